@@ -19,7 +19,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -43,7 +44,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -91,7 +93,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -188,7 +191,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -263,7 +267,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -311,7 +316,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -359,7 +365,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -382,7 +389,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -458,7 +466,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -482,7 +491,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -528,7 +538,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -597,7 +608,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 6.1"
   },
@@ -620,7 +632,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 6.1"
   },
@@ -667,7 +680,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "contract 4 Endpoints, V3 GET session"
   },
@@ -739,7 +753,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 6.1"
   },
@@ -784,7 +799,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 6.1"
   },
@@ -856,7 +872,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 6.1; decision 14 workspaces and files"
   },
@@ -886,7 +903,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 6.1"
   },
@@ -966,7 +984,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 6.1"
   },
@@ -990,7 +1009,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -1036,7 +1056,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -1110,7 +1131,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1161,7 +1183,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1185,7 +1208,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1213,7 +1237,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "contract 6 Events; companion 7.1"
   },
@@ -1237,7 +1262,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1288,7 +1314,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1312,7 +1339,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1413,7 +1441,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1465,7 +1494,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1518,7 +1548,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1567,7 +1598,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1620,7 +1652,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1; companion 4.8"
   },
@@ -1665,7 +1698,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1; decision 14 workspaces and files"
   },
@@ -1736,7 +1770,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1767,7 +1802,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1847,7 +1883,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -1893,7 +1930,8 @@ export const operations = [
       422,
       429,
       500,
-      503
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },

@@ -727,6 +727,45 @@ export const cdpPolicy = {
 export const commonResponses = {
   "responses": [
     {
+      "status": 400,
+      "response": "MalformedRequest",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "level": "connection",
+      "source": "decision 44 connections"
+    },
+    {
+      "status": 408,
+      "response": "RequestTimeout",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "level": "connection",
+      "source": "decision 44 connections"
+    },
+    {
+      "status": 421,
+      "response": "Misdirected",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "level": "connection",
+      "source": "decision 51 worker"
+    },
+    {
       "status": 429,
       "response": "RateLimited",
       "methods": [
@@ -736,7 +775,21 @@ export const commonResponses = {
         "patch",
         "delete"
       ],
+      "level": "operation",
       "source": "companion 3.1"
+    },
+    {
+      "status": 431,
+      "response": "HeadersTooLarge",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "level": "connection",
+      "source": "decision 44 connections"
     },
     {
       "status": 500,
@@ -748,6 +801,7 @@ export const commonResponses = {
         "patch",
         "delete"
       ],
+      "level": "operation",
       "source": "decision 4 internal errors"
     },
     {
@@ -760,17 +814,20 @@ export const commonResponses = {
         "patch",
         "delete"
       ],
+      "level": "operation",
       "source": "decision 47 a database that is away"
     },
     {
       "status": 507,
       "response": "StorageFull",
       "methods": [
+        "get",
         "post",
         "put",
         "patch",
         "delete"
       ],
+      "level": "operation",
       "source": "decision 43 readiness"
     }
   ]
@@ -1490,20 +1547,6 @@ export const errorExamples = {
       "source": "decision 14 paths and names"
     },
     {
-      "code": "upload_size_missing",
-      "response": "UnprocessableContent",
-      "versions": [
-        "v3"
-      ],
-      "loc": [
-        "body",
-        "files",
-        0,
-        "size"
-      ],
-      "source": "companion 6.5"
-    },
-    {
       "code": "malformed_json",
       "response": "UnprocessableContent",
       "loc": [
@@ -1549,7 +1592,7 @@ export const errorExamples = {
       "code": "too_many_schemas",
       "response": "TooManyRequests",
       "values": { "waiting": "50", "seconds": "5" },
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "code": "rate_limited",
@@ -1632,15 +1675,57 @@ export const errorExamples = {
       "response": "ServiceUnavailable",
       "values": { "seconds": "5" },
       "source": "decision 43 shutdown"
+    },
+    {
+      "code": "request_not_http",
+      "response": "MalformedRequest",
+      "values": { "reason": "it has no Host header" },
+      "source": "decision 44 connections"
+    },
+    {
+      "code": "request_not_http",
+      "response": "BadRequest",
+      "values": { "reason": "it has no Host header" },
+      "source": "decision 44 connections"
+    },
+    {
+      "code": "request_too_slow",
+      "response": "RequestTimeout",
+      "values": { "headers": "30", "whole": "300" },
+      "source": "decision 44 connections"
+    },
+    { "code": "not_answered_here", "response": "Misdirected", "source": "decision 51 worker" },
+    {
+      "code": "headers_too_large",
+      "response": "HeadersTooLarge",
+      "values": { "limit": "16384" },
+      "source": "decision 44 connections"
+    },
+    {
+      "code": "too_many_connections",
+      "response": "RateLimited",
+      "values": { "limit": "1000" },
+      "source": "decision 44 connections"
+    },
+    {
+      "code": "too_many_connections",
+      "response": "TooManyRequests",
+      "values": { "limit": "1000" },
+      "source": "decision 44 connections"
+    },
+    {
+      "code": "too_many_connections",
+      "response": "TooManyMessages",
+      "versions": [
+        "v4"
+      ],
+      "values": { "limit": "1000" },
+      "source": "decision 44 connections"
     }
   ],
   "elsewhere": [
     "route_not_found",
     "method_not_allowed",
-    "request_not_http",
-    "request_too_slow",
-    "headers_too_large",
-    "too_many_connections",
     "validation_failed",
     "address_expired",
     "upload_address_expired",
@@ -1651,12 +1736,12 @@ export const errorExamples = {
     "file_address_expired",
     "not_a_handshake",
     "too_many_clients",
-    "not_answered_here",
     "not_logged_in",
     "login_refused",
     "too_many_logins",
     "other_origin",
     "operator_only",
+    "project_not_found",
     "key_not_found",
     "expiry_passed",
     "provider_unknown",
@@ -2011,7 +2096,6 @@ export const errors = {
       "message": "Expected a name, or a folder of at most 512 bytes, such as reports/2026 without . and .., found {found}",
       "source": "decision 14 paths and names"
     },
-    { "code": "upload_size_missing", "status": 422, "body": "validation", "type": "missing", "message": "An upload to a workspace needs the exact size in bytes", "source": "companion 6.5" },
     {
       "code": "workspace_full",
       "status": 413,
@@ -2102,6 +2186,7 @@ export const errors = {
     { "code": "other_origin", "status": 403, "body": "detail", "message": "This request comes from another site than the console", "source": "decision 46 requests" },
     { "code": "two_console_cookies", "status": 400, "body": "detail", "message": "Found several console cookies, expected one: another service of this host may have set the others. Delete the cookies of this host and log in again", "source": "decision 46 requests" },
     { "code": "operator_only", "status": 403, "body": "detail", "message": "Only the operator may change this: log in by a link of svc admin login-link", "source": "decision 46 rights" },
+    { "code": "project_not_found", "status": 404, "body": "detail", "message": "Project not found", "source": "decision 46 rights" },
     { "code": "key_not_found", "status": 404, "body": "detail", "message": "Key not found", "source": "decision 46 keys" },
     {
       "code": "expiry_passed",
@@ -2269,10 +2354,10 @@ export const lifecycle = {
       "decisions": [
         { "id": "dispatch", "from": "created", "to": "running", "text": "A session created with a task goes from created to running; its idle moment is never visible", "source": "decision 8 idle" },
         { "id": "stopTask", "from": "running", "to": "idle", "text": "Stop with strategy task ends the task only", "source": "companion 6.6 L2" },
-        { "id": "failStart", "from": "created", "to": "idle", "text": "A session that outlives its sandboxes (V4) stays idle without one when it does not start", "source": "decision 12 runs and tasks" },
-        { "id": "failRun", "from": "created", "to": "idle", "text": "A session that outlives its sandboxes (V4) stays idle without one when it fails", "source": "decision 12 runs and tasks" },
-        { "id": "failRun", "from": "idle", "to": "idle", "text": "A session that outlives its sandboxes (V4) stays idle without one when it fails", "source": "decision 12 runs and tasks" },
-        { "id": "failRun", "from": "running", "to": "idle", "text": "A session that outlives its sandboxes (V4) stays idle without one when it fails", "source": "decision 12 runs and tasks" },
+        { "id": "failStart", "from": "created", "to": "idle", "only": "v4", "text": "A session that outlives its sandboxes (V4) stays idle without one when it does not start", "source": "decision 12 runs and tasks" },
+        { "id": "failRun", "from": "created", "to": "idle", "only": "v4", "text": "A session that outlives its sandboxes (V4) stays idle without one when it fails", "source": "decision 12 runs and tasks" },
+        { "id": "failRun", "from": "idle", "to": "idle", "only": "v4", "text": "A session that outlives its sandboxes (V4) stays idle without one when it fails", "source": "decision 12 runs and tasks" },
+        { "id": "failRun", "from": "running", "to": "idle", "only": "v4", "text": "A session that outlives its sandboxes (V4) stays idle without one when it fails", "source": "decision 12 runs and tasks" },
         { "id": "stop", "from": "created", "to": "stopped", "text": "Stop is allowed from created and idle and running and repeats without effect in an end state", "source": "decision 8 end states" },
         { "id": "stop", "from": "idle", "to": "stopped", "text": "Stop is allowed from created and idle and running and repeats without effect in an end state", "source": "decision 8 end states" },
         { "id": "stop", "from": "running", "to": "stopped", "text": "Stop is allowed from created and idle and running and repeats without effect in an end state", "source": "decision 8 end states" },
@@ -2355,6 +2440,7 @@ export const limits = {
       "appliesTo": [
         "v3"
       ],
+      "text": "Life of the address of a screenshot; reading the session again gives a new one",
       "source": "contract 8 Limits"
     },
     {
@@ -2392,6 +2478,7 @@ export const limits = {
       "appliesTo": [
         "v3"
       ],
+      "text": "Time after which an idle session is `timed_out`",
       "source": "companion 6.6 L4"
     },
     {
@@ -2421,6 +2508,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Body of a request",
       "source": "decision 1 request size"
     },
     {
@@ -2432,6 +2520,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Request line and headers together",
       "source": "decision 44 connections"
     },
     {
@@ -2454,6 +2543,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Time in which a request has to arrive as a whole",
       "source": "decision 44 connections"
     },
     {
@@ -2476,6 +2566,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Levels of nesting in a body",
       "source": "decision 44 bodies"
     },
     {
@@ -2549,6 +2640,7 @@ export const limits = {
       "appliesTo": [
         "v3"
       ],
+      "text": "Sessions on a page of the list at most",
       "source": "companion 4.1"
     },
     {
@@ -2558,6 +2650,7 @@ export const limits = {
       "appliesTo": [
         "v3"
       ],
+      "text": "Sessions on a page of the list, unless asked otherwise",
       "source": "companion 4.1"
     },
     {
@@ -2567,6 +2660,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
+      "text": "Context of a run",
       "source": "decision 12 runs and tasks"
     },
     {
@@ -2576,6 +2670,7 @@ export const limits = {
       "appliesTo": [
         "v2"
       ],
+      "text": "Life of the address of a task log",
       "source": "decision 16 logs"
     },
     {
@@ -2585,6 +2680,7 @@ export const limits = {
       "appliesTo": [
         "v2"
       ],
+      "text": "Steps of a task, unless `maxSteps` says otherwise",
       "source": "companion 5.2"
     },
     {
@@ -2594,6 +2690,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
+      "text": "Life of a browser at most",
       "source": "companion 10 M1"
     },
     {
@@ -2603,6 +2700,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
+      "text": "Life of a browser, unless `timeout` says otherwise",
       "source": "companion 10 M1"
     },
     {
@@ -2612,6 +2710,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
+      "text": "A message over CDP",
       "source": "decision 11 address"
     },
     {
@@ -2693,6 +2792,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
+      "text": "CDP clients of a browser at a time",
       "source": "decision 11 address"
     },
     {
@@ -2824,6 +2924,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
+      "text": "Time that the browser of a run stays for a next run of the session",
       "source": "companion 7.10 R6"
     },
     {
@@ -2842,6 +2943,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
+      "text": "Messages that wait for a session",
       "source": "companion 10 M20"
     },
     {
@@ -2852,6 +2954,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Files of a workspace together",
       "source": "decision 14 sizes"
     },
     {
@@ -2862,6 +2965,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Life of an upload address",
       "source": "companion 10 M7"
     },
     {
@@ -2871,6 +2975,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
+      "text": "Files attached to a run",
       "source": "companion 10 M10"
     },
     {
@@ -2880,6 +2985,7 @@ export const limits = {
       "appliesTo": [
         "v2"
       ],
+      "text": "Life of an upload form",
       "source": "companion 10 M7"
     },
     {
@@ -2889,6 +2995,7 @@ export const limits = {
       "appliesTo": [
         "v2"
       ],
+      "text": "A file that is uploaded by a form",
       "source": "companion 10 M9"
     },
     {
@@ -2900,6 +3007,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "A file that the agent makes",
       "source": "decision 17 the agent's files"
     },
     {
@@ -2911,6 +3019,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Steps of a task at most",
       "source": "decision 35 limits"
     },
     {
@@ -2943,6 +3052,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Life of the address of a file",
       "source": "companion 10 M5"
     },
     {
@@ -2985,6 +3095,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
+      "text": "Life of the address of a download",
       "source": "companion 10 M6"
     },
     {
@@ -3005,6 +3116,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Length of a recording",
       "source": "decision 32 bounds"
     },
     {
@@ -3038,6 +3150,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Life of the address of a recording",
       "source": "decision 32 address"
     },
     {
@@ -3060,6 +3173,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "A secret",
       "source": "companion 7.2.2"
     },
     {
@@ -3071,6 +3185,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "All secrets of a task together",
       "source": "decision 19 bounds"
     },
     {
@@ -3308,6 +3423,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Characters of an output schema",
       "source": "decision 3 output schema"
     },
     {
@@ -3319,6 +3435,7 @@ export const limits = {
         "v3",
         "v4"
       ],
+      "text": "Levels of nesting in an output schema",
       "source": "decision 3 output schema"
     },
     {
@@ -3953,7 +4070,6 @@ export const mock = {
     "id",
     "sessionId",
     "runId",
-    "taskId",
     "workspaceId",
     "latestRunId",
     "status",

@@ -347,7 +347,10 @@ export interface components {
             monthlyCreditsBalanceUsd: number;
             /** @description What is left of the credit that does not expire. */
             additionalCreditsBalanceUsd: number;
-            /** @description Sandboxes that may live at the same time. */
+            /**
+             * @deprecated
+             * @description Sandboxes that may live at the same time; concurrentSessionLimit says the same.
+             */
             rateLimit: number;
             /** @description The plan. */
             planInfo: components["schemas"]["PlanInfo"];
@@ -393,7 +396,7 @@ export interface components {
             detail?: components["schemas"]["ValidationError"][];
         };
         /**
-         * @description Status of a session.
+         * @description Status of a session. active: it has a browser and takes a task; stopped: it has ended, by a stop, after its task or for want of use, and takes no more. Final.
          * @enum {string}
          */
         SessionStatus: "active" | "stopped";
@@ -477,7 +480,7 @@ export interface components {
         };
         /** @description A forward proxy of the caller, which takes the place of the managed one. */
         CustomProxy: {
-            /** @description Name or address of the proxy; socks5:// or https:// before it names another protocol than HTTP. */
+            /** @description Name or address of the proxy, for example proxy.example, 192.0.2.1 or [2001:db8::1]; socks5:// or https:// before it names another protocol than HTTP. It has no port, no path and no credentials. */
             host: string;
             /** @description Port of the proxy. */
             port: number;
@@ -495,7 +498,7 @@ export interface components {
         CreateSession: {
             /** @description Takes the place of the managed proxy. */
             customProxy?: components["schemas"]["CustomProxy"] | null;
-            /** @description Page that the first tab opens, an http or https address. */
+            /** @description Complete address of the page that the first tab opens, of the scheme http, https or data, or about:blank. */
             startUrl?: string | null;
             /**
              * @description Whether tasks share what they learnt.
@@ -542,7 +545,13 @@ export interface components {
             retry_after_seconds?: number;
         };
         /**
-         * @description Status of a task.
+         * @description Status of a task. A final status never changes; finished says that the agent ended, and isSuccess whether it achieved the goal.
+         *
+         *     - `created`: Not started.
+         *     - `started`: Running.
+         *     - `finished`: The agent ended. Final.
+         *     - `failed`: Execution error. Final.
+         *     - `stopped`: Stopped by hand. Final.
          * @enum {string}
          */
         TaskStatus: "created" | "started" | "finished" | "failed" | "stopped";
@@ -606,7 +615,7 @@ export interface components {
             publicShareUrl?: string | null;
         } & components["schemas"]["SessionItem"];
         /**
-         * @description What a PATCH does to a session.
+         * @description What a PATCH does to a session. stop ends the session and the task that runs in it.
          * @enum {string}
          */
         SessionAction: "stop";
@@ -641,12 +650,50 @@ export interface components {
             pageSize: number;
         };
         /**
-         * @description V2 model identifier.
+         * @description V2 model identifier, with the provider of the model.
+         *
+         *     - `svc-llm`: svc
+         *     - `svc-2.0`: svc
+         *     - `gemini-2.5-flash`: google
+         *     - `gemini-3-flash-preview`: google
+         *     - `gemini-3.5-flash`: google
+         *     - `gemini-flash-latest`: google
+         *     - `gemini-flash-lite-latest`: google
+         *     - `gemini-2.5-pro`: google
+         *     - `gemini-3-pro-preview`: google
+         *     - `gemini-3.1-pro-preview`: google
+         *     - `o3`: openai
+         *     - `o4-mini`: openai
+         *     - `gpt-5.5`: openai
+         *     - `gpt-5.6-sol`: openai
+         *     - `gpt-5.6-terra`: openai
+         *     - `gpt-5.6-luna`: openai
+         *     - `claude-sonnet-5`: anthropic
+         *     - `claude-opus-4-7`: anthropic
+         *     - `claude-opus-4-8`: anthropic
+         *     - `claude-opus-5`: anthropic
+         *     - `claude-sonnet-4-20250514`: anthropic
+         *     - `claude-sonnet-4-5-20250929`: anthropic
+         *     - `claude-opus-4-5-20251101`: anthropic
+         *     - `gpt-4.1`: openai
+         *     - `gpt-4.1-mini`: openai
+         *     - `glm-5.2`: zai
+         *     - `minimax-m3`: minimax
+         *     - `llama-4-maverick-17b-128e-instruct`: meta
+         *     - `claude-3-7-sonnet-20250219`: anthropic
          * @enum {string}
          */
         V2Model: "svc-llm" | "svc-2.0" | "gemini-2.5-flash" | "gemini-3-flash-preview" | "gemini-3.5-flash" | "gemini-flash-latest" | "gemini-flash-lite-latest" | "gemini-2.5-pro" | "gemini-3-pro-preview" | "gemini-3.1-pro-preview" | "o3" | "o4-mini" | "gpt-5.5" | "gpt-5.6-sol" | "gpt-5.6-terra" | "gpt-5.6-luna" | "claude-sonnet-5" | "claude-opus-4-7" | "claude-opus-4-8" | "claude-opus-5" | "claude-sonnet-4-20250514" | "claude-sonnet-4-5-20250929" | "claude-opus-4-5-20251101" | "gpt-4.1" | "gpt-4.1-mini" | "glm-5.2" | "minimax-m3" | "llama-4-maverick-17b-128e-instruct" | "claude-3-7-sonnet-20250219";
         /**
-         * @description Provider-neutral reasoning depth. Which values a model accepts stands in spec/rules/thinking-levels.yaml.
+         * @description Provider-neutral reasoning depth; a level that the model does not accept is refused with 422.
+         *
+         *     Models accept:
+         *
+         *     - disabled, low, medium, high: `svc-llm`, `svc-2.0`, `gemini-2.5-flash`, `gemini-3-flash-preview`, `gemini-3.5-flash`, `gemini-flash-latest`, `gemini-flash-lite-latest`, `gpt-5.5`, `gpt-5.6-sol`, `gpt-5.6-terra`, `gpt-5.6-luna`, `claude-sonnet-5`, `claude-opus-4-7`, `claude-opus-4-8`, `claude-opus-5`
+         *     - low, medium, high: `gemini-2.5-pro`, `o3`, `o4-mini`
+         *     - low, high: `gemini-3-pro-preview`, `gemini-3.1-pro-preview`
+         *     - disabled: `claude-sonnet-4-20250514`, `claude-sonnet-4-5-20250929`, `claude-opus-4-5-20251101`
+         *     - no level: `gpt-4.1`, `gpt-4.1-mini`, `glm-5.2`, `minimax-m3`, `llama-4-maverick-17b-128e-instruct`, `claude-3-7-sonnet-20250219`
          * @enum {string}
          */
         ThinkingLevel: "disabled" | "low" | "medium" | "high";
@@ -669,11 +716,12 @@ export interface components {
             /** @description The browser of the session that the task opens; only without sessionId. */
             sessionSettings?: components["schemas"]["SessionSettings"] | null;
             /**
+             * @deprecated
              * @description Legacy agent-behaviour switch; it chooses no reasoning depth and does not replace thinkingLevel.
              * @default false
              */
             thinking?: boolean;
-            /** @description Complete address of the page to begin on; it is opened before the agent begins. */
+            /** @description Complete address of the page to begin on, of the scheme http, https or data, or about:blank; it is opened before the agent begins. */
             startUrl?: string | null;
             /**
              * @description Steps that the task may take, 1 to 10000 included; one that needs more ends without success.
@@ -684,11 +732,11 @@ export interface components {
             structuredOutput?: string | null;
             /** @description Labels of the caller, which the task shows again. */
             metadata?: components["schemas"]["TaskMetadata"] | null;
-            /** @description Values that the agent may type and never sees, by name or by domain; in the task each stands as the secret 'name' or <secret:name>. A key of the form of an entry of allowedDomains that holds a dot is a domain: its value is typed on pages of that domain only. The values have at most 65536 bytes together. The bounds are ours. */
+            /** @description Values that the agent may type and never sees, by name or by domain; in the task each stands as the secret 'name' or <secret:name>. A key of the form of an entry of allowedDomains that holds a dot is a domain: its value is typed on pages of that domain only. The values have at most 65536 bytes together. */
             secrets?: {
                 [key: string]: string;
             } | null;
-            /** @description Hosts that the pages of the task may come from, for example example.com, *.example.com (the host itself included) or https://example.com:8443. What a page loads for itself is not bounded. The form of an entry and the bounds are ours. */
+            /** @description Hosts that the pages of the task may come from, for example example.com, *.example.com (the host itself included) or https://example.com:8443. What a page loads for itself is not bounded. */
             allowedDomains?: string[] | null;
             /**
              * @description Whether the agent marks the elements that it sees.
@@ -719,7 +767,7 @@ export interface components {
             judgeGroundTruth?: string | null;
             /** @description The model that judges. */
             judgeLlm?: components["schemas"]["V2Model"] | null;
-        };
+        } & unknown;
         /** @description The task that was accepted and the session it runs in. */
         TaskCreated: {
             /**
@@ -770,7 +818,7 @@ export interface components {
             outputFiles: components["schemas"]["OutputFile"][];
         } & components["schemas"]["TaskItem"];
         /**
-         * @description What a PATCH does to a task.
+         * @description What a PATCH does to a task. stop ends the task, stop_task_and_session the session that it runs in as well.
          * @enum {string}
          */
         TaskAction: "stop" | "stop_task_and_session";
@@ -809,7 +857,7 @@ export interface components {
         UploadContentType: "image/jpg" | "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "image/svg+xml" | "application/pdf" | "application/msword" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.ms-excel" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "text/plain" | "text/csv" | "text/markdown";
         /** @description A file that is about to be uploaded. */
         UploadFile: {
-            /** @description Its name. */
+            /** @description File name, 1 to 255 characters, of which one is no dot and no white space. Controls and the characters / \ : * ? " < > | are replaced by _, and dots and spaces at the end are left out. */
             fileName: string;
             /** @description Content type that it will be sent with. */
             contentType: components["schemas"]["UploadContentType"];
@@ -968,7 +1016,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description A part of the request has the right type and no meaning here. */
+        /** @description A part of the request has the right type and no meaning here, or the bytes are no request of HTTP/1.1. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -979,6 +1027,33 @@ export interface components {
         };
         /** @description The service failed; the request can be sent again. */
         InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The bytes are no request of HTTP/1.1, for example without the header Host; nothing of it was read, and the connection is closed. */
+        MalformedRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The headers or the body took too long to arrive; nothing was done, and the connection is closed. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The request came to a process of the service that runs browsers and answers no requests: the address in use is not that of the API. Nothing was done. */
+        Misdirected: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1001,6 +1076,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["RateLimit"];
+            };
+        };
+        /** @description The request line and the headers together are larger than 16384 bytes; nothing was done, and the connection is closed. */
+        HeadersTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
             };
         };
         /** @description The service can do nothing of this now; the request can be sent again. */
@@ -1029,7 +1113,7 @@ export interface components {
     parameters: {
         /** @description Items a page, 1 to 100 included. */
         PageSize: number;
-        /** @description Page number, from 1; the bound above is ours. */
+        /** @description Page number, from 1. */
         PageNumber: number;
         /** @description Session identifier. */
         SessionId: string;
@@ -1066,12 +1150,17 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listSessions: {
@@ -1079,7 +1168,7 @@ export interface operations {
             query?: {
                 /** @description Items a page, 1 to 100 included. */
                 pageSize?: components["parameters"]["PageSize"];
-                /** @description Page number, from 1; the bound above is ours. */
+                /** @description Page number, from 1. */
                 pageNumber?: components["parameters"]["PageNumber"];
                 /** @description Only sessions of this status. */
                 filterBy?: components["schemas"]["SessionStatus"];
@@ -1099,11 +1188,16 @@ export interface operations {
                     "application/json": components["schemas"]["SessionList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createSession: {
@@ -1128,13 +1222,17 @@ export interface operations {
                     "application/json": components["schemas"]["SessionItem"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1161,12 +1259,17 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteSession: {
@@ -1188,10 +1291,14 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1222,11 +1329,15 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1251,11 +1362,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Retention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1282,12 +1397,17 @@ export interface operations {
                     "application/json": components["schemas"]["PublicShare"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createPublicShare: {
@@ -1311,10 +1431,14 @@ export interface operations {
                     "application/json": components["schemas"]["PublicShare"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1339,10 +1463,14 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1353,7 +1481,7 @@ export interface operations {
             query?: {
                 /** @description Items a page, 1 to 100 included. */
                 pageSize?: components["parameters"]["PageSize"];
-                /** @description Page number, from 1; the bound above is ours. */
+                /** @description Page number, from 1. */
                 pageNumber?: components["parameters"]["PageNumber"];
                 /** @description Only tasks of this session. */
                 sessionId?: string;
@@ -1379,11 +1507,16 @@ export interface operations {
                     "application/json": components["schemas"]["TaskList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createTask: {
@@ -1411,10 +1544,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1441,12 +1577,17 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     updateTask: {
@@ -1474,11 +1615,15 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1505,12 +1650,17 @@ export interface operations {
                     "application/json": components["schemas"]["TaskState"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     getTaskLogs: {
@@ -1534,12 +1684,17 @@ export interface operations {
                     "application/json": components["schemas"]["TaskLogs"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createSessionUpload: {
@@ -1570,9 +1725,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1606,9 +1764,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1637,12 +1798,17 @@ export interface operations {
                     "application/json": components["schemas"]["OutputFileAddress"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listProfiles: {
@@ -1650,7 +1816,7 @@ export interface operations {
             query?: {
                 /** @description Items a page, 1 to 100 included. */
                 pageSize?: components["parameters"]["PageSize"];
-                /** @description Page number, from 1; the bound above is ours. */
+                /** @description Page number, from 1. */
                 pageNumber?: components["parameters"]["PageNumber"];
                 /** @description Only profiles whose name or userId contains this text, whatever the case of its letters a to z. */
                 query?: string;
@@ -1670,11 +1836,16 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createProfile: {
@@ -1699,11 +1870,15 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1730,12 +1905,17 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteProfile: {
@@ -1757,9 +1937,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1790,11 +1974,15 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];

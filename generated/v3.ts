@@ -303,7 +303,10 @@ export interface components {
             monthlyCreditsBalanceUsd: number;
             /** @description What is left of the credit that does not expire. */
             additionalCreditsBalanceUsd: number;
-            /** @description Sandboxes that may live at the same time. */
+            /**
+             * @deprecated
+             * @description Sandboxes that may live at the same time; concurrentSessionLimit says the same.
+             */
             rateLimit: number;
             /** @description The plan. */
             planInfo: components["schemas"]["PlanInfo"];
@@ -349,17 +352,55 @@ export interface components {
             detail?: components["schemas"]["ValidationError"][];
         };
         /**
-         * @description Life-cycle status of a session. The transitions stand in spec/rules/lifecycle.yaml.
+         * @description Life-cycle status of a session. A session begins as created and becomes idle when its sandbox is ready; one that is created with a task goes from created to running. A task that is dispatched makes an idle session running. When the task completes, the session becomes idle with keepAlive, else stopped; a stop of the task alone makes it idle. Stopping the session ends it in every state, a time without use ends an idle one, and a failure of the sandbox ends it at any time. A final status never changes.
+         *
+         *     - `created`: The sandbox is starting; the session cannot accept tasks yet.
+         *     - `idle`: The sandbox is healthy and waiting; a task can be dispatched and files can be uploaded.
+         *     - `running`: The agent is executing a task.
+         *     - `stopped`: The session was stopped. Final.
+         *     - `timed_out`: The session was cleaned up because of inactivity. Final.
+         *     - `error`: The sandbox failed to start or hit an unrecoverable error. Final.
          * @enum {string}
          */
         BuAgentSessionStatus: "created" | "idle" | "running" | "stopped" | "timed_out" | "error";
         /**
-         * @description V3 model tier. Aliases, availability and intent stand in spec/rules/models.yaml.
+         * @description V3 model tier. An alias is replaced by the model that it stands for before the request is validated, and records show that model. A model for which nothing else is said can always be chosen; one that cannot be served is refused with 422.
+         *
+         *     - `svc-mini`: alias of `gemini-3-flash`; simple, well-defined tasks
+         *     - `svc-max`: alias of `claude-sonnet-5`; balanced multi-step work
+         *     - `svc-ultra`: alias of `claude-opus-4.6`; general-purpose capable work
+         *     - `gemini-3-flash`: google; simple, well-defined tasks
+         *     - `claude-sonnet-4.6`: alias of `claude-sonnet-5`
+         *     - `claude-opus-4.6`: anthropic; general-purpose capable work
+         *     - `claude-opus-4.7`: anthropic; the most complex tasks
+         *     - `claude-sonnet-5`: anthropic; balanced multi-step work
+         *     - `claude-opus-4.8`: anthropic; the most capable tier for long-horizon work
+         *     - `gpt-5.4-mini`: openai; fast and efficient
+         *     - `glm-5.2`: zai; low cost
+         *     - `minimax-m3`: minimax; very low cost and high volume
+         *     - `claude-haiku-4.5`: anthropic
+         *     - `gpt-5.2`: openai; only with your own key of the provider (useOwnKey)
+         *     - `gpt-5-mini`: openai; only with your own key of the provider (useOwnKey)
+         *     - `gpt-5.5`: openai; where the service reaches it through a cloud platform, else only with your own key
+         *     - `gpt-5.6-sol`: openai; where the service has a key of the provider or reaches it through a cloud platform, else only with your own key
+         *     - `gpt-5.6-terra`: openai; where the service has a key of the provider or reaches it through a cloud platform, else only with your own key
+         *     - `gpt-5.6-luna`: openai; where the service has a key of the provider or reaches it through a cloud platform, else only with your own key
+         *     - `gemini-3-pro`: google
+         *     - `gemini-3.1-pro`: google
+         *     - `gemini-3.5-flash`: google; only with your own key of the provider (useOwnKey)
          * @enum {string}
          */
         BuModel: "svc-mini" | "svc-max" | "svc-ultra" | "gemini-3-flash" | "claude-sonnet-4.6" | "claude-opus-4.6" | "claude-opus-4.7" | "claude-sonnet-5" | "claude-opus-4.8" | "gpt-5.4-mini" | "glm-5.2" | "minimax-m3" | "claude-haiku-4.5" | "gpt-5.2" | "gpt-5-mini" | "gpt-5.5" | "gpt-5.6-sol" | "gpt-5.6-terra" | "gpt-5.6-luna" | "gemini-3-pro" | "gemini-3.1-pro" | "gemini-3.5-flash";
         /**
-         * @description Provider-neutral reasoning depth. Which values a model accepts stands in spec/rules/thinking-levels.yaml.
+         * @description Provider-neutral reasoning depth; a level that the model does not accept is refused with 422.
+         *
+         *     Models accept:
+         *
+         *     - disabled, low, medium, high: `svc-mini`, `gemini-3-flash`, `gemini-3.5-flash`, `svc-max`, `svc-ultra`, `claude-sonnet-4.6`, `claude-opus-4.6`, `claude-opus-4.7`, `claude-sonnet-5`, `claude-opus-4.8`, `claude-haiku-4.5`, `gpt-5.2`, `gpt-5.4-mini`, `gpt-5.5`, `gpt-5.6-sol`, `gpt-5.6-terra`, `gpt-5.6-luna`
+         *     - low, medium, high: `gpt-5-mini`
+         *     - low, high: `gemini-3-pro`, `gemini-3.1-pro`
+         *     - disabled, high: `glm-5.2`
+         *     - no level: `minimax-m3`
          * @enum {string}
          */
         ThinkingLevel: "disabled" | "low" | "medium" | "high";
@@ -379,7 +420,7 @@ export interface components {
             id: string;
             /** @description Lifecycle status. */
             status: components["schemas"]["BuAgentSessionStatus"];
-            /** @description Model tier used by the session, as its normalised name (decision 8). */
+            /** @description Model tier used by the session, by the name of the model itself: an alias of the request is shown as the model that it stands for. */
             model: components["schemas"]["BuModel"];
             /** @description Configured reasoning depth; null when provider defaults apply. */
             thinkingLevel?: components["schemas"]["ThinkingLevel"] | null;
@@ -509,7 +550,10 @@ export interface components {
              * @default false
              */
             useOwnKey?: boolean;
-            /** @description The other spelling of useOwnKey. */
+            /**
+             * @deprecated
+             * @description The other spelling of useOwnKey, which new clients use.
+             */
             use_own_key?: boolean;
             /**
              * @description When false the session stops automatically after the task.
@@ -525,7 +569,7 @@ export interface components {
             outputSchema?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Values by name that the agent of this task may type and never sees; in the task each stands as the secret 'name' or <secret:name>. The values have at most 65536 bytes together. The bounds are ours. */
+            /** @description Values by name that the agent of this task may type and never sees; in the task each stands as the secret 'name' or <secret:name>. The values have at most 65536 bytes together. */
             sensitiveData?: {
                 [key: string]: string;
             } | null;
@@ -552,7 +596,7 @@ export interface components {
              */
             enableRecording?: boolean;
             /** @description Cost ceiling in US dollars, from 0 to 9007199254, as a number or a decimal string; the task is stopped when it is reached. */
-            maxCostUsd?: number | components["schemas"]["DecimalString"] | null;
+            maxCostUsd?: number | (string & components["schemas"]["DecimalString"]) | null;
             /**
              * Format: uuid
              * @description Browser profile to attach; it has to exist.
@@ -573,11 +617,11 @@ export interface components {
              * @default true
              */
             inbox?: boolean;
-            /** @description Screen width in pixels, 320 to 6144 included; only together with browserScreenHeight. */
+            /** @description Screen width in pixels, 320 to 6144 included; null or absent, for the default, only together with browserScreenHeight. */
             browserScreenWidth?: number | null;
-            /** @description Screen height in pixels, 320 to 3456 included; only together with browserScreenWidth. */
+            /** @description Screen height in pixels, 320 to 3456 included; null or absent, for the default, only together with browserScreenWidth. */
             browserScreenHeight?: number | null;
-        };
+        } & (unknown & unknown & unknown & unknown);
         /** @description Why a request is one too many. The numbers are there where the rate of requests is the reason. */
         RateLimit: {
             /** @description What was found, what was expected and what to do next. */
@@ -593,7 +637,7 @@ export interface components {
             retry_after_seconds?: number;
         };
         /**
-         * @description What a stop ends.
+         * @description What a stop ends. session ends the sandbox and the session, task only the task that runs; the session is idle then.
          * @enum {string}
          */
         StopStrategy: "task" | "session";
@@ -678,15 +722,15 @@ export interface components {
         };
         /** @description One file that the caller is about to upload. */
         UploadFile: {
-            /** @description File name, 1 to 255 characters; what cannot stand in a name is replaced. */
+            /** @description File name, 1 to 255 characters, of which one is no dot and no white space. Controls and the characters / \ : * ? " < > | are replaced by _, and dots and spaces at the end are left out. */
             name: string;
             /**
              * @description Media type of at most 255 characters; the upload has to name the same one.
              * @default application/octet-stream
              */
             contentType?: string;
-            /** @description Exact bytes, at least 1; has to be given. */
-            size?: number | null;
+            /** @description Exact bytes, at least 1; the upload address takes nothing else. */
+            size: number;
         };
         /** @description Files that the caller is about to upload. */
         UploadFiles: {
@@ -888,7 +932,7 @@ export interface components {
                 "application/json": components["schemas"]["RateLimit"];
             };
         };
-        /** @description A part of the request has the right type and no meaning here. */
+        /** @description A part of the request has the right type and no meaning here, or the bytes are no request of HTTP/1.1. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -906,6 +950,33 @@ export interface components {
                 "application/json": components["schemas"]["PaymentRequired"];
             };
         };
+        /** @description The bytes are no request of HTTP/1.1, for example without the header Host; nothing of it was read, and the connection is closed. */
+        MalformedRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The headers or the body took too long to arrive; nothing was done, and the connection is closed. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The request came to a process of the service that runs browsers and answers no requests: the address in use is not that of the API. Nothing was done. */
+        Misdirected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
         /** @description Too many requests; nothing was done. */
         RateLimited: {
             headers: {
@@ -921,6 +992,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["RateLimit"];
+            };
+        };
+        /** @description The request line and the headers together are larger than 16384 bytes; nothing was done, and the connection is closed. */
+        HeadersTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
             };
         };
         /** @description The service failed; the request can be sent again. */
@@ -960,11 +1040,11 @@ export interface components {
         SessionId: string;
         /** @description Items a page, 1 to 100 included. */
         PageSize: number;
-        /** @description Page number, from 1; the bound above is ours. */
+        /** @description Page number, from 1. */
         PageNumber: number;
         /** @description Workspace identifier from creation. */
         WorkspaceId: string;
-        /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters; that bound is ours. */
+        /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters. */
         FilePrefix: string;
         /** @description Entries a page, 1 to 100 included. */
         FileLimit: number;
@@ -972,7 +1052,7 @@ export interface components {
         FileCursor: string;
         /** @description Whether each file carries a download address. */
         IncludeUrls: boolean;
-        /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
+        /** @description Path of the file as the list shows it, 1 to 1024 characters. */
         FilePath: string;
         /** @description Profile identifier from creation. */
         ProfileId: string;
@@ -1001,18 +1081,23 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listSessions: {
         parameters: {
             query?: {
-                /** @description Page number, from 1; the bound above is ours. */
+                /** @description Page number, from 1. */
                 page?: number;
                 /** @description Sessions a page, 1 to 100 included. */
                 page_size?: number;
@@ -1032,11 +1117,16 @@ export interface operations {
                     "application/json": components["schemas"]["SessionList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createSession: {
@@ -1061,12 +1151,16 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1093,12 +1187,17 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteSession: {
@@ -1120,10 +1219,14 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1154,11 +1257,15 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1169,7 +1276,7 @@ export interface operations {
             query?: {
                 /** @description Items a page, 1 to 100 included. */
                 pageSize?: components["parameters"]["PageSize"];
-                /** @description Page number, from 1; the bound above is ours. */
+                /** @description Page number, from 1. */
                 pageNumber?: components["parameters"]["PageNumber"];
             };
             header?: never;
@@ -1187,11 +1294,16 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspaceList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createWorkspace: {
@@ -1216,10 +1328,14 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1246,12 +1362,17 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteWorkspace: {
@@ -1273,10 +1394,14 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1307,11 +1432,15 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1338,18 +1467,23 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspaceSize"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listWorkspaceFiles: {
         parameters: {
             query?: {
-                /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters; that bound is ours. */
+                /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters. */
                 prefix?: components["parameters"]["FilePrefix"];
                 /** @description Entries a page, 1 to 100 included. */
                 limit?: components["parameters"]["FileLimit"];
@@ -1381,16 +1515,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteWorkspaceFile: {
         parameters: {
             query: {
-                /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
+                /** @description Path of the file as the list shows it, 1 to 1024 characters. */
                 path: components["parameters"]["FilePath"];
             };
             header?: never;
@@ -1409,10 +1547,14 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1421,7 +1563,7 @@ export interface operations {
     uploadWorkspaceFiles: {
         parameters: {
             query?: {
-                /** @description Folder that the files go to, for example reports/2026; at most 512 characters, a bound of ours. Empty for the root. */
+                /** @description Folder that the files go to, for example reports/2026; at most 512 characters. Empty for the root. */
                 prefix?: string;
             };
             header?: never;
@@ -1446,11 +1588,15 @@ export interface operations {
                     "application/json": components["schemas"]["UploadList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1484,12 +1630,17 @@ export interface operations {
                     "application/json": components["schemas"]["MessageList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listProfiles: {
@@ -1497,7 +1648,7 @@ export interface operations {
             query?: {
                 /** @description Items a page, 1 to 100 included. */
                 pageSize?: components["parameters"]["PageSize"];
-                /** @description Page number, from 1; the bound above is ours. */
+                /** @description Page number, from 1. */
                 pageNumber?: components["parameters"]["PageNumber"];
                 /** @description Only profiles whose name or userId contains this text, whatever the case of its letters a to z. */
                 query?: string;
@@ -1517,11 +1668,16 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createProfile: {
@@ -1546,11 +1702,15 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1577,12 +1737,17 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteProfile: {
@@ -1604,9 +1769,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1637,11 +1806,15 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];

@@ -477,11 +477,18 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Status of a run.
+         * @description Status of a run. A final status never changes; completed says that the agent ended, also when it gave up, and the event run.completed whether it achieved the goal.
+         *
+         *     - `queued`: Waiting for a worker.
+         *     - `dispatching`: Being handed to a worker.
+         *     - `running`: The agent is executing the task.
+         *     - `completed`: The run ended well. Final.
+         *     - `failed`: The run ended badly. Final.
+         *     - `cancelled`: The run was cancelled. Final.
          * @enum {string}
          */
         RunStatus: "queued" | "dispatching" | "running" | "completed" | "failed" | "cancelled";
-        /** @description One agent task execution. The contract shows id and result. */
+        /** @description One agent task execution. */
         Run: {
             /**
              * Format: uuid
@@ -573,7 +580,26 @@ export interface components {
             detail?: components["schemas"]["ValidationError"][];
         };
         /**
-         * @description V4 model identifier. The contract lists the identifiers seen, not a complete list.
+         * @description V4 model identifier, with the provider of the model. A service may know further ones.
+         *
+         *     - `gpt-5.5`: openai
+         *     - `gpt-5.6`: openai
+         *     - `gpt-5.6-sol`: openai
+         *     - `gpt-5.6-terra`: openai
+         *     - `gpt-5.6-luna`: openai
+         *     - `claude-opus-4.7`: anthropic
+         *     - `claude-opus-4.8`: anthropic
+         *     - `claude-opus-5`: anthropic
+         *     - `claude-sonnet-5`: anthropic
+         *     - `claude-fable-5`: anthropic
+         *     - `gemini-3-flash`: google
+         *     - `gemini-3.5-flash`: google
+         *     - `gemini-3.6-flash`: google
+         *     - `gemini-3.1-pro`: google
+         *     - `glm-5.2`: zai
+         *     - `grok-4.5`: xai
+         *     - `kimi-k3`: moonshot
+         *     - `minimax-m3`: minimax
          * @enum {string}
          */
         V4Model: "gpt-5.5" | "gpt-5.6" | "gpt-5.6-sol" | "gpt-5.6-terra" | "gpt-5.6-luna" | "claude-opus-4.7" | "claude-opus-4.8" | "claude-opus-5" | "claude-sonnet-5" | "claude-fable-5" | "gemini-3-flash" | "gemini-3.5-flash" | "gemini-3.6-flash" | "gemini-3.1-pro" | "glm-5.2" | "grok-4.5" | "kimi-k3" | "minimax-m3";
@@ -592,7 +618,7 @@ export interface components {
             /** @description The value, 1 to 4096 bytes of UTF-8; no answer ever holds it. */
             value: string;
         };
-        /** @description A value that the agent may type by its alias and never sees. The form of an alias is ours. */
+        /** @description A value that the agent may type by its alias and never sees. */
         SecretBinding: {
             /** @description Name that the agent uses, as the secret 'alias' or <secret:alias>; each only once in a run. */
             alias: string;
@@ -610,7 +636,7 @@ export interface components {
         ProxyCountryCode: "ad" | "ae" | "af" | "ag" | "ai" | "al" | "am" | "an" | "ao" | "aq" | "ar" | "as" | "at" | "au" | "aw" | "az" | "ba" | "bb" | "bd" | "be" | "bf" | "bg" | "bh" | "bi" | "bj" | "bl" | "bm" | "bn" | "bo" | "bq" | "br" | "bs" | "bt" | "bv" | "bw" | "by" | "bz" | "ca" | "cc" | "cd" | "cf" | "cg" | "ch" | "ck" | "cl" | "cm" | "co" | "cr" | "cs" | "cu" | "cv" | "cw" | "cx" | "cy" | "cz" | "de" | "dj" | "dk" | "dm" | "do" | "dz" | "ec" | "ee" | "eg" | "eh" | "er" | "es" | "et" | "fi" | "fj" | "fk" | "fm" | "fo" | "fr" | "ga" | "gd" | "ge" | "gf" | "gg" | "gh" | "gi" | "gl" | "gm" | "gn" | "gp" | "gq" | "gr" | "gs" | "gt" | "gu" | "gw" | "gy" | "hk" | "hm" | "hn" | "hr" | "ht" | "hu" | "id" | "ie" | "il" | "im" | "in" | "iq" | "ir" | "is" | "it" | "je" | "jm" | "jo" | "jp" | "ke" | "kg" | "kh" | "ki" | "km" | "kn" | "kp" | "kr" | "kw" | "ky" | "kz" | "la" | "lb" | "lc" | "li" | "lk" | "lr" | "ls" | "lt" | "lu" | "lv" | "ly" | "ma" | "mc" | "md" | "me" | "mf" | "mg" | "mh" | "mk" | "ml" | "mm" | "mn" | "mo" | "mp" | "mq" | "mr" | "ms" | "mt" | "mu" | "mv" | "mw" | "mx" | "my" | "mz" | "na" | "nc" | "ne" | "nf" | "ng" | "ni" | "nl" | "no" | "np" | "nr" | "nu" | "nz" | "om" | "pa" | "pe" | "pf" | "pg" | "ph" | "pk" | "pl" | "pm" | "pn" | "pr" | "ps" | "pt" | "pw" | "py" | "qa" | "re" | "ro" | "rs" | "ru" | "rw" | "sa" | "sb" | "sc" | "sd" | "se" | "sg" | "sh" | "si" | "sj" | "sk" | "sl" | "sm" | "sn" | "so" | "sr" | "ss" | "st" | "sv" | "sx" | "sy" | "sz" | "tc" | "td" | "tf" | "tg" | "th" | "tj" | "tk" | "tl" | "tm" | "tn" | "to" | "tr" | "tt" | "tv" | "tw" | "tz" | "ua" | "ug" | "uk" | "us" | "uy" | "uz" | "va" | "vc" | "ve" | "vg" | "vi" | "vn" | "vu" | "wf" | "ws" | "xk" | "ye" | "yt" | "za" | "zm" | "zw";
         /** @description A forward proxy of the caller, which takes the place of the managed one. */
         CustomProxy: {
-            /** @description Name or address of the proxy; socks5:// or https:// before it names another protocol than HTTP. */
+            /** @description Name or address of the proxy, for example proxy.example, 192.0.2.1 or [2001:db8::1]; socks5:// or https:// before it names another protocol than HTTP. It has no port, no path and no credentials. */
             host: string;
             /** @description Port of the proxy. */
             port: number;
@@ -654,7 +680,19 @@ export interface components {
              * @default gpt-5.6-luna
              */
             model?: components["schemas"]["V4Model"];
-            /** @description Allow-listed provider-native reasoning controls. Absent means the service default for the model, {} the provider's own. */
+            /**
+             * @description Allow-listed provider-native reasoning controls. Absent means the service default for the model (reasoning.effort xhigh for gpt-5.6-luna), {} the provider's own. A parameter or value that the model does not accept is refused with 422.
+             *
+             *     Models that are not listed accept none:
+             *
+             *     - `reasoning.effort` (none, low, medium, high, xhigh): `gpt-5.5`
+             *     - `reasoning.effort` (none, low, medium, high, xhigh, max): `gpt-5.6`, `gpt-5.6-sol`, `gpt-5.6-terra`, `gpt-5.6-luna`
+             *     - `output_config.effort` (low, medium, high, xhigh, max): `claude-opus-4.7`, `claude-opus-4.8`, `claude-opus-5`, `claude-sonnet-5`
+             *     - `thinking.type` (adaptive, disabled): `claude-opus-4.7`, `claude-opus-4.8`, `claude-opus-5`, `claude-sonnet-5`
+             *     - `thinking.display` (omitted, summarized): `claude-opus-4.7`, `claude-opus-4.8`, `claude-opus-5`, `claude-sonnet-5`
+             *     - `thinkingConfig.thinkingLevel` (minimal, low, medium, high): `gemini-3-flash`, `gemini-3.5-flash`, `gemini-3.6-flash`
+             *     - `thinkingConfig.thinkingLevel` (low, medium, high): `gemini-3.1-pro`
+             */
             modelParams?: {
                 [key: string]: unknown;
             } | null;
@@ -684,11 +722,11 @@ export interface components {
             /** @description Ids of uploads to the workspace of the run that belong to the run, 20 at most. Those that are not found are named in the answer. */
             attachedFileIds?: string[] | null;
             /** @description Cost ceiling in US dollars, from 0.000001 to 9007199254, as a number or a decimal string; the run is stopped when it is reached. */
-            maxCostUsd?: number | components["schemas"]["DecimalString"] | null;
+            maxCostUsd?: number | (string & components["schemas"]["DecimalString"]) | null;
             /** @description The browser that the run works in; null for the defaults. In a continued session what is absent keeps its value, and what is given counts for the next browser that is started. */
             browserSettings?: components["schemas"]["RunBrowserSettings"] | null;
         };
-        /** @description The run as it was accepted. The contract shows id. */
+        /** @description The run as it was accepted. */
         RunCreated: {
             /**
              * Format: uuid
@@ -766,7 +804,22 @@ export interface components {
              * @description When it happened.
              */
             ts: string;
-            /** @description What happened; an open list, see docs/reference/events.md. */
+            /**
+             * @description What happened. The list is open, so that a client passes over kinds that it does not know.
+             *
+             *     - `run.created` (no data): the run was accepted, or the run was accepted in a session that exists
+             *     - `browser.ready` (data: live_view_url): the browser of the run can be watched
+             *     - `run.started` (no data): the agent begins to work
+             *     - `agent.step` (data: summary, url, tool): the agent has done a step
+             *     - `model.call` (data: input_tokens, output_tokens): a call to a model was booked
+             *     - `artifact.created` (data: path, size, content_type): a file that the agent wrote or a page downloaded is in the workspace
+             *     - `run.judged` (data: verdict, reasoning): the judge has given its verdict
+             *     - `mail.received` (data: from, subject): a mail came to the mailbox of the session while the run worked
+             *     - `run.completed` (data: success, reason, result): the run ended well or the agent gave up
+             *     - `run.failed` (data: reason): the sandbox of the run failed
+             *     - `run.cancelled` (no data): somebody cancelled the run
+             *     - `run.dispatch_failed` (no data): the sandbox of the run did not start
+             */
             type: string;
             /** @description Details that depend on the type. */
             data: {
@@ -786,7 +839,7 @@ export interface components {
             hasMore?: boolean;
         };
         /**
-         * @description Whether the bytes of an upload have come.
+         * @description Whether the bytes of an upload have come. pending: its address is still open, or its bytes never came; uploaded: the file is in the workspace.
          * @enum {string}
          */
         AttachmentStatus: "pending" | "uploaded";
@@ -866,6 +919,13 @@ export interface components {
         };
         /**
          * @description Status of a message.
+         *
+         *     - `pending`: It waits for the session to be idle and can be taken back.
+         *     - `dispatching`: It is being made into a run.
+         *     - `consumed`: A run has taken it. Final.
+         *     - `cancelled`: It was taken back. Final.
+         *     - `superseded`: Another message took its place. Final.
+         *     - `failed`: No run could be made of it. Final.
          * @enum {string}
          */
         QueueStatus: "pending" | "dispatching" | "consumed" | "cancelled" | "superseded" | "failed";
@@ -933,7 +993,10 @@ export interface components {
             interrupt?: boolean;
         };
         /**
-         * @description Status of a browser.
+         * @description Status of a browser. Closing the client or its connection does not stop a browser; PATCH with the action stop does.
+         *
+         *     - `active`: The browser runs and is billed.
+         *     - `stopped`: The browser was stopped. Final.
          * @enum {string}
          */
         BrowserSessionStatus: "active" | "stopped";
@@ -941,7 +1004,7 @@ export interface components {
         BrowserMetadata: {
             [key: string]: string;
         };
-        /** @description One standalone browser. The contract shows id and cdpUrl. */
+        /** @description One standalone browser. */
         Browser: {
             /**
              * Format: uuid
@@ -1063,7 +1126,7 @@ export interface components {
             recordingAvailable?: boolean;
         } & components["schemas"]["Browser"];
         /**
-         * @description What a PATCH does to a browser.
+         * @description What a PATCH does to a browser. stop ends the browser and its billing.
          * @enum {string}
          */
         BrowserAction: "stop";
@@ -1160,7 +1223,7 @@ export interface components {
         };
         /** @description One file that the caller is about to upload. */
         UploadFile: {
-            /** @description File name, 1 to 255 characters; what cannot stand in a name is replaced. */
+            /** @description File name, 1 to 255 characters, of which one is no dot and no white space. Controls and the characters / \ : * ? " < > | are replaced by _, and dots and spaces at the end are left out. */
             name: string;
             /**
              * @description Media type of at most 255 characters; the upload has to name the same one.
@@ -1252,7 +1315,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description A part of the request has the right type and no meaning here. */
+        /** @description A part of the request has the right type and no meaning here, or the bytes are no request of HTTP/1.1. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -1396,6 +1459,33 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
+        /** @description The bytes are no request of HTTP/1.1, for example without the header Host; nothing of it was read, and the connection is closed. */
+        MalformedRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The headers or the body took too long to arrive; nothing was done, and the connection is closed. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The request came to a process of the service that runs browsers and answers no requests: the address in use is not that of the API. Nothing was done. */
+        Misdirected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
         /** @description Too many requests; nothing was done. */
         RateLimited: {
             headers: {
@@ -1411,6 +1501,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["RateLimit"];
+            };
+        };
+        /** @description The request line and the headers together are larger than 16384 bytes; nothing was done, and the connection is closed. */
+        HeadersTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
             };
         };
         /** @description The service failed; the request can be sent again. */
@@ -1454,7 +1553,7 @@ export interface components {
         MessageId: number;
         /** @description Items a page, 1 to 100 included. */
         PageSize: number;
-        /** @description Page number, from 1; the bound above is ours. */
+        /** @description Page number, from 1. */
         PageNumber: number;
         /**
          * @description Only browsers with these labels: key, or key=value; each has to hold. At most 10.
@@ -1473,9 +1572,9 @@ export interface components {
         IncludeUrls: boolean;
         /** @description Workspace identifier from creation. */
         WorkspaceId: string;
-        /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters; that bound is ours. */
+        /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters. */
         FilePrefix: string;
-        /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
+        /** @description Path of the file as the list shows it, 1 to 1024 characters. */
         FilePath: string;
         /** @description Profile identifier from creation. */
         ProfileId: string;
@@ -1489,7 +1588,7 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
-                /** @description Runs a page, 1 to 100 included; the bound above is ours. */
+                /** @description Runs a page, 1 to 100 included. */
                 limit?: number;
                 /** @description nextCursor of the page before. */
                 cursor?: string;
@@ -1514,10 +1613,14 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createRun: {
@@ -1547,10 +1650,13 @@ export interface operations {
             402: components["responses"]["PaymentRequired"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1577,13 +1683,18 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     getRunStatus: {
@@ -1607,21 +1718,26 @@ export interface operations {
                     "application/json": components["schemas"]["RunState"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listRunEvents: {
         parameters: {
             query?: {
-                /** @description Only events with a higher id; 0 starts from the beginning. The bound above is ours. */
+                /** @description Only events with a higher id; 0 starts from the beginning. */
                 after?: number;
-                /** @description Events a page, 1 to 1000 included; the bounds are ours. */
+                /** @description Events a page, 1 to 1000 included. */
                 limit?: number;
                 /** @description Whether the event of a run that has ended holds its result. */
                 include_output?: boolean;
@@ -1644,13 +1760,18 @@ export interface operations {
                     "application/json": components["schemas"]["RunEventList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listAttachments: {
@@ -1674,13 +1795,18 @@ export interface operations {
                     "application/json": components["schemas"]["AttachmentList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     cancelRun: {
@@ -1704,11 +1830,15 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
             503: components["responses"]["ServiceUnavailable"];
@@ -1741,10 +1871,14 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     getSession: {
@@ -1768,13 +1902,18 @@ export interface operations {
                     "application/json": components["schemas"]["SessionInfo"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteSession: {
@@ -1796,11 +1935,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
             503: components["responses"]["ServiceUnavailable"];
@@ -1832,12 +1975,16 @@ export interface operations {
                     "application/json": components["schemas"]["SessionInfo"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1862,11 +2009,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Retention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1893,13 +2044,18 @@ export interface operations {
                     "application/json": components["schemas"]["MessageQueue"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createMessage: {
@@ -1930,13 +2086,17 @@ export interface operations {
                     "application/json": components["schemas"]["QueuedMessage"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyMessages"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -1965,13 +2125,18 @@ export interface operations {
                     "application/json": components["schemas"]["QueuedMessage"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteMessage: {
@@ -1997,12 +2162,16 @@ export interface operations {
                     "application/json": components["schemas"]["QueuedMessage"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -2013,7 +2182,7 @@ export interface operations {
             query?: {
                 /** @description Items a page, 1 to 100 included. */
                 pageSize?: components["parameters"]["PageSize"];
-                /** @description Page number, from 1; the bound above is ours. */
+                /** @description Page number, from 1. */
                 pageNumber?: components["parameters"]["PageNumber"];
                 /** @description Only browsers of this status. */
                 filterBy?: components["schemas"]["BrowserSessionStatus"];
@@ -2042,11 +2211,16 @@ export interface operations {
                     "application/json": components["schemas"]["BrowserList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createBrowser: {
@@ -2074,14 +2248,18 @@ export interface operations {
                     } & WithRequired<components["schemas"]["Browser"], "cdpUrl">;
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["StorageFull"];
@@ -2108,12 +2286,17 @@ export interface operations {
                     "application/json": components["schemas"]["BrowserDetail"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     stopBrowser: {
@@ -2141,11 +2324,15 @@ export interface operations {
                     "application/json": components["schemas"]["BrowserDetail"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -2182,10 +2369,14 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createWorkspace: {
@@ -2210,10 +2401,14 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -2240,12 +2435,17 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteWorkspace: {
@@ -2267,9 +2467,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -2300,11 +2504,15 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -2331,18 +2539,23 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspaceSize"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listWorkspaceFiles: {
         parameters: {
             query?: {
-                /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters; that bound is ours. */
+                /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters. */
                 prefix?: components["parameters"]["FilePrefix"];
                 /** @description Entries a page, 1 to 100 included. */
                 limit?: components["parameters"]["FileLimit"];
@@ -2375,16 +2588,20 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteWorkspaceFile: {
         parameters: {
             query: {
-                /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
+                /** @description Path of the file as the list shows it, 1 to 1024 characters. */
                 path: components["parameters"]["FilePath"];
             };
             header?: never;
@@ -2407,8 +2624,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -2443,10 +2663,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -2457,7 +2680,7 @@ export interface operations {
             query?: {
                 /** @description Items a page, 1 to 100 included. */
                 pageSize?: components["parameters"]["PageSize"];
-                /** @description Page number, from 1; the bound above is ours. */
+                /** @description Page number, from 1. */
                 pageNumber?: components["parameters"]["PageNumber"];
                 /** @description Only profiles whose name or userId contains this text, whatever the case of its letters a to z. */
                 query?: string;
@@ -2477,11 +2700,16 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileList"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     createProfile: {
@@ -2506,11 +2734,15 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -2537,12 +2769,17 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     deleteProfile: {
@@ -2564,9 +2801,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -2597,11 +2838,15 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["StorageFull"];

@@ -1,7 +1,9 @@
+import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import { type Answer, type ApiClient, createApiClient } from './support/api-client.ts';
 import { type GatedHost, createGatedHost } from './support/gated-host.ts';
+import { quickFolder } from './support/quick-folder.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
@@ -11,7 +13,7 @@ let started: StartedBackend;
 let api: ApiClient;
 let letStart: () => void;
 
-async function start(changes: { readonly host?: BrowserHost } = {}): Promise<void> {
+async function start(changes: { readonly host?: BrowserHost; readonly dataFolder?: string } = {}): Promise<void> {
   agent = createScriptedAgent();
   started = await startBackend({ agent, host, ...changes });
   api = createApiClient(started.address);
@@ -130,4 +132,24 @@ describe('a follow-up to a V3 session that starts', () => {
     expect((await answer).status).toBe(503);
     await drained;
   });
+});
+
+it('a task whose browser starts while the service shuts down begins when the service starts again', async () => {
+  const dataFolder = quickFolder('svc-drained-');
+  await start({ dataFolder });
+  const id = await create({ task: 'first' });
+  await started.backend.drain(5_000);
+  letStart();
+  await expect.poll(() => host.alive.size).toBe(1);
+  // Its browser is there, and it could begin now.
+  for (let look = 0; look < 20; look += 1)
+    expect((await api.call('GET', `/sessions/${id}`)).body['status']).toBe('created');
+  await started.stop();
+  host = createGatedHost();
+  await start({ dataFolder });
+  expect(await api.until(id, ({ status }) => status === 'running')).toMatchObject({ title: 'first' });
+  (await taskOf(agent, 'first')).finish({ success: true, output: 'done' });
+  await api.until(id, ({ status }) => status === 'idle');
+  await started.stop();
+  rmSync(dataFolder, { recursive: true, force: true });
 });

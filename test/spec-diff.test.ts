@@ -174,9 +174,13 @@ const agreements: readonly Agreement[] = [
   { name: 'a rule more', change: (document) => create(document).allOf.push(structuredClone(rule)) },
 ];
 const rule = {
-  if: { properties: { model: { enum: ['svc-mini'] }, sessionId: { type: 'null' } }, required: ['model'] },
+  if: {
+    properties: { model: { enum: ['svc-mini'] }, sessionId: { type: 'null' } },
+    required: ['model'],
+    unevaluatedProperties: true,
+  },
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: { properties: { thinkingLevel: { enum: ['low', null] } } },
+  then: { properties: { thinkingLevel: { enum: ['low', null] } }, unevaluatedProperties: true },
 } satisfies Document['components']['schemas']['CreateSession']['allOf'][number];
 
 function set(target: object, name: string, value: unknown): boolean {

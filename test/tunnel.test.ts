@@ -13,6 +13,7 @@ import { makeSelfMadeCa } from '../conformance/testing/self-made-ca.ts';
 import { createRoute } from '../conformance/network/route.ts';
 import { type Tunnel, openTunnel } from '../src/cli/tunnel/open-tunnel.ts';
 import type { TunnelFault } from '../src/cli/tunnel/tunnel-fault.ts';
+import { isJsonObject } from '#domain/json.ts';
 import { connectRaw } from './support/raw-cdp.ts';
 import { type StartedTunnel, startTunnel as begin } from './support/start-tunnel.ts';
 
@@ -26,6 +27,22 @@ const answers: Readonly<Record<string, object>> = {
     ],
   },
 };
+
+interface Command {
+  readonly id: number;
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly sessionId?: string;
+}
+
+/** A large event of the page, with its place in the order. */
+function event(at: number, text: string): string {
+  return JSON.stringify({ method: 'Any.event', params: { at, text }, sessionId: 'S' });
+}
+
+function attached(targetId: unknown): object {
+  return targetId === 'P' ? { result: { sessionId: 'S' } } : { error: { code: -32602, message: 'No target' } };
+}
 
 /** A service with one browser: what it answers stands above, everything else comes back as it was sent. */
 class FakeBrowser {
@@ -67,8 +84,10 @@ class FakeBrowser {
   #serve(end: WebSocket): void {
     this.sockets.push(end);
     end.on('message', (data: Buffer) => {
-      const { id, method } = JSON.parse(data.toString()) as { id: number; method: string };
-      end.send(JSON.stringify({ id, result: answers[method] ?? { echo: data.toString() } }));
+      const { id, method, params, sessionId } = JSON.parse(data.toString()) as Command;
+      if (method === 'Target.attachToTarget')
+        return end.send(JSON.stringify({ id, ...attached(params?.['targetId']) }));
+      return end.send(JSON.stringify({ id, result: answers[method] ?? { echo: data.toString() }, sessionId }));
     });
   }
 }
@@ -126,10 +145,17 @@ describe('a tunnel', () => {
     expect(await localAddress({ address })).toMatch(new RegExp(`^ws://${address}/devtools/browser/[0-9a-f-]{36}$`));
     for (const where of ['/json/list', '/json', '/json/list/']) {
       expect((await get(address, where)).body).toEqual([
-        { description: '', id: 'P', title: 'Shop', type: 'page', url: 'about:blank' },
+        {
+          description: '',
+          id: 'P',
+          title: 'Shop',
+          type: 'page',
+          url: 'about:blank',
+          webSocketDebuggerUrl: `ws://${address}/devtools/page/P`,
+        },
       ]);
     }
-    expect((await get(address, '/json/protocol')).status).toBe(404);
+    expect((await get(address, '/json/new')).status).toBe(404);
     expect((await get(address, path)).status).toBe(404);
   });
 
@@ -218,6 +244,81 @@ describe('a tunnel', () => {
     expect(faults).toEqual([]);
     const socket = connect(Number(opened.address.split(':')[1]), '127.0.0.1');
     await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+describe('the address of a page', () => {
+  it('names the commands and events of the protocol', async () => {
+    const { address } = await open();
+    const { status, body } = await get(address, '/json/protocol');
+    const { domains } = body as { domains: { domain: string; commands: object[]; events: object[] }[] };
+    expect(status).toBe(200);
+    const page = domains.find(({ domain }) => domain === 'Page');
+    expect(page?.commands).toContainEqual({ name: 'navigate' });
+    expect(page?.events).toContainEqual({ name: 'loadEventFired' });
+  });
+
+  it('is a session of the page whose id the client does not see', async () => {
+    const { address } = await open();
+    const client = await connectRaw(`ws://${address}/devtools/page/P`);
+    const [end] = browser.sockets.slice(-1);
+    const reply = await client.call('Page.enable', { deep: { large: 'x'.repeat(5_000_000) } });
+    expect(reply).not.toHaveProperty('sessionId');
+    expect(JSON.parse((reply['result'] as { echo: string }).echo)).toMatchObject({
+      method: 'Page.enable',
+      sessionId: 'S',
+    });
+    // A session that the client has opened itself, as Target.setAutoAttach does.
+    const child = await client.call('Page.enable', {}, 'C');
+    expect(child['sessionId']).toBe('C');
+    end?.send(JSON.stringify({ method: 'Target.targetCreated', params: {} }));
+    end?.send(JSON.stringify({ method: 'Page.frameNavigated', params: {}, sessionId: 'S' }));
+    expect(await client.event('Page.frameNavigated')).toEqual({ method: 'Page.frameNavigated', params: {} });
+    expect(client.received.filter(({ method }) => method === 'Target.targetCreated')).toEqual([]);
+    client.close();
+    await once(end ?? client.socket, 'close');
+    expect(faults).toEqual([]);
+  });
+
+  it('brings a client that reads slowly everything in order', async () => {
+    const { address } = await open();
+    const client = await connectRaw(`ws://${address}/devtools/page/P`);
+    const [end] = browser.sockets.slice(-1);
+    client.socket.pause();
+    const text = 'x'.repeat(2_000_000);
+    const first = new Promise((resolve) => end?.send(event(0, text), resolve));
+    for (let at = 1; at < 12; at += 1) end?.send(event(at, text));
+    end?.send(JSON.stringify({ method: 'Last.event', params: {}, sessionId: 'S' }));
+    await first;
+    client.socket.resume();
+    await client.event('Last.event');
+    const order = client.received.flatMap(({ params }) => (isJsonObject(params) ? (params['at'] ?? []) : []));
+    expect(order).toEqual(Array.from({ length: 12 }, (_, at) => at));
+  });
+
+  it('ends with its page, and as the service ends it', async () => {
+    const { address } = await open();
+    const first = await connectRaw(`ws://${address}/devtools/page/P`);
+    browser.sockets.at(-1)?.send(JSON.stringify({ method: 'Target.detachedFromTarget', params: { sessionId: 'S' } }));
+    expect(await first.event('Inspector.detached')).toMatchObject({ params: { reason: 'target_closed' } });
+    expect(await first.ended).toEqual({ code: 1000, reason: 'target closed' });
+    const second = await connectRaw(`ws://${address}/devtools/page/P`);
+    browser.sockets.at(-1)?.close(1001, 'browser stopped');
+    expect(await second.ended).toEqual({ code: 1001, reason: 'browser stopped' });
+  });
+
+  it('refuses pages that the browser does not have, web pages, and a service that refuses', async () => {
+    const { address } = await open();
+    await expect(connectRaw(`ws://${address}/devtools/page/Q`)).rejects.toThrow('404');
+    await expect(connectRaw(`ws://${address}/devtools/page/P/`)).rejects.toThrow('404');
+    const handshake = { host: 'evil.example', connection: 'Upgrade', upgrade: 'websocket' };
+    const asked = request(`http://${address}/devtools/page/P`, { headers: handshake }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(403);
+    expect(faults).toEqual([]);
+    browser.status = 503;
+    await expect(connectRaw(`ws://${address}/devtools/page/P`)).rejects.toThrow('502');
+    expect(faults).toHaveLength(1);
   });
 });
 

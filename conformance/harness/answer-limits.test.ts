@@ -92,7 +92,7 @@ function requestTo(name: string, timeoutMs: number): TransportRequest {
 
 const attacks: [string, AnswerLimit, number][] = [
   ['endless body', 'answerBytes', 20_000],
-  ['endless chunks of one byte', 'answerTime', 500],
+  ['endless chunks of one byte', 'answerTime', 100],
   ['endless headers', 'answerHeaders', 20_000],
   ['gzip bomb', 'answerBytes', 20_000],
   ['brotli bomb', 'answerBytes', 20_000],

@@ -215,7 +215,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
+vErrors = vErrors === null ? validate4.errors : (validate4.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate3.errors = vErrors;
@@ -840,7 +840,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate19(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate19.errors : vErrors.concat(validate19.errors);
+vErrors = vErrors === null ? validate19.errors : (validate19.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate18.errors = vErrors;
@@ -1027,7 +1027,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate22(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
+vErrors = vErrors === null ? validate22.errors : (validate22.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate21.errors = vErrors;
@@ -1652,7 +1652,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate47(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors);
+vErrors = vErrors === null ? validate47.errors : (validate47.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate46.errors = vErrors;
@@ -1812,7 +1812,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate52(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
+vErrors = vErrors === null ? validate52.errors : (validate52.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate51.errors = vErrors;

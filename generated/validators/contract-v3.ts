@@ -244,7 +244,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+vErrors = vErrors === null ? validate2.errors : (validate2.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate0.errors = vErrors;
@@ -886,7 +886,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate18(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate18.errors : vErrors.concat(validate18.errors);
+vErrors = vErrors === null ? validate18.errors : (validate18.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate17.errors = vErrors;
@@ -1073,7 +1073,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate21(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
+vErrors = vErrors === null ? validate21.errors : (validate21.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate20.errors = vErrors;
@@ -2088,7 +2088,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate29(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate29.errors : vErrors.concat(validate29.errors);
+vErrors = vErrors === null ? validate29.errors : (validate29.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate28.errors = vErrors;
@@ -2297,7 +2297,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate35(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate35.errors : vErrors.concat(validate35.errors);
+vErrors = vErrors === null ? validate35.errors : (validate35.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate34.errors = vErrors;
@@ -2719,7 +2719,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate48(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
+vErrors = vErrors === null ? validate48.errors : (validate48.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate47.errors = vErrors;
@@ -2817,7 +2817,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate51(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+vErrors = vErrors === null ? validate51.errors : (validate51.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate50.errors = vErrors;
@@ -2954,7 +2954,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate56(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors);
+vErrors = vErrors === null ? validate56.errors : (validate56.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate55.errors = vErrors;
@@ -3013,7 +3013,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate59(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate59.errors : vErrors.concat(validate59.errors);
+vErrors = vErrors === null ? validate59.errors : (validate59.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate58.errors = vErrors;
@@ -3072,7 +3072,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate62(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : vErrors.concat(validate62.errors);
+vErrors = vErrors === null ? validate62.errors : (validate62.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate61.errors = vErrors;
@@ -3131,7 +3131,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate65(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors);
+vErrors = vErrors === null ? validate65.errors : (validate65.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate64.errors = vErrors;
@@ -3190,7 +3190,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate68(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate68.errors : vErrors.concat(validate68.errors);
+vErrors = vErrors === null ? validate68.errors : (validate68.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate67.errors = vErrors;
@@ -3603,7 +3603,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate77(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors);
+vErrors = vErrors === null ? validate77.errors : (validate77.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate76.errors = vErrors;
@@ -3764,7 +3764,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate82(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate82.errors : vErrors.concat(validate82.errors);
+vErrors = vErrors === null ? validate82.errors : (validate82.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate81.errors = vErrors;

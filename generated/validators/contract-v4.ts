@@ -118,7 +118,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+vErrors = vErrors === null ? validate2.errors : (validate2.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate0.errors = vErrors;
@@ -273,7 +273,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate7(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate6.errors = vErrors;
@@ -356,7 +356,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate10(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
+vErrors = vErrors === null ? validate10.errors : (validate10.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate9.errors = vErrors;
@@ -1086,7 +1086,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate28(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
+vErrors = vErrors === null ? validate28.errors : (validate28.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate27.errors = vErrors;
@@ -1273,7 +1273,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate31(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+vErrors = vErrors === null ? validate31.errors : (validate31.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate30.errors = vErrors;
@@ -1572,7 +1572,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate41(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
+vErrors = vErrors === null ? validate41.errors : (validate41.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate40.errors = vErrors;
@@ -1676,7 +1676,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate44(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
+vErrors = vErrors === null ? validate44.errors : (validate44.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate43.errors = vErrors;
@@ -1772,7 +1772,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate47(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors);
+vErrors = vErrors === null ? validate47.errors : (validate47.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate46.errors = vErrors;
@@ -2486,7 +2486,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate78(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate78.errors : vErrors.concat(validate78.errors);
+vErrors = vErrors === null ? validate78.errors : (validate78.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate77.errors = vErrors;
@@ -2590,7 +2590,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate81(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate81.errors : vErrors.concat(validate81.errors);
+vErrors = vErrors === null ? validate81.errors : (validate81.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate80.errors = vErrors;
@@ -2726,7 +2726,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate86(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate86.errors : vErrors.concat(validate86.errors);
+vErrors = vErrors === null ? validate86.errors : (validate86.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate85.errors = vErrors;

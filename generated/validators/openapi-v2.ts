@@ -30,8 +30,8 @@ export interface Validate {
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 exports["openapi/v2#/paths/~1sessions/post/requestBody/content/application~1json/schema"] = validate0;
-const schema2 = {"allOf":[{"$ref":"#/components/schemas/SessionSettings"}],"type":"object","properties":{"customProxy":{"anyOf":[{"$ref":"#/components/schemas/CustomProxy"},{"type":"null"}]},"startUrl":{"type":["string","null"],"maxLength":2000},"persistMemory":{"type":"boolean"},"keepAlive":{"type":"boolean"}}};
-const schema5 = {"type":"object","required":["host","port"],"properties":{"host":{"type":"string","minLength":1,"maxLength":255},"port":{"type":"integer","minimum":1,"maximum":65535},"username":{"type":["string","null"],"minLength":1,"maxLength":255,"writeOnly":true},"password":{"type":["string","null"],"minLength":1,"maxLength":255,"writeOnly":true},"ignoreCertErrors":{"type":"boolean"}}};
+const schema2 = {"allOf":[{"$ref":"#/components/schemas/SessionSettings"}],"type":"object","properties":{"customProxy":{"anyOf":[{"$ref":"#/components/schemas/CustomProxy"},{"type":"null"}]},"startUrl":{"type":["string","null"],"maxLength":2000,"pattern":"^(?:[hH][tT][tT][pP][sS]?|[dD][aA][tT][aA]):|^about:blank$"},"persistMemory":{"type":"boolean"},"keepAlive":{"type":"boolean"}}};
+const schema5 = {"type":"object","required":["host","port"],"properties":{"host":{"type":"string","minLength":1,"maxLength":255,"pattern":"^(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://)?(?:\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+|[^\\s/:@?#\\[\\]\\\\%]+)$"},"port":{"type":"integer","minimum":1,"maximum":65535},"username":{"type":["string","null"],"minLength":1,"maxLength":255,"writeOnly":true},"password":{"type":["string","null"],"minLength":1,"maxLength":255,"writeOnly":true},"ignoreCertErrors":{"type":"boolean"}}};
 const schema3 = {"type":"object","properties":{"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"profileId":{"type":["string","null"],"format":"uuid"},"browserScreenWidth":{"type":["integer","null"],"minimum":320,"maximum":6144},"browserScreenHeight":{"type":["integer","null"],"minimum":320,"maximum":3456},"enableRecording":{"type":"boolean"}}};
 const schema4 = {"type":"string","enum":["ad","ae","af","ag","ai","al","am","an","ao","aq","ar","as","at","au","aw","az","ba","bb","bd","be","bf","bg","bh","bi","bj","bl","bm","bn","bo","bq","br","bs","bt","bv","bw","by","bz","ca","cc","cd","cf","cg","ch","ck","cl","cm","co","cr","cs","cu","cv","cw","cx","cy","cz","de","dj","dk","dm","do","dz","ec","ee","eg","eh","er","es","et","fi","fj","fk","fm","fo","fr","ga","gd","ge","gf","gg","gh","gi","gl","gm","gn","gp","gq","gr","gs","gt","gu","gw","gy","hk","hm","hn","hr","ht","hu","id","ie","il","im","in","iq","ir","is","it","je","jm","jo","jp","ke","kg","kh","ki","km","kn","kp","kr","kw","ky","kz","la","lb","lc","li","lk","lr","ls","lt","lu","lv","ly","ma","mc","md","me","mf","mg","mh","mk","ml","mm","mn","mo","mp","mq","mr","ms","mt","mu","mv","mw","mx","my","mz","na","nc","ne","nf","ng","ni","nl","no","np","nr","nu","nz","om","pa","pe","pf","pg","ph","pk","pl","pm","pn","pr","ps","pt","pw","py","qa","re","ro","rs","ru","rw","sa","sb","sc","sd","se","sg","sh","si","sj","sk","sl","sm","sn","so","sr","ss","st","sv","sx","sy","sz","tc","td","tf","tg","th","tj","tk","tl","tm","tn","to","tr","tt","tv","tw","tz","ua","ug","uk","us","uy","uz","va","vc","ve","vg","vi","vn","vu","wf","ws","xk","ye","yt","za","zm","zw"]};
 const func0 = equal;
@@ -242,6 +242,8 @@ return errors === 0;
 validate3.evaluated = {"props":{"proxyCountryCode":true,"profileId":true,"browserScreenWidth":true,"browserScreenHeight":true,"enableRecording":true},"dynamicProps":false,"dynamicItems":false};
 
 const func1 = textLength;
+const pattern0 = new RegExp("^(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://)?(?:\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+|[^\\s/:@?#\\[\\]\\\\%]+)$", "u");
+const pattern1 = new RegExp("^(?:[hH][tT][tT][pP][sS]?|[dD][aA][tT][aA]):|^about:blank$", "u");
 
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -254,7 +256,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+vErrors = vErrors === null ? validate3.errors : (validate3.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -307,9 +309,8 @@ vErrors.push(err3);
 }
 errors++;
 }
-}
-else {
-const err4 = {instancePath:instancePath+"/customProxy/host",schemaPath:"#/components/schemas/CustomProxy/properties/host/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern0.test(data1)){
+const err4 = {instancePath:instancePath+"/customProxy/host",schemaPath:"#/components/schemas/CustomProxy/properties/host/pattern",keyword:"pattern",params:{pattern: "^(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://)?(?:\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+|[^\\s/:@?#\\[\\]\\\\%]+)$"},message:"must match pattern \""+"^(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://)?(?:\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+|[^\\s/:@?#\\[\\]\\\\%]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -319,10 +320,8 @@ vErrors.push(err4);
 errors++;
 }
 }
-if(data0.port !== undefined){
-let data2 = data0.port;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err5 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err5 = {instancePath:instancePath+"/customProxy/host",schemaPath:"#/components/schemas/CustomProxy/properties/host/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -331,9 +330,11 @@ vErrors.push(err5);
 }
 errors++;
 }
-if(typeof data2 == "number"){
-if(data2 > 65535 || isNaN(data2)){
-const err6 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
+}
+if(data0.port !== undefined){
+let data2 = data0.port;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err6 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -342,8 +343,9 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(data2 < 1 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(typeof data2 == "number"){
+if(data2 > 65535 || isNaN(data2)){
+const err7 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -352,12 +354,8 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-}
-if(data0.username !== undefined){
-let data3 = data0.username;
-if((typeof data3 !== "string") && (data3 !== null)){
-const err8 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/type",keyword:"type",params:{type: schema5.properties.username.type},message:"must be string,null"};
+if(data2 < 1 || isNaN(data2)){
+const err8 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -366,9 +364,12 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(typeof data3 === "string"){
-if(func1(data3) > 255){
-const err9 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+}
+}
+if(data0.username !== undefined){
+let data3 = data0.username;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err9 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/type",keyword:"type",params:{type: schema5.properties.username.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -377,8 +378,9 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(func1(data3) < 1){
-const err10 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(typeof data3 === "string"){
+if(func1(data3) > 255){
+const err10 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -387,12 +389,8 @@ vErrors.push(err10);
 }
 errors++;
 }
-}
-}
-if(data0.password !== undefined){
-let data4 = data0.password;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err11 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/type",keyword:"type",params:{type: schema5.properties.password.type},message:"must be string,null"};
+if(func1(data3) < 1){
+const err11 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -401,9 +399,12 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(typeof data4 === "string"){
-if(func1(data4) > 255){
-const err12 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+}
+}
+if(data0.password !== undefined){
+let data4 = data0.password;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err12 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/type",keyword:"type",params:{type: schema5.properties.password.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -412,8 +413,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(func1(data4) < 1){
-const err13 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(typeof data4 === "string"){
+if(func1(data4) > 255){
+const err13 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -422,11 +424,8 @@ vErrors.push(err13);
 }
 errors++;
 }
-}
-}
-if(data0.ignoreCertErrors !== undefined){
-if(typeof data0.ignoreCertErrors !== "boolean"){
-const err14 = {instancePath:instancePath+"/customProxy/ignoreCertErrors",schemaPath:"#/components/schemas/CustomProxy/properties/ignoreCertErrors/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(func1(data4) < 1){
+const err14 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -437,13 +436,26 @@ errors++;
 }
 }
 }
-else {
-const err15 = {instancePath:instancePath+"/customProxy",schemaPath:"#/components/schemas/CustomProxy/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data0.ignoreCertErrors !== undefined){
+if(typeof data0.ignoreCertErrors !== "boolean"){
+const err15 = {instancePath:instancePath+"/customProxy/ignoreCertErrors",schemaPath:"#/components/schemas/CustomProxy/properties/ignoreCertErrors/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err15];
 }
 else {
 vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/customProxy",schemaPath:"#/components/schemas/CustomProxy/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
 }
 errors++;
 }
@@ -459,24 +471,24 @@ props0.ignoreCertErrors = true;
 }
 const _errs17 = errors;
 if(data0 !== null){
-const err16 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err17 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
-vErrors = [err16];
+vErrors = [err17];
 }
 else {
-vErrors.push(err16);
+vErrors.push(err17);
 }
 errors++;
 }
 var _valid0 = _errs17 === errors;
 valid2 = valid2 || _valid0;
 if(!valid2){
-const err17 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err18 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
-vErrors = [err17];
+vErrors = [err18];
 }
 else {
-vErrors.push(err17);
+vErrors.push(err18);
 }
 errors++;
 }
@@ -495,18 +507,7 @@ vErrors = null;
 if(data.startUrl !== undefined){
 let data6 = data.startUrl;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/startUrl",schemaPath:"#/properties/startUrl/type",keyword:"type",params:{type: schema2.properties.startUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-if(typeof data6 === "string"){
-if(func1(data6) > 2000){
-const err19 = {instancePath:instancePath+"/startUrl",schemaPath:"#/properties/startUrl/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
+const err19 = {instancePath:instancePath+"/startUrl",schemaPath:"#/properties/startUrl/type",keyword:"type",params:{type: schema2.properties.startUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -515,11 +516,9 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-}
-if(data.persistMemory !== undefined){
-if(typeof data.persistMemory !== "boolean"){
-const err20 = {instancePath:instancePath+"/persistMemory",schemaPath:"#/properties/persistMemory/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(typeof data6 === "string"){
+if(func1(data6) > 2000){
+const err20 = {instancePath:instancePath+"/startUrl",schemaPath:"#/properties/startUrl/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -528,10 +527,8 @@ vErrors.push(err20);
 }
 errors++;
 }
-}
-if(data.keepAlive !== undefined){
-if(typeof data.keepAlive !== "boolean"){
-const err21 = {instancePath:instancePath+"/keepAlive",schemaPath:"#/properties/keepAlive/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!pattern1.test(data6)){
+const err21 = {instancePath:instancePath+"/startUrl",schemaPath:"#/properties/startUrl/pattern",keyword:"pattern",params:{pattern: "^(?:[hH][tT][tT][pP][sS]?|[dD][aA][tT][aA]):|^about:blank$"},message:"must match pattern \""+"^(?:[hH][tT][tT][pP][sS]?|[dD][aA][tT][aA]):|^about:blank$"+"\""};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -542,13 +539,38 @@ errors++;
 }
 }
 }
-else {
-const err22 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.persistMemory !== undefined){
+if(typeof data.persistMemory !== "boolean"){
+const err22 = {instancePath:instancePath+"/persistMemory",schemaPath:"#/properties/persistMemory/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err22];
 }
 else {
 vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data.keepAlive !== undefined){
+if(typeof data.keepAlive !== "boolean"){
+const err23 = {instancePath:instancePath+"/keepAlive",schemaPath:"#/properties/keepAlive/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+else {
+const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
 }
 errors++;
 }
@@ -569,7 +591,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+vErrors = vErrors === null ? validate2.errors : (validate2.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate0.errors = vErrors;
@@ -652,7 +674,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate7(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate6.errors = vErrors;
@@ -661,11 +683,11 @@ return errors === 0;
 validate6.evaluated = {"props":{"action":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v2#/paths/~1tasks/post/requestBody/content/application~1json/schema"] = validate9;
-const schema10 = {"type":"object","required":["task"],"properties":{"task":{"type":"string","minLength":1,"maxLength":50000},"llm":{"$ref":"#/components/schemas/V2Model"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"sessionId":{"type":["string","null"],"format":"uuid"},"sessionSettings":{"anyOf":[{"$ref":"#/components/schemas/SessionSettings"},{"type":"null"}]},"thinking":{"type":"boolean"},"startUrl":{"type":["string","null"]},"maxSteps":{"type":"integer","minimum":1,"maximum":10000},"structuredOutput":{"type":["string","null"]},"metadata":{"anyOf":[{"$ref":"#/components/schemas/TaskMetadata"},{"type":"null"}]},"secrets":{"type":["object","null"],"writeOnly":true,"maxProperties":100,"propertyNames":{"pattern":"^[^<>]{1,255}$"},"additionalProperties":{"type":"string","minLength":1,"maxLength":4096}},"allowedDomains":{"type":["array","null"],"maxItems":100,"items":{"type":"string","maxLength":255,"pattern":"^([hH][tT][tT][pP][sS]?://)?(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$"}},"highlightElements":{"type":"boolean"},"flashMode":{"type":"boolean"},"vision":{"anyOf":[{"type":"boolean"},{"const":"auto"}]},"systemPromptExtension":{"type":"string","maxLength":10000},"judge":{"type":"boolean"},"judgeGroundTruth":{"type":["string","null"],"maxLength":10000},"judgeLlm":{"anyOf":[{"$ref":"#/components/schemas/V2Model"},{"type":"null"}]}},"allOf":[{"if":{"properties":{"llm":{"enum":["gemini-2.5-pro","o3","o4-mini"]}},"required":["llm"]},"then":{"properties":{"thinkingLevel":{"enum":["low","medium","high",null]}}}},{"if":{"properties":{"llm":{"enum":["gemini-3-pro-preview","gemini-3.1-pro-preview"]}},"required":["llm"]},"then":{"properties":{"thinkingLevel":{"enum":["low","high",null]}}}},{"if":{"properties":{"llm":{"enum":["claude-sonnet-4-20250514","claude-sonnet-4-5-20250929","claude-opus-4-5-20251101"]}},"required":["llm"]},"then":{"properties":{"thinkingLevel":{"enum":["disabled",null]}}}},{"if":{"properties":{"llm":{"enum":["gpt-4.1","gpt-4.1-mini","glm-5.2","minimax-m3","llama-4-maverick-17b-128e-instruct","claude-3-7-sonnet-20250219"]}},"required":["llm"]},"then":{"properties":{"thinkingLevel":{"enum":[null]}}}}]};
+const schema10 = {"type":"object","allOf":[{"if":{"required":["sessionId"],"properties":{"sessionId":{"type":"string"}},"unevaluatedProperties":true},"then":{"properties":{"sessionSettings":{"type":"null"}},"unevaluatedProperties":true}},{"if":{"properties":{"llm":{"enum":["gemini-2.5-pro","o3","o4-mini"]}},"required":["llm"],"unevaluatedProperties":true},"then":{"properties":{"thinkingLevel":{"enum":["low","medium","high",null]}},"unevaluatedProperties":true}},{"if":{"properties":{"llm":{"enum":["gemini-3-pro-preview","gemini-3.1-pro-preview"]}},"required":["llm"],"unevaluatedProperties":true},"then":{"properties":{"thinkingLevel":{"enum":["low","high",null]}},"unevaluatedProperties":true}},{"if":{"properties":{"llm":{"enum":["claude-sonnet-4-20250514","claude-sonnet-4-5-20250929","claude-opus-4-5-20251101"]}},"required":["llm"],"unevaluatedProperties":true},"then":{"properties":{"thinkingLevel":{"enum":["disabled",null]}},"unevaluatedProperties":true}},{"if":{"properties":{"llm":{"enum":["gpt-4.1","gpt-4.1-mini","glm-5.2","minimax-m3","llama-4-maverick-17b-128e-instruct","claude-3-7-sonnet-20250219"]}},"required":["llm"],"unevaluatedProperties":true},"then":{"properties":{"thinkingLevel":{"enum":[null]}},"unevaluatedProperties":true}}],"required":["task"],"properties":{"task":{"type":"string","minLength":1,"maxLength":50000},"llm":{"$ref":"#/components/schemas/V2Model"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"sessionId":{"type":["string","null"],"format":"uuid"},"sessionSettings":{"anyOf":[{"$ref":"#/components/schemas/SessionSettings"},{"type":"null"}]},"thinking":{"type":"boolean"},"startUrl":{"type":["string","null"],"pattern":"^(?:[hH][tT][tT][pP][sS]?|[dD][aA][tT][aA]):|^about:blank$"},"maxSteps":{"type":"integer","minimum":1,"maximum":10000},"structuredOutput":{"type":["string","null"],"contentMediaType":"application/json"},"metadata":{"anyOf":[{"$ref":"#/components/schemas/TaskMetadata"},{"type":"null"}]},"secrets":{"type":["object","null"],"writeOnly":true,"maxProperties":100,"propertyNames":{"pattern":"^[^<>]{1,255}$"},"additionalProperties":{"type":"string","minLength":1,"maxLength":4096}},"allowedDomains":{"type":["array","null"],"maxItems":100,"items":{"type":"string","maxLength":255,"pattern":"^([hH][tT][tT][pP][sS]?://)?(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$"}},"highlightElements":{"type":"boolean"},"flashMode":{"type":"boolean"},"vision":{"anyOf":[{"type":"boolean"},{"const":"auto"}]},"systemPromptExtension":{"type":"string","maxLength":10000},"judge":{"type":"boolean"},"judgeGroundTruth":{"type":["string","null"],"maxLength":10000},"judgeLlm":{"anyOf":[{"$ref":"#/components/schemas/V2Model"},{"type":"null"}]}}};
 const schema11 = {"type":"string","enum":["svc-llm","svc-2.0","gemini-2.5-flash","gemini-3-flash-preview","gemini-3.5-flash","gemini-flash-latest","gemini-flash-lite-latest","gemini-2.5-pro","gemini-3-pro-preview","gemini-3.1-pro-preview","o3","o4-mini","gpt-5.5","gpt-5.6-sol","gpt-5.6-terra","gpt-5.6-luna","claude-sonnet-5","claude-opus-4-7","claude-opus-4-8","claude-opus-5","claude-sonnet-4-20250514","claude-sonnet-4-5-20250929","claude-opus-4-5-20251101","gpt-4.1","gpt-4.1-mini","glm-5.2","minimax-m3","llama-4-maverick-17b-128e-instruct","claude-3-7-sonnet-20250219"]};
 const schema12 = {"type":"string","enum":["disabled","low","medium","high"]};
-const pattern0 = new RegExp("^[^<>]{1,255}$", "u");
-const pattern1 = new RegExp("^([hH][tT][tT][pP][sS]?://)?(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$", "u");
+const pattern3 = new RegExp("^[^<>]{1,255}$", "u");
+const pattern4 = new RegExp("^([hH][tT][tT][pP][sS]?://)?(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$", "u");
 
 function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -682,7 +704,7 @@ let valid1 = true;
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.llm === undefined) && (missing0 = "llm")){
+if((data.sessionId === undefined) && (missing0 = "sessionId")){
 const err0 = {};
 if(vErrors === null){
 vErrors = [err0];
@@ -693,9 +715,8 @@ vErrors.push(err0);
 errors++;
 }
 else {
-if(data.llm !== undefined){
-let data0 = data.llm;
-if(!(((data0 === "gemini-2.5-pro") || (data0 === "o3")) || (data0 === "o4-mini"))){
+if(data.sessionId !== undefined){
+if(typeof data.sessionId !== "string"){
 const err1 = {};
 if(vErrors === null){
 vErrors = [err1];
@@ -719,12 +740,11 @@ vErrors = null;
 }
 }
 if(_valid0){
-const _errs5 = errors;
+const _errs7 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.thinkingLevel !== undefined){
-let data1 = data.thinkingLevel;
-if(!((((data1 === "low") || (data1 === "medium")) || (data1 === "high")) || (data1 === null))){
-const err2 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/0/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema10.allOf[0].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
+if(data.sessionSettings !== undefined){
+if(data.sessionSettings !== null){
+const err2 = {instancePath:instancePath+"/sessionSettings",schemaPath:"#/allOf/0/then/properties/sessionSettings/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -735,13 +755,8 @@ errors++;
 }
 }
 }
-var _valid0 = _errs5 === errors;
+var _valid0 = _errs7 === errors;
 valid1 = _valid0;
-if(valid1){
-var props0 = {};
-props0.thinkingLevel = true;
-props0.llm = true;
-}
 }
 if(!valid1){
 const err3 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -753,9 +768,9 @@ vErrors.push(err3);
 }
 errors++;
 }
-const _errs8 = errors;
+const _errs12 = errors;
 let valid4 = true;
-const _errs9 = errors;
+const _errs13 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing1;
 if((data.llm === undefined) && (missing1 = "llm")){
@@ -771,7 +786,7 @@ errors++;
 else {
 if(data.llm !== undefined){
 let data2 = data.llm;
-if(!((data2 === "gemini-3-pro-preview") || (data2 === "gemini-3.1-pro-preview"))){
+if(!(((data2 === "gemini-2.5-pro") || (data2 === "o3")) || (data2 === "o4-mini"))){
 const err5 = {};
 if(vErrors === null){
 vErrors = [err5];
@@ -784,22 +799,22 @@ errors++;
 }
 }
 }
-var _valid1 = _errs9 === errors;
-errors = _errs8;
+var _valid1 = _errs13 === errors;
+errors = _errs12;
 if(vErrors !== null){
-if(_errs8){
-vErrors.length = _errs8;
+if(_errs12){
+vErrors.length = _errs12;
 }
 else {
 vErrors = null;
 }
 }
 if(_valid1){
-const _errs11 = errors;
+const _errs16 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.thinkingLevel !== undefined){
 let data3 = data.thinkingLevel;
-if(!(((data3 === "low") || (data3 === "high")) || (data3 === null))){
+if(!((((data3 === "low") || (data3 === "medium")) || (data3 === "high")) || (data3 === null))){
 const err6 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/1/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema10.allOf[1].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err6];
@@ -811,13 +826,8 @@ errors++;
 }
 }
 }
-var _valid1 = _errs11 === errors;
+var _valid1 = _errs16 === errors;
 valid4 = _valid1;
-if(valid4){
-var props1 = {};
-props1.thinkingLevel = true;
-props1.llm = true;
-}
 }
 if(!valid4){
 const err7 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -829,18 +839,9 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(props0 !== true && props1 !== undefined){
-if(props1 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props1);
-}
-}
-const _errs14 = errors;
+const _errs20 = errors;
 let valid7 = true;
-const _errs15 = errors;
+const _errs21 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
 if((data.llm === undefined) && (missing2 = "llm")){
@@ -856,7 +857,7 @@ errors++;
 else {
 if(data.llm !== undefined){
 let data4 = data.llm;
-if(!(((data4 === "claude-sonnet-4-20250514") || (data4 === "claude-sonnet-4-5-20250929")) || (data4 === "claude-opus-4-5-20251101"))){
+if(!((data4 === "gemini-3-pro-preview") || (data4 === "gemini-3.1-pro-preview"))){
 const err9 = {};
 if(vErrors === null){
 vErrors = [err9];
@@ -869,22 +870,22 @@ errors++;
 }
 }
 }
-var _valid2 = _errs15 === errors;
-errors = _errs14;
+var _valid2 = _errs21 === errors;
+errors = _errs20;
 if(vErrors !== null){
-if(_errs14){
-vErrors.length = _errs14;
+if(_errs20){
+vErrors.length = _errs20;
 }
 else {
 vErrors = null;
 }
 }
 if(_valid2){
-const _errs17 = errors;
+const _errs24 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.thinkingLevel !== undefined){
 let data5 = data.thinkingLevel;
-if(!((data5 === "disabled") || (data5 === null))){
+if(!(((data5 === "low") || (data5 === "high")) || (data5 === null))){
 const err10 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/2/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema10.allOf[2].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err10];
@@ -896,13 +897,8 @@ errors++;
 }
 }
 }
-var _valid2 = _errs17 === errors;
+var _valid2 = _errs24 === errors;
 valid7 = _valid2;
-if(valid7){
-var props2 = {};
-props2.thinkingLevel = true;
-props2.llm = true;
-}
 }
 if(!valid7){
 const err11 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -914,18 +910,9 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(props0 !== true && props2 !== undefined){
-if(props2 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props2);
-}
-}
-const _errs20 = errors;
+const _errs28 = errors;
 let valid10 = true;
-const _errs21 = errors;
+const _errs29 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing3;
 if((data.llm === undefined) && (missing3 = "llm")){
@@ -941,7 +928,7 @@ errors++;
 else {
 if(data.llm !== undefined){
 let data6 = data.llm;
-if(!((((((data6 === "gpt-4.1") || (data6 === "gpt-4.1-mini")) || (data6 === "glm-5.2")) || (data6 === "minimax-m3")) || (data6 === "llama-4-maverick-17b-128e-instruct")) || (data6 === "claude-3-7-sonnet-20250219"))){
+if(!(((data6 === "claude-sonnet-4-20250514") || (data6 === "claude-sonnet-4-5-20250929")) || (data6 === "claude-opus-4-5-20251101"))){
 const err13 = {};
 if(vErrors === null){
 vErrors = [err13];
@@ -954,21 +941,22 @@ errors++;
 }
 }
 }
-var _valid3 = _errs21 === errors;
-errors = _errs20;
+var _valid3 = _errs29 === errors;
+errors = _errs28;
 if(vErrors !== null){
-if(_errs20){
-vErrors.length = _errs20;
+if(_errs28){
+vErrors.length = _errs28;
 }
 else {
 vErrors = null;
 }
 }
 if(_valid3){
-const _errs23 = errors;
+const _errs32 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.thinkingLevel !== undefined){
-if(!(data.thinkingLevel === null)){
+let data7 = data.thinkingLevel;
+if(!((data7 === "disabled") || (data7 === null))){
 const err14 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/3/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema10.allOf[3].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
@@ -980,13 +968,8 @@ errors++;
 }
 }
 }
-var _valid3 = _errs23 === errors;
+var _valid3 = _errs32 === errors;
 valid10 = _valid3;
-if(valid10){
-var props3 = {};
-props3.thinkingLevel = true;
-props3.llm = true;
-}
 }
 if(!valid10){
 const err15 = {instancePath,schemaPath:"#/allOf/3/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -998,18 +981,13 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(props0 !== true && props3 !== undefined){
-if(props3 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props3);
-}
-}
+const _errs36 = errors;
+let valid13 = true;
+const _errs37 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.task === undefined){
-const err16 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task"},message:"must have required property '"+"task"+"'"};
+let missing4;
+if((data.llm === undefined) && (missing4 = "llm")){
+const err16 = {};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1018,33 +996,11 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(props0 !== true){
-props0 = props0 || {};
-props0.task = true;
-props0.llm = true;
-props0.thinkingLevel = true;
-props0.sessionId = true;
-props0.sessionSettings = true;
-props0.thinking = true;
-props0.startUrl = true;
-props0.maxSteps = true;
-props0.structuredOutput = true;
-props0.metadata = true;
-props0.secrets = true;
-props0.allowedDomains = true;
-props0.highlightElements = true;
-props0.flashMode = true;
-props0.vision = true;
-props0.systemPromptExtension = true;
-props0.judge = true;
-props0.judgeGroundTruth = true;
-props0.judgeLlm = true;
-}
-if(data.task !== undefined){
-let data8 = data.task;
-if(typeof data8 === "string"){
-if(func1(data8) > 50000){
-const err17 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/maxLength",keyword:"maxLength",params:{limit: 50000},message:"must NOT have more than 50000 characters"};
+else {
+if(data.llm !== undefined){
+let data8 = data.llm;
+if(!((((((data8 === "gpt-4.1") || (data8 === "gpt-4.1-mini")) || (data8 === "glm-5.2")) || (data8 === "minimax-m3")) || (data8 === "llama-4-maverick-17b-128e-instruct")) || (data8 === "claude-3-7-sonnet-20250219"))){
+const err17 = {};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1053,8 +1009,25 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(func1(data8) < 1){
-const err18 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+}
+}
+var _valid4 = _errs37 === errors;
+errors = _errs36;
+if(vErrors !== null){
+if(_errs36){
+vErrors.length = _errs36;
+}
+else {
+vErrors = null;
+}
+}
+if(_valid4){
+const _errs40 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.thinkingLevel !== undefined){
+if(!(data.thinkingLevel === null)){
+const err18 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/4/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema10.allOf[4].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1064,8 +1037,12 @@ vErrors.push(err18);
 errors++;
 }
 }
-else {
-const err19 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+var _valid4 = _errs40 === errors;
+valid13 = _valid4;
+}
+if(!valid13){
+const err19 = {instancePath,schemaPath:"#/allOf/4/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1074,11 +1051,9 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-if(data.llm !== undefined){
-let data9 = data.llm;
-if(typeof data9 !== "string"){
-const err20 = {instancePath:instancePath+"/llm",schemaPath:"#/components/schemas/V2Model/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.task === undefined){
+const err20 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task"},message:"must have required property '"+"task"+"'"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1087,8 +1062,11 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(!(((((((((((((((((((((((((((((data9 === "svc-llm") || (data9 === "svc-2.0")) || (data9 === "gemini-2.5-flash")) || (data9 === "gemini-3-flash-preview")) || (data9 === "gemini-3.5-flash")) || (data9 === "gemini-flash-latest")) || (data9 === "gemini-flash-lite-latest")) || (data9 === "gemini-2.5-pro")) || (data9 === "gemini-3-pro-preview")) || (data9 === "gemini-3.1-pro-preview")) || (data9 === "o3")) || (data9 === "o4-mini")) || (data9 === "gpt-5.5")) || (data9 === "gpt-5.6-sol")) || (data9 === "gpt-5.6-terra")) || (data9 === "gpt-5.6-luna")) || (data9 === "claude-sonnet-5")) || (data9 === "claude-opus-4-7")) || (data9 === "claude-opus-4-8")) || (data9 === "claude-opus-5")) || (data9 === "claude-sonnet-4-20250514")) || (data9 === "claude-sonnet-4-5-20250929")) || (data9 === "claude-opus-4-5-20251101")) || (data9 === "gpt-4.1")) || (data9 === "gpt-4.1-mini")) || (data9 === "glm-5.2")) || (data9 === "minimax-m3")) || (data9 === "llama-4-maverick-17b-128e-instruct")) || (data9 === "claude-3-7-sonnet-20250219"))){
-const err21 = {instancePath:instancePath+"/llm",schemaPath:"#/components/schemas/V2Model/enum",keyword:"enum",params:{allowedValues: schema11.enum},message:"must be equal to one of the allowed values"};
+if(data.task !== undefined){
+let data10 = data.task;
+if(typeof data10 === "string"){
+if(func1(data10) > 50000){
+const err21 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/maxLength",keyword:"maxLength",params:{limit: 50000},message:"must NOT have more than 50000 characters"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1097,14 +1075,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-if(data.thinkingLevel !== undefined){
-let data10 = data.thinkingLevel;
-const _errs31 = errors;
-let valid15 = false;
-const _errs32 = errors;
-if(typeof data10 !== "string"){
-const err22 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(func1(data10) < 1){
+const err22 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1113,8 +1085,9 @@ vErrors.push(err22);
 }
 errors++;
 }
-if(!((((data10 === "disabled") || (data10 === "low")) || (data10 === "medium")) || (data10 === "high"))){
-const err23 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema12.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err23 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1123,11 +1096,11 @@ vErrors.push(err23);
 }
 errors++;
 }
-var _valid4 = _errs32 === errors;
-valid15 = valid15 || _valid4;
-const _errs35 = errors;
-if(data10 !== null){
-const err24 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data.llm !== undefined){
+let data11 = data.llm;
+if(typeof data11 !== "string"){
+const err24 = {instancePath:instancePath+"/llm",schemaPath:"#/components/schemas/V2Model/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1136,10 +1109,8 @@ vErrors.push(err24);
 }
 errors++;
 }
-var _valid4 = _errs35 === errors;
-valid15 = valid15 || _valid4;
-if(!valid15){
-const err25 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(!(((((((((((((((((((((((((((((data11 === "svc-llm") || (data11 === "svc-2.0")) || (data11 === "gemini-2.5-flash")) || (data11 === "gemini-3-flash-preview")) || (data11 === "gemini-3.5-flash")) || (data11 === "gemini-flash-latest")) || (data11 === "gemini-flash-lite-latest")) || (data11 === "gemini-2.5-pro")) || (data11 === "gemini-3-pro-preview")) || (data11 === "gemini-3.1-pro-preview")) || (data11 === "o3")) || (data11 === "o4-mini")) || (data11 === "gpt-5.5")) || (data11 === "gpt-5.6-sol")) || (data11 === "gpt-5.6-terra")) || (data11 === "gpt-5.6-luna")) || (data11 === "claude-sonnet-5")) || (data11 === "claude-opus-4-7")) || (data11 === "claude-opus-4-8")) || (data11 === "claude-opus-5")) || (data11 === "claude-sonnet-4-20250514")) || (data11 === "claude-sonnet-4-5-20250929")) || (data11 === "claude-opus-4-5-20251101")) || (data11 === "gpt-4.1")) || (data11 === "gpt-4.1-mini")) || (data11 === "glm-5.2")) || (data11 === "minimax-m3")) || (data11 === "llama-4-maverick-17b-128e-instruct")) || (data11 === "claude-3-7-sonnet-20250219"))){
+const err25 = {instancePath:instancePath+"/llm",schemaPath:"#/components/schemas/V2Model/enum",keyword:"enum",params:{allowedValues: schema11.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1148,22 +1119,14 @@ vErrors.push(err25);
 }
 errors++;
 }
-else {
-errors = _errs31;
-if(vErrors !== null){
-if(_errs31){
-vErrors.length = _errs31;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.sessionId !== undefined){
-let data11 = data.sessionId;
-if((typeof data11 !== "string") && (data11 !== null)){
-const err26 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: schema10.properties.sessionId.type},message:"must be string,null"};
+if(data.thinkingLevel !== undefined){
+let data12 = data.thinkingLevel;
+const _errs49 = errors;
+let valid18 = false;
+const _errs50 = errors;
+if(typeof data12 !== "string"){
+const err26 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1172,9 +1135,8 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(typeof data11 === "string"){
-if(!(formats0.test(data11))){
-const err27 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(!((((data12 === "disabled") || (data12 === "low")) || (data12 === "medium")) || (data12 === "high"))){
+const err27 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema12.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1183,30 +1145,11 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-}
-if(data.sessionSettings !== undefined){
-let data12 = data.sessionSettings;
-const _errs40 = errors;
-let valid17 = false;
-const _errs41 = errors;
-if(!(validate3(data12, {instancePath:instancePath+"/sessionSettings",parentData:data,parentDataProperty:"sessionSettings",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-errors = vErrors.length;
-}
-var _valid5 = _errs41 === errors;
-valid17 = valid17 || _valid5;
-if(_valid5){
-var props4 = {};
-props4.proxyCountryCode = true;
-props4.profileId = true;
-props4.browserScreenWidth = true;
-props4.browserScreenHeight = true;
-props4.enableRecording = true;
-}
-const _errs42 = errors;
+var _valid5 = _errs50 === errors;
+valid18 = valid18 || _valid5;
+const _errs53 = errors;
 if(data12 !== null){
-const err28 = {instancePath:instancePath+"/sessionSettings",schemaPath:"#/properties/sessionSettings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err28 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1215,10 +1158,10 @@ vErrors.push(err28);
 }
 errors++;
 }
-var _valid5 = _errs42 === errors;
-valid17 = valid17 || _valid5;
-if(!valid17){
-const err29 = {instancePath:instancePath+"/sessionSettings",schemaPath:"#/properties/sessionSettings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+var _valid5 = _errs53 === errors;
+valid18 = valid18 || _valid5;
+if(!valid18){
+const err29 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1228,10 +1171,10 @@ vErrors.push(err29);
 errors++;
 }
 else {
-errors = _errs40;
+errors = _errs49;
 if(vErrors !== null){
-if(_errs40){
-vErrors.length = _errs40;
+if(_errs49){
+vErrors.length = _errs49;
 }
 else {
 vErrors = null;
@@ -1239,9 +1182,10 @@ vErrors = null;
 }
 }
 }
-if(data.thinking !== undefined){
-if(typeof data.thinking !== "boolean"){
-const err30 = {instancePath:instancePath+"/thinking",schemaPath:"#/properties/thinking/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.sessionId !== undefined){
+let data13 = data.sessionId;
+if((typeof data13 !== "string") && (data13 !== null)){
+const err30 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: schema10.properties.sessionId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1250,11 +1194,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-if(data.startUrl !== undefined){
-let data14 = data.startUrl;
-if((typeof data14 !== "string") && (data14 !== null)){
-const err31 = {instancePath:instancePath+"/startUrl",schemaPath:"#/properties/startUrl/type",keyword:"type",params:{type: schema10.properties.startUrl.type},message:"must be string,null"};
+if(typeof data13 === "string"){
+if(!(formats0.test(data13))){
+const err31 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1264,10 +1206,29 @@ vErrors.push(err31);
 errors++;
 }
 }
-if(data.maxSteps !== undefined){
-let data15 = data.maxSteps;
-if(!((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15)))){
-const err32 = {instancePath:instancePath+"/maxSteps",schemaPath:"#/properties/maxSteps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data.sessionSettings !== undefined){
+let data14 = data.sessionSettings;
+const _errs58 = errors;
+let valid20 = false;
+const _errs59 = errors;
+if(!(validate3(data14, {instancePath:instancePath+"/sessionSettings",parentData:data,parentDataProperty:"sessionSettings",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate3.errors : (validate3.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+var _valid6 = _errs59 === errors;
+valid20 = valid20 || _valid6;
+if(_valid6){
+var props0 = {};
+props0.proxyCountryCode = true;
+props0.profileId = true;
+props0.browserScreenWidth = true;
+props0.browserScreenHeight = true;
+props0.enableRecording = true;
+}
+const _errs60 = errors;
+if(data14 !== null){
+const err32 = {instancePath:instancePath+"/sessionSettings",schemaPath:"#/properties/sessionSettings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1276,9 +1237,10 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(typeof data15 == "number"){
-if(data15 > 10000 || isNaN(data15)){
-const err33 = {instancePath:instancePath+"/maxSteps",schemaPath:"#/properties/maxSteps/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+var _valid6 = _errs60 === errors;
+valid20 = valid20 || _valid6;
+if(!valid20){
+const err33 = {instancePath:instancePath+"/sessionSettings",schemaPath:"#/properties/sessionSettings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1287,8 +1249,21 @@ vErrors.push(err33);
 }
 errors++;
 }
-if(data15 < 1 || isNaN(data15)){
-const err34 = {instancePath:instancePath+"/maxSteps",schemaPath:"#/properties/maxSteps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+else {
+errors = _errs58;
+if(vErrors !== null){
+if(_errs58){
+vErrors.length = _errs58;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.thinking !== undefined){
+if(typeof data.thinking !== "boolean"){
+const err34 = {instancePath:instancePath+"/thinking",schemaPath:"#/properties/thinking/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1298,11 +1273,10 @@ vErrors.push(err34);
 errors++;
 }
 }
-}
-if(data.structuredOutput !== undefined){
-let data16 = data.structuredOutput;
+if(data.startUrl !== undefined){
+let data16 = data.startUrl;
 if((typeof data16 !== "string") && (data16 !== null)){
-const err35 = {instancePath:instancePath+"/structuredOutput",schemaPath:"#/properties/structuredOutput/type",keyword:"type",params:{type: schema10.properties.structuredOutput.type},message:"must be string,null"};
+const err35 = {instancePath:instancePath+"/startUrl",schemaPath:"#/properties/startUrl/type",keyword:"type",params:{type: schema10.properties.startUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1311,15 +1285,9 @@ vErrors.push(err35);
 }
 errors++;
 }
-}
-if(data.metadata !== undefined){
-let data17 = data.metadata;
-const _errs53 = errors;
-let valid18 = false;
-const _errs54 = errors;
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-if(Object.keys(data17).length > 10){
-const err36 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/TaskMetadata/maxProperties",keyword:"maxProperties",params:{limit: 10},message:"must NOT have more than 10 properties"};
+if(typeof data16 === "string"){
+if(!pattern1.test(data16)){
+const err36 = {instancePath:instancePath+"/startUrl",schemaPath:"#/properties/startUrl/pattern",keyword:"pattern",params:{pattern: "^(?:[hH][tT][tT][pP][sS]?|[dD][aA][tT][aA]):|^about:blank$"},message:"must match pattern \""+"^(?:[hH][tT][tT][pP][sS]?|[dD][aA][tT][aA]):|^about:blank$"+"\""};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1328,9 +1296,12 @@ vErrors.push(err36);
 }
 errors++;
 }
-for(const key0 in data17){
-if(typeof data17[key0] !== "string"){
-const err37 = {instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/components/schemas/TaskMetadata/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+if(data.maxSteps !== undefined){
+let data17 = data.maxSteps;
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+const err37 = {instancePath:instancePath+"/maxSteps",schemaPath:"#/properties/maxSteps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1339,10 +1310,9 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-}
-else {
-const err38 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/TaskMetadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(typeof data17 == "number"){
+if(data17 > 10000 || isNaN(data17)){
+const err38 = {instancePath:instancePath+"/maxSteps",schemaPath:"#/properties/maxSteps/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1351,11 +1321,8 @@ vErrors.push(err38);
 }
 errors++;
 }
-var _valid6 = _errs54 === errors;
-valid18 = valid18 || _valid6;
-const _errs60 = errors;
-if(data17 !== null){
-const err39 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(data17 < 1 || isNaN(data17)){
+const err39 = {instancePath:instancePath+"/maxSteps",schemaPath:"#/properties/maxSteps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1364,10 +1331,12 @@ vErrors.push(err39);
 }
 errors++;
 }
-var _valid6 = _errs60 === errors;
-valid18 = valid18 || _valid6;
-if(!valid18){
-const err40 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+if(data.structuredOutput !== undefined){
+let data18 = data.structuredOutput;
+if((typeof data18 !== "string") && (data18 !== null)){
+const err40 = {instancePath:instancePath+"/structuredOutput",schemaPath:"#/properties/structuredOutput/type",keyword:"type",params:{type: schema10.properties.structuredOutput.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -1376,22 +1345,15 @@ vErrors.push(err40);
 }
 errors++;
 }
-else {
-errors = _errs53;
-if(vErrors !== null){
-if(_errs53){
-vErrors.length = _errs53;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.secrets !== undefined){
-let data19 = data.secrets;
-if((!(data19 && typeof data19 == "object" && !Array.isArray(data19))) && (data19 !== null)){
-const err41 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/type",keyword:"type",params:{type: schema10.properties.secrets.type},message:"must be object,null"};
+if(data.metadata !== undefined){
+let data19 = data.metadata;
+const _errs71 = errors;
+let valid21 = false;
+const _errs72 = errors;
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+if(Object.keys(data19).length > 10){
+const err41 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/TaskMetadata/maxProperties",keyword:"maxProperties",params:{limit: 10},message:"must NOT have more than 10 properties"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -1400,9 +1362,9 @@ vErrors.push(err41);
 }
 errors++;
 }
-if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
-if(Object.keys(data19).length > 100){
-const err42 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
+for(const key10 in data19){
+if(typeof data19[key10] !== "string"){
+const err42 = {instancePath:instancePath+"/metadata/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/components/schemas/TaskMetadata/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -1411,11 +1373,10 @@ vErrors.push(err42);
 }
 errors++;
 }
-for(const key1 in data19){
-const _errs64 = errors;
-if(typeof key1 === "string"){
-if(!pattern0.test(key1)){
-const err43 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[^<>]{1,255}$"},message:"must match pattern \""+"^[^<>]{1,255}$"+"\"",propertyName:key1};
+}
+}
+else {
+const err43 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/TaskMetadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -1424,10 +1385,11 @@ vErrors.push(err43);
 }
 errors++;
 }
-}
-var valid21 = _errs64 === errors;
-if(!valid21){
-const err44 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/propertyNames",keyword:"propertyNames",params:{propertyName: key1},message:"property name must be valid"};
+var _valid7 = _errs72 === errors;
+valid21 = valid21 || _valid7;
+const _errs78 = errors;
+if(data19 !== null){
+const err44 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -1436,12 +1398,10 @@ vErrors.push(err44);
 }
 errors++;
 }
-}
-for(const key2 in data19){
-let data20 = data19[key2];
-if(typeof data20 === "string"){
-if(func1(data20) > 4096){
-const err45 = {instancePath:instancePath+"/secrets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
+var _valid7 = _errs78 === errors;
+valid21 = valid21 || _valid7;
+if(!valid21){
+const err45 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -1450,8 +1410,22 @@ vErrors.push(err45);
 }
 errors++;
 }
-if(func1(data20) < 1){
-const err46 = {instancePath:instancePath+"/secrets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+else {
+errors = _errs71;
+if(vErrors !== null){
+if(_errs71){
+vErrors.length = _errs71;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.secrets !== undefined){
+let data21 = data.secrets;
+if((!(data21 && typeof data21 == "object" && !Array.isArray(data21))) && (data21 !== null)){
+const err46 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/type",keyword:"type",params:{type: schema10.properties.secrets.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -1460,9 +1434,9 @@ vErrors.push(err46);
 }
 errors++;
 }
-}
-else {
-const err47 = {instancePath:instancePath+"/secrets/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+if(Object.keys(data21).length > 100){
+const err47 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -1471,13 +1445,11 @@ vErrors.push(err47);
 }
 errors++;
 }
-}
-}
-}
-if(data.allowedDomains !== undefined){
-let data21 = data.allowedDomains;
-if((!(Array.isArray(data21))) && (data21 !== null)){
-const err48 = {instancePath:instancePath+"/allowedDomains",schemaPath:"#/properties/allowedDomains/type",keyword:"type",params:{type: schema10.properties.allowedDomains.type},message:"must be array,null"};
+for(const key11 in data21){
+const _errs82 = errors;
+if(typeof key11 === "string"){
+if(!pattern3.test(key11)){
+const err48 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[^<>]{1,255}$"},message:"must match pattern \""+"^[^<>]{1,255}$"+"\"",propertyName:key11};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -1486,9 +1458,10 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(Array.isArray(data21)){
-if(data21.length > 100){
-const err49 = {instancePath:instancePath+"/allowedDomains",schemaPath:"#/properties/allowedDomains/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+}
+var valid24 = _errs82 === errors;
+if(!valid24){
+const err49 = {instancePath:instancePath+"/secrets",schemaPath:"#/properties/secrets/propertyNames",keyword:"propertyNames",params:{propertyName: key11},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -1497,12 +1470,12 @@ vErrors.push(err49);
 }
 errors++;
 }
-const len0 = data21.length;
-for(let i0=0; i0<len0; i0++){
-let data22 = data21[i0];
+}
+for(const key12 in data21){
+let data22 = data21[key12];
 if(typeof data22 === "string"){
-if(func1(data22) > 255){
-const err50 = {instancePath:instancePath+"/allowedDomains/" + i0,schemaPath:"#/properties/allowedDomains/items/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+if(func1(data22) > 4096){
+const err50 = {instancePath:instancePath+"/secrets/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -1511,8 +1484,8 @@ vErrors.push(err50);
 }
 errors++;
 }
-if(!pattern1.test(data22)){
-const err51 = {instancePath:instancePath+"/allowedDomains/" + i0,schemaPath:"#/properties/allowedDomains/items/pattern",keyword:"pattern",params:{pattern: "^([hH][tT][tT][pP][sS]?://)?(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$"},message:"must match pattern \""+"^([hH][tT][tT][pP][sS]?://)?(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$"+"\""};
+if(func1(data22) < 1){
+const err51 = {instancePath:instancePath+"/secrets/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -1523,7 +1496,7 @@ errors++;
 }
 }
 else {
-const err52 = {instancePath:instancePath+"/allowedDomains/" + i0,schemaPath:"#/properties/allowedDomains/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err52 = {instancePath:instancePath+"/secrets/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/secrets/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -1535,9 +1508,10 @@ errors++;
 }
 }
 }
-if(data.highlightElements !== undefined){
-if(typeof data.highlightElements !== "boolean"){
-const err53 = {instancePath:instancePath+"/highlightElements",schemaPath:"#/properties/highlightElements/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.allowedDomains !== undefined){
+let data23 = data.allowedDomains;
+if((!(Array.isArray(data23))) && (data23 !== null)){
+const err53 = {instancePath:instancePath+"/allowedDomains",schemaPath:"#/properties/allowedDomains/type",keyword:"type",params:{type: schema10.properties.allowedDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -1546,10 +1520,9 @@ vErrors.push(err53);
 }
 errors++;
 }
-}
-if(data.flashMode !== undefined){
-if(typeof data.flashMode !== "boolean"){
-const err54 = {instancePath:instancePath+"/flashMode",schemaPath:"#/properties/flashMode/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(Array.isArray(data23)){
+if(data23.length > 100){
+const err54 = {instancePath:instancePath+"/allowedDomains",schemaPath:"#/properties/allowedDomains/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -1558,14 +1531,12 @@ vErrors.push(err54);
 }
 errors++;
 }
-}
-if(data.vision !== undefined){
-let data25 = data.vision;
-const _errs77 = errors;
-let valid25 = false;
-const _errs78 = errors;
-if(typeof data25 !== "boolean"){
-const err55 = {instancePath:instancePath+"/vision",schemaPath:"#/properties/vision/anyOf/0/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+const len0 = data23.length;
+for(let i0=0; i0<len0; i0++){
+let data24 = data23[i0];
+if(typeof data24 === "string"){
+if(func1(data24) > 255){
+const err55 = {instancePath:instancePath+"/allowedDomains/" + i0,schemaPath:"#/properties/allowedDomains/items/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1574,11 +1545,8 @@ vErrors.push(err55);
 }
 errors++;
 }
-var _valid7 = _errs78 === errors;
-valid25 = valid25 || _valid7;
-const _errs80 = errors;
-if("auto" !== data25){
-const err56 = {instancePath:instancePath+"/vision",schemaPath:"#/properties/vision/anyOf/1/const",keyword:"const",params:{allowedValue: "auto"},message:"must be equal to constant"};
+if(!pattern4.test(data24)){
+const err56 = {instancePath:instancePath+"/allowedDomains/" + i0,schemaPath:"#/properties/allowedDomains/items/pattern",keyword:"pattern",params:{pattern: "^([hH][tT][tT][pP][sS]?://)?(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$"},message:"must match pattern \""+"^([hH][tT][tT][pP][sS]?://)?(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$"+"\""};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1587,10 +1555,9 @@ vErrors.push(err56);
 }
 errors++;
 }
-var _valid7 = _errs80 === errors;
-valid25 = valid25 || _valid7;
-if(!valid25){
-const err57 = {instancePath:instancePath+"/vision",schemaPath:"#/properties/vision/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err57 = {instancePath:instancePath+"/allowedDomains/" + i0,schemaPath:"#/properties/allowedDomains/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1599,23 +1566,12 @@ vErrors.push(err57);
 }
 errors++;
 }
-else {
-errors = _errs77;
-if(vErrors !== null){
-if(_errs77){
-vErrors.length = _errs77;
-}
-else {
-vErrors = null;
 }
 }
 }
-}
-if(data.systemPromptExtension !== undefined){
-let data26 = data.systemPromptExtension;
-if(typeof data26 === "string"){
-if(func1(data26) > 10000){
-const err58 = {instancePath:instancePath+"/systemPromptExtension",schemaPath:"#/properties/systemPromptExtension/maxLength",keyword:"maxLength",params:{limit: 10000},message:"must NOT have more than 10000 characters"};
+if(data.highlightElements !== undefined){
+if(typeof data.highlightElements !== "boolean"){
+const err58 = {instancePath:instancePath+"/highlightElements",schemaPath:"#/properties/highlightElements/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1625,8 +1581,9 @@ vErrors.push(err58);
 errors++;
 }
 }
-else {
-const err59 = {instancePath:instancePath+"/systemPromptExtension",schemaPath:"#/properties/systemPromptExtension/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.flashMode !== undefined){
+if(typeof data.flashMode !== "boolean"){
+const err59 = {instancePath:instancePath+"/flashMode",schemaPath:"#/properties/flashMode/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1636,9 +1593,13 @@ vErrors.push(err59);
 errors++;
 }
 }
-if(data.judge !== undefined){
-if(typeof data.judge !== "boolean"){
-const err60 = {instancePath:instancePath+"/judge",schemaPath:"#/properties/judge/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.vision !== undefined){
+let data27 = data.vision;
+const _errs95 = errors;
+let valid28 = false;
+const _errs96 = errors;
+if(typeof data27 !== "boolean"){
+const err60 = {instancePath:instancePath+"/vision",schemaPath:"#/properties/vision/anyOf/0/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1647,11 +1608,11 @@ vErrors.push(err60);
 }
 errors++;
 }
-}
-if(data.judgeGroundTruth !== undefined){
-let data28 = data.judgeGroundTruth;
-if((typeof data28 !== "string") && (data28 !== null)){
-const err61 = {instancePath:instancePath+"/judgeGroundTruth",schemaPath:"#/properties/judgeGroundTruth/type",keyword:"type",params:{type: schema10.properties.judgeGroundTruth.type},message:"must be string,null"};
+var _valid8 = _errs96 === errors;
+valid28 = valid28 || _valid8;
+const _errs98 = errors;
+if("auto" !== data27){
+const err61 = {instancePath:instancePath+"/vision",schemaPath:"#/properties/vision/anyOf/1/const",keyword:"const",params:{allowedValue: "auto"},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1660,9 +1621,10 @@ vErrors.push(err61);
 }
 errors++;
 }
-if(typeof data28 === "string"){
-if(func1(data28) > 10000){
-const err62 = {instancePath:instancePath+"/judgeGroundTruth",schemaPath:"#/properties/judgeGroundTruth/maxLength",keyword:"maxLength",params:{limit: 10000},message:"must NOT have more than 10000 characters"};
+var _valid8 = _errs98 === errors;
+valid28 = valid28 || _valid8;
+if(!valid28){
+const err62 = {instancePath:instancePath+"/vision",schemaPath:"#/properties/vision/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1671,15 +1633,23 @@ vErrors.push(err62);
 }
 errors++;
 }
+else {
+errors = _errs95;
+if(vErrors !== null){
+if(_errs95){
+vErrors.length = _errs95;
+}
+else {
+vErrors = null;
 }
 }
-if(data.judgeLlm !== undefined){
-let data29 = data.judgeLlm;
-const _errs88 = errors;
-let valid26 = false;
-const _errs89 = errors;
-if(typeof data29 !== "string"){
-const err63 = {instancePath:instancePath+"/judgeLlm",schemaPath:"#/components/schemas/V2Model/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+if(data.systemPromptExtension !== undefined){
+let data28 = data.systemPromptExtension;
+if(typeof data28 === "string"){
+if(func1(data28) > 10000){
+const err63 = {instancePath:instancePath+"/systemPromptExtension",schemaPath:"#/properties/systemPromptExtension/maxLength",keyword:"maxLength",params:{limit: 10000},message:"must NOT have more than 10000 characters"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1688,8 +1658,9 @@ vErrors.push(err63);
 }
 errors++;
 }
-if(!(((((((((((((((((((((((((((((data29 === "svc-llm") || (data29 === "svc-2.0")) || (data29 === "gemini-2.5-flash")) || (data29 === "gemini-3-flash-preview")) || (data29 === "gemini-3.5-flash")) || (data29 === "gemini-flash-latest")) || (data29 === "gemini-flash-lite-latest")) || (data29 === "gemini-2.5-pro")) || (data29 === "gemini-3-pro-preview")) || (data29 === "gemini-3.1-pro-preview")) || (data29 === "o3")) || (data29 === "o4-mini")) || (data29 === "gpt-5.5")) || (data29 === "gpt-5.6-sol")) || (data29 === "gpt-5.6-terra")) || (data29 === "gpt-5.6-luna")) || (data29 === "claude-sonnet-5")) || (data29 === "claude-opus-4-7")) || (data29 === "claude-opus-4-8")) || (data29 === "claude-opus-5")) || (data29 === "claude-sonnet-4-20250514")) || (data29 === "claude-sonnet-4-5-20250929")) || (data29 === "claude-opus-4-5-20251101")) || (data29 === "gpt-4.1")) || (data29 === "gpt-4.1-mini")) || (data29 === "glm-5.2")) || (data29 === "minimax-m3")) || (data29 === "llama-4-maverick-17b-128e-instruct")) || (data29 === "claude-3-7-sonnet-20250219"))){
-const err64 = {instancePath:instancePath+"/judgeLlm",schemaPath:"#/components/schemas/V2Model/enum",keyword:"enum",params:{allowedValues: schema11.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err64 = {instancePath:instancePath+"/systemPromptExtension",schemaPath:"#/properties/systemPromptExtension/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1698,11 +1669,10 @@ vErrors.push(err64);
 }
 errors++;
 }
-var _valid8 = _errs89 === errors;
-valid26 = valid26 || _valid8;
-const _errs92 = errors;
-if(data29 !== null){
-const err65 = {instancePath:instancePath+"/judgeLlm",schemaPath:"#/properties/judgeLlm/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data.judge !== undefined){
+if(typeof data.judge !== "boolean"){
+const err65 = {instancePath:instancePath+"/judge",schemaPath:"#/properties/judge/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1711,10 +1681,11 @@ vErrors.push(err65);
 }
 errors++;
 }
-var _valid8 = _errs92 === errors;
-valid26 = valid26 || _valid8;
-if(!valid26){
-const err66 = {instancePath:instancePath+"/judgeLlm",schemaPath:"#/properties/judgeLlm/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data.judgeGroundTruth !== undefined){
+let data30 = data.judgeGroundTruth;
+if((typeof data30 !== "string") && (data30 !== null)){
+const err66 = {instancePath:instancePath+"/judgeGroundTruth",schemaPath:"#/properties/judgeGroundTruth/type",keyword:"type",params:{type: schema10.properties.judgeGroundTruth.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1723,11 +1694,74 @@ vErrors.push(err66);
 }
 errors++;
 }
+if(typeof data30 === "string"){
+if(func1(data30) > 10000){
+const err67 = {instancePath:instancePath+"/judgeGroundTruth",schemaPath:"#/properties/judgeGroundTruth/maxLength",keyword:"maxLength",params:{limit: 10000},message:"must NOT have more than 10000 characters"};
+if(vErrors === null){
+vErrors = [err67];
+}
 else {
-errors = _errs88;
+vErrors.push(err67);
+}
+errors++;
+}
+}
+}
+if(data.judgeLlm !== undefined){
+let data31 = data.judgeLlm;
+const _errs106 = errors;
+let valid29 = false;
+const _errs107 = errors;
+if(typeof data31 !== "string"){
+const err68 = {instancePath:instancePath+"/judgeLlm",schemaPath:"#/components/schemas/V2Model/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+if(!(((((((((((((((((((((((((((((data31 === "svc-llm") || (data31 === "svc-2.0")) || (data31 === "gemini-2.5-flash")) || (data31 === "gemini-3-flash-preview")) || (data31 === "gemini-3.5-flash")) || (data31 === "gemini-flash-latest")) || (data31 === "gemini-flash-lite-latest")) || (data31 === "gemini-2.5-pro")) || (data31 === "gemini-3-pro-preview")) || (data31 === "gemini-3.1-pro-preview")) || (data31 === "o3")) || (data31 === "o4-mini")) || (data31 === "gpt-5.5")) || (data31 === "gpt-5.6-sol")) || (data31 === "gpt-5.6-terra")) || (data31 === "gpt-5.6-luna")) || (data31 === "claude-sonnet-5")) || (data31 === "claude-opus-4-7")) || (data31 === "claude-opus-4-8")) || (data31 === "claude-opus-5")) || (data31 === "claude-sonnet-4-20250514")) || (data31 === "claude-sonnet-4-5-20250929")) || (data31 === "claude-opus-4-5-20251101")) || (data31 === "gpt-4.1")) || (data31 === "gpt-4.1-mini")) || (data31 === "glm-5.2")) || (data31 === "minimax-m3")) || (data31 === "llama-4-maverick-17b-128e-instruct")) || (data31 === "claude-3-7-sonnet-20250219"))){
+const err69 = {instancePath:instancePath+"/judgeLlm",schemaPath:"#/components/schemas/V2Model/enum",keyword:"enum",params:{allowedValues: schema11.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+var _valid9 = _errs107 === errors;
+valid29 = valid29 || _valid9;
+const _errs110 = errors;
+if(data31 !== null){
+const err70 = {instancePath:instancePath+"/judgeLlm",schemaPath:"#/properties/judgeLlm/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+var _valid9 = _errs110 === errors;
+valid29 = valid29 || _valid9;
+if(!valid29){
+const err71 = {instancePath:instancePath+"/judgeLlm",schemaPath:"#/properties/judgeLlm/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+else {
+errors = _errs106;
 if(vErrors !== null){
-if(_errs88){
-vErrors.length = _errs88;
+if(_errs106){
+vErrors.length = _errs106;
 }
 else {
 vErrors = null;
@@ -1737,20 +1771,19 @@ vErrors = null;
 }
 }
 else {
-const err67 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err72 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
-vErrors = [err67];
+vErrors = [err72];
 }
 else {
-vErrors.push(err67);
+vErrors.push(err72);
 }
 errors++;
 }
 validate10.errors = vErrors;
-evaluated0.props = props0;
 return errors === 0;
 }
-validate10.evaluated = {"dynamicProps":true,"dynamicItems":false};
+validate10.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -1764,17 +1797,13 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate10(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
+vErrors = vErrors === null ? validate10.errors : (validate10.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-else {
-var props0 = validate10.evaluated.props;
-}
 validate9.errors = vErrors;
-evaluated0.props = props0;
 return errors === 0;
 }
-validate9.evaluated = {"dynamicProps":true,"dynamicItems":false};
+validate9.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/patch/requestBody/content/application~1json/schema"] = validate13;
 const schema17 = {"type":"string","enum":["stop","stop_task_and_session"]};
@@ -1851,7 +1880,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate14(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
+vErrors = vErrors === null ? validate14.errors : (validate14.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate13.errors = vErrors;
@@ -1861,6 +1890,7 @@ validate13.evaluated = {"props":{"action":true},"dynamicProps":false,"dynamicIte
 
 exports["openapi/v2#/paths/~1files~1sessions~1%7Bsession_id%7D~1presigned-url/post/requestBody/content/application~1json/schema"] = validate16;
 const schema20 = {"type":"string","enum":["image/jpg","image/jpeg","image/png","image/gif","image/webp","image/svg+xml","application/pdf","application/msword","application/vnd.openxmlformats-officedocument.wordprocessingml.document","application/vnd.ms-excel","application/vnd.openxmlformats-officedocument.spreadsheetml.sheet","text/plain","text/csv","text/markdown"]};
+const pattern5 = new RegExp("[^\\s.]", "u");
 
 function validate17(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1926,9 +1956,8 @@ vErrors.push(err4);
 }
 errors++;
 }
-}
-else {
-const err5 = {instancePath:instancePath+"/fileName",schemaPath:"#/properties/fileName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern5.test(data0)){
+const err5 = {instancePath:instancePath+"/fileName",schemaPath:"#/properties/fileName/pattern",keyword:"pattern",params:{pattern: "[^\\s.]"},message:"must match pattern \""+"[^\\s.]"+"\""};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1938,10 +1967,8 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.contentType !== undefined){
-let data1 = data.contentType;
-if(typeof data1 !== "string"){
-const err6 = {instancePath:instancePath+"/contentType",schemaPath:"#/components/schemas/UploadContentType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err6 = {instancePath:instancePath+"/fileName",schemaPath:"#/properties/fileName/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1950,8 +1977,11 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(!((((((((((((((data1 === "image/jpg") || (data1 === "image/jpeg")) || (data1 === "image/png")) || (data1 === "image/gif")) || (data1 === "image/webp")) || (data1 === "image/svg+xml")) || (data1 === "application/pdf")) || (data1 === "application/msword")) || (data1 === "application/vnd.openxmlformats-officedocument.wordprocessingml.document")) || (data1 === "application/vnd.ms-excel")) || (data1 === "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")) || (data1 === "text/plain")) || (data1 === "text/csv")) || (data1 === "text/markdown"))){
-const err7 = {instancePath:instancePath+"/contentType",schemaPath:"#/components/schemas/UploadContentType/enum",keyword:"enum",params:{allowedValues: schema20.enum},message:"must be equal to one of the allowed values"};
+}
+if(data.contentType !== undefined){
+let data1 = data.contentType;
+if(typeof data1 !== "string"){
+const err7 = {instancePath:instancePath+"/contentType",schemaPath:"#/components/schemas/UploadContentType/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1960,11 +1990,8 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-if(data.sizeBytes !== undefined){
-let data2 = data.sizeBytes;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err8 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!((((((((((((((data1 === "image/jpg") || (data1 === "image/jpeg")) || (data1 === "image/png")) || (data1 === "image/gif")) || (data1 === "image/webp")) || (data1 === "image/svg+xml")) || (data1 === "application/pdf")) || (data1 === "application/msword")) || (data1 === "application/vnd.openxmlformats-officedocument.wordprocessingml.document")) || (data1 === "application/vnd.ms-excel")) || (data1 === "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")) || (data1 === "text/plain")) || (data1 === "text/csv")) || (data1 === "text/markdown"))){
+const err8 = {instancePath:instancePath+"/contentType",schemaPath:"#/components/schemas/UploadContentType/enum",keyword:"enum",params:{allowedValues: schema20.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1973,9 +2000,11 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(typeof data2 == "number"){
-if(data2 > 10485760 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10485760},message:"must be <= 10485760"};
+}
+if(data.sizeBytes !== undefined){
+let data2 = data.sizeBytes;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err9 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1984,8 +2013,9 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(data2 < 1 || isNaN(data2)){
-const err10 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(typeof data2 == "number"){
+if(data2 > 10485760 || isNaN(data2)){
+const err10 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10485760},message:"must be <= 10485760"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1994,16 +2024,26 @@ vErrors.push(err10);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data2 < 1 || isNaN(data2)){
+const err11 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err11];
 }
 else {
 vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
 }
 errors++;
 }
@@ -2024,7 +2064,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate17(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate17.errors : vErrors.concat(validate17.errors);
+vErrors = vErrors === null ? validate17.errors : (validate17.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate16.errors = vErrors;
@@ -2098,9 +2138,8 @@ vErrors.push(err4);
 }
 errors++;
 }
-}
-else {
-const err5 = {instancePath:instancePath+"/fileName",schemaPath:"#/properties/fileName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern5.test(data0)){
+const err5 = {instancePath:instancePath+"/fileName",schemaPath:"#/properties/fileName/pattern",keyword:"pattern",params:{pattern: "[^\\s.]"},message:"must match pattern \""+"[^\\s.]"+"\""};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2110,10 +2149,8 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.contentType !== undefined){
-let data1 = data.contentType;
-if(typeof data1 !== "string"){
-const err6 = {instancePath:instancePath+"/contentType",schemaPath:"#/components/schemas/UploadContentType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err6 = {instancePath:instancePath+"/fileName",schemaPath:"#/properties/fileName/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2122,8 +2159,11 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(!((((((((((((((data1 === "image/jpg") || (data1 === "image/jpeg")) || (data1 === "image/png")) || (data1 === "image/gif")) || (data1 === "image/webp")) || (data1 === "image/svg+xml")) || (data1 === "application/pdf")) || (data1 === "application/msword")) || (data1 === "application/vnd.openxmlformats-officedocument.wordprocessingml.document")) || (data1 === "application/vnd.ms-excel")) || (data1 === "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")) || (data1 === "text/plain")) || (data1 === "text/csv")) || (data1 === "text/markdown"))){
-const err7 = {instancePath:instancePath+"/contentType",schemaPath:"#/components/schemas/UploadContentType/enum",keyword:"enum",params:{allowedValues: schema20.enum},message:"must be equal to one of the allowed values"};
+}
+if(data.contentType !== undefined){
+let data1 = data.contentType;
+if(typeof data1 !== "string"){
+const err7 = {instancePath:instancePath+"/contentType",schemaPath:"#/components/schemas/UploadContentType/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2132,11 +2172,8 @@ vErrors.push(err7);
 }
 errors++;
 }
-}
-if(data.sizeBytes !== undefined){
-let data2 = data.sizeBytes;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err8 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!((((((((((((((data1 === "image/jpg") || (data1 === "image/jpeg")) || (data1 === "image/png")) || (data1 === "image/gif")) || (data1 === "image/webp")) || (data1 === "image/svg+xml")) || (data1 === "application/pdf")) || (data1 === "application/msword")) || (data1 === "application/vnd.openxmlformats-officedocument.wordprocessingml.document")) || (data1 === "application/vnd.ms-excel")) || (data1 === "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")) || (data1 === "text/plain")) || (data1 === "text/csv")) || (data1 === "text/markdown"))){
+const err8 = {instancePath:instancePath+"/contentType",schemaPath:"#/components/schemas/UploadContentType/enum",keyword:"enum",params:{allowedValues: schema20.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2145,9 +2182,11 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(typeof data2 == "number"){
-if(data2 > 10485760 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10485760},message:"must be <= 10485760"};
+}
+if(data.sizeBytes !== undefined){
+let data2 = data.sizeBytes;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err9 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2156,8 +2195,9 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(data2 < 1 || isNaN(data2)){
-const err10 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(typeof data2 == "number"){
+if(data2 > 10485760 || isNaN(data2)){
+const err10 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10485760},message:"must be <= 10485760"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2166,16 +2206,26 @@ vErrors.push(err10);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data2 < 1 || isNaN(data2)){
+const err11 = {instancePath:instancePath+"/sizeBytes",schemaPath:"#/properties/sizeBytes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err11];
 }
 else {
 vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
 }
 errors++;
 }
@@ -2196,7 +2246,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate20(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors);
+vErrors = vErrors === null ? validate20.errors : (validate20.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate19.errors = vErrors;
@@ -2780,7 +2830,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate25(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+vErrors = vErrors === null ? validate25.errors : (validate25.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate24.errors = vErrors;
@@ -2788,12 +2838,63 @@ return errors === 0;
 }
 validate24.evaluated = {"props":{"name":true,"totalCreditsBalanceUsd":true,"monthlyCreditsBalanceUsd":true,"additionalCreditsBalanceUsd":true,"rateLimit":true,"planInfo":true,"isFreeTier":true,"tracingDisabled":true,"apiKeyId":true,"concurrentSessionLimit":true,"activeSessionCount":true,"projectId":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/Unauthorized/content/application~1json/schema"] = validate27;
+exports["openapi/v2#/components/responses/MalformedRequest/content/application~1json/schema"] = validate27;
 
 function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate27.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/MalformedRequest/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/MalformedRequest/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/MalformedRequest/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate27.errors = vErrors;
+return errors === 0;
+}
+validate27.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/components/responses/Unauthorized/content/application~1json/schema"] = validate28;
+
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate28.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2834,17 +2935,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate27.errors = vErrors;
+validate28.errors = vErrors;
 return errors === 0;
 }
-validate27.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate28.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/NotFound/content/application~1json/schema"] = validate28;
+exports["openapi/v2#/components/responses/NotFound/content/application~1json/schema"] = validate29;
 
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate28.evaluated;
+const evaluated0 = validate29.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2885,17 +2986,119 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate28.errors = vErrors;
+validate29.errors = vErrors;
 return errors === 0;
 }
-validate28.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate29.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/UnprocessableContent/content/application~1json/schema"] = validate29;
+exports["openapi/v2#/components/responses/RequestTimeout/content/application~1json/schema"] = validate30;
 
 function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate30.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/RequestTimeout/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/RequestTimeout/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/RequestTimeout/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate30.errors = vErrors;
+return errors === 0;
+}
+validate30.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/components/responses/Misdirected/content/application~1json/schema"] = validate31;
+
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate31.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/Misdirected/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/Misdirected/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/Misdirected/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate31.errors = vErrors;
+return errors === 0;
+}
+validate31.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/components/responses/UnprocessableContent/content/application~1json/schema"] = validate32;
+
+function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate33.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3067,38 +3270,38 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate30.errors = vErrors;
+validate33.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate33.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate29.evaluated;
+const evaluated0 = validate32.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate30(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate30.errors : vErrors.concat(validate30.errors);
+if(!(validate33(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate33.errors : (validate33.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate29.errors = vErrors;
+validate32.errors = vErrors;
 return errors === 0;
 }
-validate29.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/RateLimited/content/application~1json/schema"] = validate32;
-const schema39 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
+exports["openapi/v2#/components/responses/RateLimited/content/application~1json/schema"] = validate35;
+const schema45 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
 
-function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate32.evaluated;
+const evaluated0 = validate35.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3141,7 +3344,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!(data1 === "rate_limited")){
-const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema39.properties.error.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema45.properties.error.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3212,17 +3415,68 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate32.errors = vErrors;
+validate35.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/InternalError/content/application~1json/schema"] = validate33;
+exports["openapi/v2#/components/responses/HeadersTooLarge/content/application~1json/schema"] = validate36;
 
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate33.evaluated;
+const evaluated0 = validate36.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/HeadersTooLarge/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/HeadersTooLarge/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/HeadersTooLarge/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate36.errors = vErrors;
+return errors === 0;
+}
+validate36.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/components/responses/InternalError/content/application~1json/schema"] = validate37;
+
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate37.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3263,17 +3517,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate33.errors = vErrors;
+validate37.errors = vErrors;
 return errors === 0;
 }
-validate33.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/ServiceUnavailable/content/application~1json/schema"] = validate34;
+exports["openapi/v2#/components/responses/ServiceUnavailable/content/application~1json/schema"] = validate38;
 
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate34.evaluated;
+const evaluated0 = validate38.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3314,21 +3568,72 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate34.errors = vErrors;
+validate38.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate38.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate35;
-const schema46 = {"type":"object","required":["id","status","startedAt","persistMemory","keepAlive"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/SessionStatus"},"liveUrl":{"type":["string","null"]},"recordingUrl":{"type":["string","null"]},"startedAt":{"type":"string","format":"date-time"},"finishedAt":{"type":["string","null"],"format":"date-time"},"persistMemory":{"type":"boolean"},"keepAlive":{"type":"boolean"},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]}}};
-const schema47 = {"type":"string","enum":["active","stopped"]};
-const formats8 = formats["date-time"];
-const pattern2 = new RegExp("^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$", "u");
+exports["openapi/v2#/components/responses/StorageFull/content/application~1json/schema"] = validate39;
 
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate37.evaluated;
+const evaluated0 = validate39.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/StorageFull/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/StorageFull/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/StorageFull/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate39.errors = vErrors;
+return errors === 0;
+}
+validate39.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate40;
+const schema56 = {"type":"object","required":["id","status","startedAt","persistMemory","keepAlive"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/SessionStatus"},"liveUrl":{"type":["string","null"]},"recordingUrl":{"type":["string","null"]},"startedAt":{"type":"string","format":"date-time"},"finishedAt":{"type":["string","null"],"format":"date-time"},"persistMemory":{"type":"boolean"},"keepAlive":{"type":"boolean"},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]}}};
+const schema57 = {"type":"string","enum":["active","stopped"]};
+const formats8 = formats["date-time"];
+const pattern7 = new RegExp("^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$", "u");
+
+function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate42.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3424,7 +3729,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((data1 === "active") || (data1 === "stopped"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/SessionStatus/enum",keyword:"enum",params:{allowedValues: schema47.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/SessionStatus/enum",keyword:"enum",params:{allowedValues: schema57.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3437,7 +3742,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data2 = data.liveUrl;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema46.properties.liveUrl.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema56.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3450,7 +3755,7 @@ errors++;
 if(data.recordingUrl !== undefined){
 let data3 = data.recordingUrl;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err10 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema46.properties.recordingUrl.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema56.properties.recordingUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3488,7 +3793,7 @@ errors++;
 if(data.finishedAt !== undefined){
 let data5 = data.finishedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err13 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema46.properties.finishedAt.type},message:"must be string,null"};
+const err13 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema56.properties.finishedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3537,7 +3842,7 @@ errors++;
 if(data.proxyUsedMb !== undefined){
 let data8 = data.proxyUsedMb;
 if(typeof data8 === "string"){
-if(!pattern2.test(data8)){
+if(!pattern7.test(data8)){
 const err17 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err17];
@@ -3562,7 +3867,7 @@ errors++;
 if(data.proxyCost !== undefined){
 let data9 = data.proxyCost;
 if(typeof data9 === "string"){
-if(!pattern2.test(data9)){
+if(!pattern7.test(data9)){
 const err19 = {instancePath:instancePath+"/proxyCost",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err19];
@@ -3595,16 +3900,16 @@ vErrors.push(err21);
 }
 errors++;
 }
-validate37.errors = vErrors;
+validate42.errors = vErrors;
 return errors === 0;
 }
-validate37.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate36.evaluated;
+const evaluated0 = validate41.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3657,8 +3962,8 @@ let data0 = data.items;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate37(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
+if(!(validate42(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate42.errors : (validate42.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -3760,37 +4065,37 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate36.errors = vErrors;
+validate41.errors = vErrors;
 return errors === 0;
 }
-validate36.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate35.evaluated;
+const evaluated0 = validate40.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate36(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate36.errors : vErrors.concat(validate36.errors);
+if(!(validate41(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate41.errors : (validate41.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate35.errors = vErrors;
+validate40.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate40.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1sessions/post/responses/201/content/application~1json/schema"] = validate40;
+exports["openapi/v2#/paths/~1sessions/post/responses/201/content/application~1json/schema"] = validate45;
 
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate41.evaluated;
+const evaluated0 = validate46.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3886,7 +4191,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((data1 === "active") || (data1 === "stopped"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/SessionStatus/enum",keyword:"enum",params:{allowedValues: schema47.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/SessionStatus/enum",keyword:"enum",params:{allowedValues: schema57.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3899,7 +4204,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data2 = data.liveUrl;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema46.properties.liveUrl.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema56.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3912,7 +4217,7 @@ errors++;
 if(data.recordingUrl !== undefined){
 let data3 = data.recordingUrl;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err10 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema46.properties.recordingUrl.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema56.properties.recordingUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3950,7 +4255,7 @@ errors++;
 if(data.finishedAt !== undefined){
 let data5 = data.finishedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err13 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema46.properties.finishedAt.type},message:"must be string,null"};
+const err13 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema56.properties.finishedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3999,7 +4304,7 @@ errors++;
 if(data.proxyUsedMb !== undefined){
 let data8 = data.proxyUsedMb;
 if(typeof data8 === "string"){
-if(!pattern2.test(data8)){
+if(!pattern7.test(data8)){
 const err17 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err17];
@@ -4024,7 +4329,7 @@ errors++;
 if(data.proxyCost !== undefined){
 let data9 = data.proxyCost;
 if(typeof data9 === "string"){
-if(!pattern2.test(data9)){
+if(!pattern7.test(data9)){
 const err19 = {instancePath:instancePath+"/proxyCost",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err19];
@@ -4057,37 +4362,37 @@ vErrors.push(err21);
 }
 errors++;
 }
-validate41.errors = vErrors;
+validate46.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate40.evaluated;
+const evaluated0 = validate45.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate41(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
+if(!(validate46(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate46.errors : (validate46.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate40.errors = vErrors;
+validate45.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/PaymentRequired/content/application~1json/schema"] = validate43;
+exports["openapi/v2#/components/responses/PaymentRequired/content/application~1json/schema"] = validate48;
 
-function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate44.evaluated;
+const evaluated0 = validate49.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4265,37 +4570,37 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate44.errors = vErrors;
+validate49.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate49.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate43.evaluated;
+const evaluated0 = validate48.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate44(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
+if(!(validate49(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate49.errors : (validate49.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate43.errors = vErrors;
+validate48.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/Conflict/content/application~1json/schema"] = validate46;
+exports["openapi/v2#/components/responses/Conflict/content/application~1json/schema"] = validate51;
 
-function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate46.evaluated;
+const evaluated0 = validate51.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4336,17 +4641,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate46.errors = vErrors;
+validate51.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate47;
+exports["openapi/v2#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate52;
 
-function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate47.evaluated;
+const evaluated0 = validate52.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4387,17 +4692,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate47.errors = vErrors;
+validate52.errors = vErrors;
 return errors === 0;
 }
-validate47.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate52.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema"] = validate48;
+exports["openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema"] = validate53;
 
-function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate48.evaluated;
+const evaluated0 = validate53.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4440,7 +4745,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!(data1 === "rate_limited")){
-const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema39.properties.error.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema45.properties.error.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4511,72 +4816,21 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate48.errors = vErrors;
+validate53.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+validate53.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/StorageFull/content/application~1json/schema"] = validate49;
+exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate54;
+const schema75 = {"allOf":[{"$ref":"#/components/schemas/SessionItem"}],"type":"object","required":["tasks"],"properties":{"tasks":{"type":"array","items":{"$ref":"#/components/schemas/TaskItem"}},"publicShareUrl":{"type":["string","null"]}}};
+const schema76 = {"type":"object","required":["id","sessionId","llm","task","status","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"llm":{"type":"string"},"task":{"type":"string"},"status":{"$ref":"#/components/schemas/TaskStatus"},"createdAt":{"$ref":"#/components/schemas/UtcTime"},"startedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"metadata":{"allOf":[{"$ref":"#/components/schemas/TaskMetadata"}]},"output":{"type":["string","null"]},"isSuccess":{"type":["boolean","null"]},"svcVersion":{"type":["string","null"]},"judgement":{"type":["string","null"],"contentMediaType":"application/json"},"judgeVerdict":{"type":["boolean","null"]},"suggestions":{"type":["array","null"],"items":{"type":"object","additionalProperties":true}},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
+const schema77 = {"type":"string","enum":["created","started","finished","failed","stopped"]};
+const pattern11 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$", "u");
 
-function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate49.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.detail === undefined){
-const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/StorageFull/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.detail !== undefined){
-if(typeof data.detail !== "string"){
-const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/StorageFull/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-else {
-const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/StorageFull/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-validate49.errors = vErrors;
-return errors === 0;
-}
-validate49.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate50;
-const schema67 = {"allOf":[{"$ref":"#/components/schemas/SessionItem"}],"type":"object","required":["tasks"],"properties":{"tasks":{"type":"array","items":{"$ref":"#/components/schemas/TaskItem"}},"publicShareUrl":{"type":["string","null"]}}};
-const schema68 = {"type":"object","required":["id","sessionId","llm","task","status","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"llm":{"type":"string"},"task":{"type":"string"},"status":{"$ref":"#/components/schemas/TaskStatus"},"createdAt":{"$ref":"#/components/schemas/UtcTime"},"startedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"metadata":{"allOf":[{"$ref":"#/components/schemas/TaskMetadata"}]},"output":{"type":["string","null"]},"isSuccess":{"type":["boolean","null"]},"svcVersion":{"type":["string","null"]},"judgement":{"type":["string","null"]},"judgeVerdict":{"type":["boolean","null"]},"suggestions":{"type":["array","null"],"items":{"type":"object","additionalProperties":true}},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
-const schema69 = {"type":"string","enum":["created","started","finished","failed","stopped"]};
-const pattern6 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$", "u");
-
-function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate53.evaluated;
+const evaluated0 = validate57.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4731,7 +4985,7 @@ vErrors.push(err12);
 errors++;
 }
 if(!(((((data4 === "created") || (data4 === "started")) || (data4 === "finished")) || (data4 === "failed")) || (data4 === "stopped"))){
-const err13 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema69.enum},message:"must be equal to one of the allowed values"};
+const err13 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema77.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -4744,7 +4998,7 @@ errors++;
 if(data.createdAt !== undefined){
 let data5 = data.createdAt;
 if(typeof data5 === "string"){
-if(!pattern6.test(data5)){
+if(!pattern11.test(data5)){
 const err14 = {instancePath:instancePath+"/createdAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err14];
@@ -4772,7 +5026,7 @@ const _errs16 = errors;
 let valid3 = false;
 const _errs17 = errors;
 if(typeof data6 === "string"){
-if(!pattern6.test(data6)){
+if(!pattern11.test(data6)){
 const err16 = {instancePath:instancePath+"/startedAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err16];
@@ -4836,7 +5090,7 @@ const _errs23 = errors;
 let valid5 = false;
 const _errs24 = errors;
 if(typeof data7 === "string"){
-if(!pattern6.test(data7)){
+if(!pattern11.test(data7)){
 const err20 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err20];
@@ -4934,7 +5188,7 @@ errors++;
 if(data.output !== undefined){
 let data10 = data.output;
 if((typeof data10 !== "string") && (data10 !== null)){
-const err27 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema68.properties.output.type},message:"must be string,null"};
+const err27 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema76.properties.output.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -4947,7 +5201,7 @@ errors++;
 if(data.isSuccess !== undefined){
 let data11 = data.isSuccess;
 if((typeof data11 !== "boolean") && (data11 !== null)){
-const err28 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema68.properties.isSuccess.type},message:"must be boolean,null"};
+const err28 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema76.properties.isSuccess.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -4960,7 +5214,7 @@ errors++;
 if(data.svcVersion !== undefined){
 let data12 = data.svcVersion;
 if((typeof data12 !== "string") && (data12 !== null)){
-const err29 = {instancePath:instancePath+"/svcVersion",schemaPath:"#/properties/svcVersion/type",keyword:"type",params:{type: schema68.properties.svcVersion.type},message:"must be string,null"};
+const err29 = {instancePath:instancePath+"/svcVersion",schemaPath:"#/properties/svcVersion/type",keyword:"type",params:{type: schema76.properties.svcVersion.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -4973,7 +5227,7 @@ errors++;
 if(data.judgement !== undefined){
 let data13 = data.judgement;
 if((typeof data13 !== "string") && (data13 !== null)){
-const err30 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema68.properties.judgement.type},message:"must be string,null"};
+const err30 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema76.properties.judgement.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -4986,7 +5240,7 @@ errors++;
 if(data.judgeVerdict !== undefined){
 let data14 = data.judgeVerdict;
 if((typeof data14 !== "boolean") && (data14 !== null)){
-const err31 = {instancePath:instancePath+"/judgeVerdict",schemaPath:"#/properties/judgeVerdict/type",keyword:"type",params:{type: schema68.properties.judgeVerdict.type},message:"must be boolean,null"};
+const err31 = {instancePath:instancePath+"/judgeVerdict",schemaPath:"#/properties/judgeVerdict/type",keyword:"type",params:{type: schema76.properties.judgeVerdict.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4999,7 +5253,7 @@ errors++;
 if(data.suggestions !== undefined){
 let data15 = data.suggestions;
 if((!(Array.isArray(data15))) && (data15 !== null)){
-const err32 = {instancePath:instancePath+"/suggestions",schemaPath:"#/properties/suggestions/type",keyword:"type",params:{type: schema68.properties.suggestions.type},message:"must be array,null"};
+const err32 = {instancePath:instancePath+"/suggestions",schemaPath:"#/properties/suggestions/type",keyword:"type",params:{type: schema76.properties.suggestions.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -5033,7 +5287,7 @@ const _errs52 = errors;
 let valid12 = false;
 const _errs53 = errors;
 if(typeof data17 === "string"){
-if(!pattern2.test(data17)){
+if(!pattern7.test(data17)){
 const err34 = {instancePath:instancePath+"/cost",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err34];
@@ -5102,212 +5356,212 @@ vErrors.push(err38);
 }
 errors++;
 }
-validate53.errors = vErrors;
-return errors === 0;
-}
-validate53.evaluated = {"props":{"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate51.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate37(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
-errors = vErrors.length;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.tasks === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tasks"},message:"must have required property '"+"tasks"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.tasks !== undefined){
-let data0 = data.tasks;
-if(Array.isArray(data0)){
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-if(!(validate53(data0[i0], {instancePath:instancePath+"/tasks/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err1 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-if(data.publicShareUrl !== undefined){
-let data2 = data.publicShareUrl;
-if((typeof data2 !== "string") && (data2 !== null)){
-const err2 = {instancePath:instancePath+"/publicShareUrl",schemaPath:"#/properties/publicShareUrl/type",keyword:"type",params:{type: schema67.properties.publicShareUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-}
-else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-validate51.errors = vErrors;
-return errors === 0;
-}
-validate51.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate50.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate51(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
-errors = vErrors.length;
-}
-validate50.errors = vErrors;
-return errors === 0;
-}
-validate50.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/patch/responses/200/content/application~1json/schema"] = validate56;
-
-function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate57.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate37(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
-errors = vErrors.length;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.tasks === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tasks"},message:"must have required property '"+"tasks"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.tasks !== undefined){
-let data0 = data.tasks;
-if(Array.isArray(data0)){
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-if(!(validate53(data0[i0], {instancePath:instancePath+"/tasks/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err1 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-if(data.publicShareUrl !== undefined){
-let data2 = data.publicShareUrl;
-if((typeof data2 !== "string") && (data2 !== null)){
-const err2 = {instancePath:instancePath+"/publicShareUrl",schemaPath:"#/properties/publicShareUrl/type",keyword:"type",params:{type: schema67.properties.publicShareUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-}
-else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
 validate57.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":{"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate56.evaluated;
+const evaluated0 = validate55.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate57(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors);
+if(!(validate42(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate42.errors : (validate42.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate56.errors = vErrors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.tasks === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tasks"},message:"must have required property '"+"tasks"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.tasks !== undefined){
+let data0 = data.tasks;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate57(data0[i0], {instancePath:instancePath+"/tasks/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate57.errors : (validate57.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err1 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.publicShareUrl !== undefined){
+let data2 = data.publicShareUrl;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err2 = {instancePath:instancePath+"/publicShareUrl",schemaPath:"#/properties/publicShareUrl/type",keyword:"type",params:{type: schema75.properties.publicShareUrl.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+}
+else {
+const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+validate55.errors = vErrors;
 return errors === 0;
 }
-validate56.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+validate55.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/Retention/content/application~1json/schema"] = validate61;
+
+function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate54.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate55(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate55.errors : (validate55.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+validate54.errors = vErrors;
+return errors === 0;
+}
+validate54.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/patch/responses/200/content/application~1json/schema"] = validate60;
 
 function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate61.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate42(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate42.errors : (validate42.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.tasks === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tasks"},message:"must have required property '"+"tasks"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.tasks !== undefined){
+let data0 = data.tasks;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate57(data0[i0], {instancePath:instancePath+"/tasks/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate57.errors : (validate57.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err1 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.publicShareUrl !== undefined){
+let data2 = data.publicShareUrl;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err2 = {instancePath:instancePath+"/publicShareUrl",schemaPath:"#/properties/publicShareUrl/type",keyword:"type",params:{type: schema75.properties.publicShareUrl.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+}
+else {
+const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+validate61.errors = vErrors;
+return errors === 0;
+}
+validate61.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate60.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate61(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : (validate61.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+validate60.errors = vErrors;
+return errors === 0;
+}
+validate60.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/components/responses/Retention/content/application~1json/schema"] = validate65;
+
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate65.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5348,18 +5602,18 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate61.errors = vErrors;
+validate65.errors = vErrors;
 return errors === 0;
 }
-validate61.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate65.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema"] = validate62;
-const schema80 = {"type":"object","required":["shareToken","shareUrl","viewCount"],"properties":{"shareToken":{"type":"string"},"shareUrl":{"type":"string"},"viewCount":{"type":"integer","minimum":0},"lastViewedAt":{"type":["string","null"],"format":"date-time"}}};
+exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema"] = validate66;
+const schema88 = {"type":"object","required":["shareToken","shareUrl","viewCount"],"properties":{"shareToken":{"type":"string"},"shareUrl":{"type":"string"},"viewCount":{"type":"integer","minimum":0},"lastViewedAt":{"type":["string","null"],"format":"date-time"}}};
 
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate62.evaluated;
+const evaluated0 = validate66.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5449,7 +5703,7 @@ errors++;
 if(data.lastViewedAt !== undefined){
 let data3 = data.lastViewedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema80.properties.lastViewedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema88.properties.lastViewedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5482,17 +5736,17 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate62.errors = vErrors;
+validate66.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":{"shareToken":true,"shareUrl":true,"viewCount":true,"lastViewedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate66.evaluated = {"props":{"shareToken":true,"shareUrl":true,"viewCount":true,"lastViewedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/post/responses/201/content/application~1json/schema"] = validate63;
+exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/post/responses/201/content/application~1json/schema"] = validate67;
 
-function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate63.evaluated;
+const evaluated0 = validate67.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5582,7 +5836,7 @@ errors++;
 if(data.lastViewedAt !== undefined){
 let data3 = data.lastViewedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/post/responses/201/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema80.properties.lastViewedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/post/responses/201/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema88.properties.lastViewedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5615,17 +5869,17 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate63.errors = vErrors;
+validate67.errors = vErrors;
 return errors === 0;
 }
-validate63.evaluated = {"props":{"shareToken":true,"shareUrl":true,"viewCount":true,"lastViewedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":{"shareToken":true,"shareUrl":true,"viewCount":true,"lastViewedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1tasks/get/responses/200/content/application~1json/schema"] = validate64;
+exports["openapi/v2#/paths/~1tasks/get/responses/200/content/application~1json/schema"] = validate68;
 
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate65.evaluated;
+const evaluated0 = validate69.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5678,8 +5932,8 @@ let data0 = data.items;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate53(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
+if(!(validate57(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate57.errors : (validate57.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -5781,37 +6035,37 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate65.errors = vErrors;
+validate69.errors = vErrors;
 return errors === 0;
 }
-validate65.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate69.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate64.evaluated;
+const evaluated0 = validate68.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate65(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors);
+if(!(validate69(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : (validate69.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate64.errors = vErrors;
+validate68.errors = vErrors;
 return errors === 0;
 }
-validate64.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate68.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1tasks/post/responses/202/content/application~1json/schema"] = validate68;
+exports["openapi/v2#/paths/~1tasks/post/responses/202/content/application~1json/schema"] = validate72;
 
-function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate68.evaluated;
+const evaluated0 = validate72.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5900,17 +6154,17 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate68.errors = vErrors;
+validate72.errors = vErrors;
 return errors === 0;
 }
-validate68.evaluated = {"props":{"id":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
+validate72.evaluated = {"props":{"id":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/BadRequest/content/application~1json/schema"] = validate69;
+exports["openapi/v2#/components/responses/BadRequest/content/application~1json/schema"] = validate73;
 
-function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate69.evaluated;
+const evaluated0 = validate73.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5951,404 +6205,13 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate69.errors = vErrors;
+validate73.errors = vErrors;
 return errors === 0;
 }
-validate69.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate73.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/get/responses/200/content/application~1json/schema"] = validate70;
-const schema91 = {"type":"object","required":["number","memory","evaluationPreviousGoal","nextGoal","url","actions"],"properties":{"number":{"type":"integer","minimum":1},"memory":{"type":"string"},"evaluationPreviousGoal":{"type":"string"},"nextGoal":{"type":"string"},"url":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"actions":{"type":"array","items":{"type":"string"}},"duration":{"type":["number","null"],"minimum":0}}};
-
-function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate71.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate53(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
-errors = vErrors.length;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.steps === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "steps"},message:"must have required property '"+"steps"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.outputFiles === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "outputFiles"},message:"must have required property '"+"outputFiles"+"'"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.steps !== undefined){
-let data0 = data.steps;
-if(Array.isArray(data0)){
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-let data1 = data0[i0];
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-if(data1.number === undefined){
-const err2 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "number"},message:"must have required property '"+"number"+"'"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data1.memory === undefined){
-const err3 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "memory"},message:"must have required property '"+"memory"+"'"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data1.evaluationPreviousGoal === undefined){
-const err4 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "evaluationPreviousGoal"},message:"must have required property '"+"evaluationPreviousGoal"+"'"};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-if(data1.nextGoal === undefined){
-const err5 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "nextGoal"},message:"must have required property '"+"nextGoal"+"'"};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-if(data1.url === undefined){
-const err6 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'"};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-if(data1.actions === undefined){
-const err7 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(data1.number !== undefined){
-let data2 = data1.number;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err8 = {instancePath:instancePath+"/steps/" + i0+"/number",schemaPath:"#/components/schemas/TaskStep/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-if(typeof data2 == "number"){
-if(data2 < 1 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/steps/" + i0+"/number",schemaPath:"#/components/schemas/TaskStep/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-if(data1.memory !== undefined){
-if(typeof data1.memory !== "string"){
-const err10 = {instancePath:instancePath+"/steps/" + i0+"/memory",schemaPath:"#/components/schemas/TaskStep/properties/memory/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-if(data1.evaluationPreviousGoal !== undefined){
-if(typeof data1.evaluationPreviousGoal !== "string"){
-const err11 = {instancePath:instancePath+"/steps/" + i0+"/evaluationPreviousGoal",schemaPath:"#/components/schemas/TaskStep/properties/evaluationPreviousGoal/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-}
-if(data1.nextGoal !== undefined){
-if(typeof data1.nextGoal !== "string"){
-const err12 = {instancePath:instancePath+"/steps/" + i0+"/nextGoal",schemaPath:"#/components/schemas/TaskStep/properties/nextGoal/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-if(data1.url !== undefined){
-if(typeof data1.url !== "string"){
-const err13 = {instancePath:instancePath+"/steps/" + i0+"/url",schemaPath:"#/components/schemas/TaskStep/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-}
-if(data1.screenshotUrl !== undefined){
-let data7 = data1.screenshotUrl;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema91.properties.screenshotUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-if(data1.actions !== undefined){
-let data8 = data1.actions;
-if(Array.isArray(data8)){
-const len1 = data8.length;
-for(let i1=0; i1<len1; i1++){
-if(typeof data8[i1] !== "string"){
-const err15 = {instancePath:instancePath+"/steps/" + i0+"/actions/" + i1,schemaPath:"#/components/schemas/TaskStep/properties/actions/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-}
-else {
-const err16 = {instancePath:instancePath+"/steps/" + i0+"/actions",schemaPath:"#/components/schemas/TaskStep/properties/actions/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-}
-if(data1.duration !== undefined){
-let data10 = data1.duration;
-if((!(typeof data10 == "number")) && (data10 !== null)){
-const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema91.properties.duration.type},message:"must be number,null"};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-}
-if(typeof data10 == "number"){
-if(data10 < 0 || isNaN(data10)){
-const err18 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err19 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-}
-else {
-const err20 = {instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-if(data.outputFiles !== undefined){
-let data11 = data.outputFiles;
-if(Array.isArray(data11)){
-const len2 = data11.length;
-for(let i2=0; i2<len2; i2++){
-let data12 = data11[i2];
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-if(data12.id === undefined){
-const err21 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-if(data12.fileName === undefined){
-const err22 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/required",keyword:"required",params:{missingProperty: "fileName"},message:"must have required property '"+"fileName"+"'"};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-if(data12.id !== undefined){
-let data13 = data12.id;
-if(typeof data13 === "string"){
-if(!(formats0.test(data13))){
-const err23 = {instancePath:instancePath+"/outputFiles/" + i2+"/id",schemaPath:"#/components/schemas/OutputFile/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-}
-else {
-const err24 = {instancePath:instancePath+"/outputFiles/" + i2+"/id",schemaPath:"#/components/schemas/OutputFile/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err24];
-}
-else {
-vErrors.push(err24);
-}
-errors++;
-}
-}
-if(data12.fileName !== undefined){
-if(typeof data12.fileName !== "string"){
-const err25 = {instancePath:instancePath+"/outputFiles/" + i2+"/fileName",schemaPath:"#/components/schemas/OutputFile/properties/fileName/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err25];
-}
-else {
-vErrors.push(err25);
-}
-errors++;
-}
-}
-}
-else {
-const err26 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err26];
-}
-else {
-vErrors.push(err26);
-}
-errors++;
-}
-}
-}
-else {
-const err27 = {instancePath:instancePath+"/outputFiles",schemaPath:"#/properties/outputFiles/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err27];
-}
-else {
-vErrors.push(err27);
-}
-errors++;
-}
-}
-}
-else {
-const err28 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err28];
-}
-else {
-vErrors.push(err28);
-}
-errors++;
-}
-validate71.errors = vErrors;
-return errors === 0;
-}
-validate71.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate70.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate71(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
-errors = vErrors.length;
-}
-validate70.errors = vErrors;
-return errors === 0;
-}
-validate70.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/patch/responses/200/content/application~1json/schema"] = validate74;
+exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/get/responses/200/content/application~1json/schema"] = validate74;
+const schema99 = {"type":"object","required":["number","memory","evaluationPreviousGoal","nextGoal","url","actions"],"properties":{"number":{"type":"integer","minimum":1},"memory":{"type":"string"},"evaluationPreviousGoal":{"type":"string"},"nextGoal":{"type":"string"},"url":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"actions":{"type":"array","items":{"type":"string","contentMediaType":"application/json"}},"duration":{"type":["number","null"],"minimum":0}}};
 
 function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6360,8 +6223,8 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate53(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
+if(!(validate57(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate57.errors : (validate57.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -6528,7 +6391,7 @@ errors++;
 if(data1.screenshotUrl !== undefined){
 let data7 = data1.screenshotUrl;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema91.properties.screenshotUrl.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema99.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6569,7 +6432,7 @@ errors++;
 if(data1.duration !== undefined){
 let data10 = data1.duration;
 if((!(typeof data10 == "number")) && (data10 !== null)){
-const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema91.properties.duration.type},message:"must be number,null"};
+const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema99.properties.duration.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6731,7 +6594,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate75(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
+vErrors = vErrors === null ? validate75.errors : (validate75.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate74.errors = vErrors;
@@ -6739,13 +6602,404 @@ return errors === 0;
 }
 validate74.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D~1status/get/responses/200/content/application~1json/schema"] = validate78;
-const schema98 = {"type":"object","required":["id","status"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/TaskStatus"},"output":{"type":["string","null"]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"isSuccess":{"type":["boolean","null"]},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
+exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/patch/responses/200/content/application~1json/schema"] = validate78;
 
 function validate79(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate79.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate57(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate57.errors : (validate57.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.steps === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "steps"},message:"must have required property '"+"steps"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.outputFiles === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "outputFiles"},message:"must have required property '"+"outputFiles"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.steps !== undefined){
+let data0 = data.steps;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.number === undefined){
+const err2 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "number"},message:"must have required property '"+"number"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data1.memory === undefined){
+const err3 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "memory"},message:"must have required property '"+"memory"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data1.evaluationPreviousGoal === undefined){
+const err4 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "evaluationPreviousGoal"},message:"must have required property '"+"evaluationPreviousGoal"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data1.nextGoal === undefined){
+const err5 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "nextGoal"},message:"must have required property '"+"nextGoal"+"'"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data1.url === undefined){
+const err6 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data1.actions === undefined){
+const err7 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data1.number !== undefined){
+let data2 = data1.number;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err8 = {instancePath:instancePath+"/steps/" + i0+"/number",schemaPath:"#/components/schemas/TaskStep/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(typeof data2 == "number"){
+if(data2 < 1 || isNaN(data2)){
+const err9 = {instancePath:instancePath+"/steps/" + i0+"/number",schemaPath:"#/components/schemas/TaskStep/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+if(data1.memory !== undefined){
+if(typeof data1.memory !== "string"){
+const err10 = {instancePath:instancePath+"/steps/" + i0+"/memory",schemaPath:"#/components/schemas/TaskStep/properties/memory/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data1.evaluationPreviousGoal !== undefined){
+if(typeof data1.evaluationPreviousGoal !== "string"){
+const err11 = {instancePath:instancePath+"/steps/" + i0+"/evaluationPreviousGoal",schemaPath:"#/components/schemas/TaskStep/properties/evaluationPreviousGoal/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data1.nextGoal !== undefined){
+if(typeof data1.nextGoal !== "string"){
+const err12 = {instancePath:instancePath+"/steps/" + i0+"/nextGoal",schemaPath:"#/components/schemas/TaskStep/properties/nextGoal/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data1.url !== undefined){
+if(typeof data1.url !== "string"){
+const err13 = {instancePath:instancePath+"/steps/" + i0+"/url",schemaPath:"#/components/schemas/TaskStep/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data1.screenshotUrl !== undefined){
+let data7 = data1.screenshotUrl;
+if((typeof data7 !== "string") && (data7 !== null)){
+const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema99.properties.screenshotUrl.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data1.actions !== undefined){
+let data8 = data1.actions;
+if(Array.isArray(data8)){
+const len1 = data8.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data8[i1] !== "string"){
+const err15 = {instancePath:instancePath+"/steps/" + i0+"/actions/" + i1,schemaPath:"#/components/schemas/TaskStep/properties/actions/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/steps/" + i0+"/actions",schemaPath:"#/components/schemas/TaskStep/properties/actions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data1.duration !== undefined){
+let data10 = data1.duration;
+if((!(typeof data10 == "number")) && (data10 !== null)){
+const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema99.properties.duration.type},message:"must be number,null"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(typeof data10 == "number"){
+if(data10 < 0 || isNaN(data10)){
+const err18 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data.outputFiles !== undefined){
+let data11 = data.outputFiles;
+if(Array.isArray(data11)){
+const len2 = data11.length;
+for(let i2=0; i2<len2; i2++){
+let data12 = data11[i2];
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+if(data12.id === undefined){
+const err21 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(data12.fileName === undefined){
+const err22 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/required",keyword:"required",params:{missingProperty: "fileName"},message:"must have required property '"+"fileName"+"'"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+if(data12.id !== undefined){
+let data13 = data12.id;
+if(typeof data13 === "string"){
+if(!(formats0.test(data13))){
+const err23 = {instancePath:instancePath+"/outputFiles/" + i2+"/id",schemaPath:"#/components/schemas/OutputFile/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/outputFiles/" + i2+"/id",schemaPath:"#/components/schemas/OutputFile/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+if(data12.fileName !== undefined){
+if(typeof data12.fileName !== "string"){
+const err25 = {instancePath:instancePath+"/outputFiles/" + i2+"/fileName",schemaPath:"#/components/schemas/OutputFile/properties/fileName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+}
+else {
+const err26 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/outputFiles",schemaPath:"#/properties/outputFiles/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+else {
+const err28 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+validate79.errors = vErrors;
+return errors === 0;
+}
+validate79.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate78.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate79(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : (validate79.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+validate78.errors = vErrors;
+return errors === 0;
+}
+validate78.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D~1status/get/responses/200/content/application~1json/schema"] = validate82;
+const schema106 = {"type":"object","required":["id","status"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/TaskStatus"},"output":{"type":["string","null"]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"isSuccess":{"type":["boolean","null"]},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
+
+function validate83(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate83.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6811,7 +7065,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((((data1 === "created") || (data1 === "started")) || (data1 === "finished")) || (data1 === "failed")) || (data1 === "stopped"))){
-const err5 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema69.enum},message:"must be equal to one of the allowed values"};
+const err5 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema77.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6824,7 +7078,7 @@ errors++;
 if(data.output !== undefined){
 let data2 = data.output;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema98.properties.output.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema106.properties.output.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -6840,7 +7094,7 @@ const _errs9 = errors;
 let valid2 = false;
 const _errs10 = errors;
 if(typeof data3 === "string"){
-if(!pattern6.test(data3)){
+if(!pattern11.test(data3)){
 const err7 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err7];
@@ -6901,7 +7155,7 @@ vErrors = null;
 if(data.isSuccess !== undefined){
 let data4 = data.isSuccess;
 if((typeof data4 !== "boolean") && (data4 !== null)){
-const err11 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema98.properties.isSuccess.type},message:"must be boolean,null"};
+const err11 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema106.properties.isSuccess.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6917,7 +7171,7 @@ const _errs18 = errors;
 let valid4 = false;
 const _errs19 = errors;
 if(typeof data5 === "string"){
-if(!pattern2.test(data5)){
+if(!pattern7.test(data5)){
 const err12 = {instancePath:instancePath+"/cost",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err12];
@@ -6986,37 +7240,37 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate79.errors = vErrors;
+validate83.errors = vErrors;
 return errors === 0;
 }
-validate79.evaluated = {"props":{"id":true,"status":true,"output":true,"finishedAt":true,"isSuccess":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+validate83.evaluated = {"props":{"id":true,"status":true,"output":true,"finishedAt":true,"isSuccess":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate78.evaluated;
+const evaluated0 = validate82.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate79(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
+if(!(validate83(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : (validate83.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate78.errors = vErrors;
+validate82.errors = vErrors;
 return errors === 0;
 }
-validate78.evaluated = {"props":{"id":true,"status":true,"output":true,"finishedAt":true,"isSuccess":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+validate82.evaluated = {"props":{"id":true,"status":true,"output":true,"finishedAt":true,"isSuccess":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D~1logs/get/responses/200/content/application~1json/schema"] = validate81;
+exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D~1logs/get/responses/200/content/application~1json/schema"] = validate85;
 
-function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate85(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate81.evaluated;
+const evaluated0 = validate85.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7057,17 +7311,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate81.errors = vErrors;
+validate85.errors = vErrors;
 return errors === 0;
 }
-validate81.evaluated = {"props":{"downloadUrl":true},"dynamicProps":false,"dynamicItems":false};
+validate85.evaluated = {"props":{"downloadUrl":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1files~1sessions~1%7Bsession_id%7D~1presigned-url/post/responses/200/content/application~1json/schema"] = validate82;
+exports["openapi/v2#/paths/~1files~1sessions~1%7Bsession_id%7D~1presigned-url/post/responses/200/content/application~1json/schema"] = validate86;
 
-function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate86(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate82.evaluated;
+const evaluated0 = validate86.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7235,17 +7489,17 @@ vErrors.push(err13);
 }
 errors++;
 }
-validate82.errors = vErrors;
+validate86.errors = vErrors;
 return errors === 0;
 }
-validate82.evaluated = {"props":{"url":true,"method":true,"fields":true,"fileName":true,"expiresIn":true},"dynamicProps":false,"dynamicItems":false};
+validate86.evaluated = {"props":{"url":true,"method":true,"fields":true,"fileName":true,"expiresIn":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1files~1browsers~1%7Bsession_id%7D~1presigned-url/post/responses/200/content/application~1json/schema"] = validate83;
+exports["openapi/v2#/paths/~1files~1browsers~1%7Bsession_id%7D~1presigned-url/post/responses/200/content/application~1json/schema"] = validate87;
 
-function validate83(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate87(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate83.evaluated;
+const evaluated0 = validate87.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7413,17 +7667,17 @@ vErrors.push(err13);
 }
 errors++;
 }
-validate83.errors = vErrors;
+validate87.errors = vErrors;
 return errors === 0;
 }
-validate83.evaluated = {"props":{"url":true,"method":true,"fields":true,"fileName":true,"expiresIn":true},"dynamicProps":false,"dynamicItems":false};
+validate87.evaluated = {"props":{"url":true,"method":true,"fields":true,"fileName":true,"expiresIn":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1files~1tasks~1%7Btask_id%7D~1output-files~1%7Bfile_id%7D/get/responses/200/content/application~1json/schema"] = validate84;
+exports["openapi/v2#/paths/~1files~1tasks~1%7Btask_id%7D~1output-files~1%7Bfile_id%7D/get/responses/200/content/application~1json/schema"] = validate88;
 
-function validate85(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate89(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate85.evaluated;
+const evaluated0 = validate89.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7533,38 +7787,38 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate85.errors = vErrors;
+validate89.errors = vErrors;
 return errors === 0;
 }
-validate85.evaluated = {"props":{"downloadUrl":true,"id":true,"fileName":true},"dynamicProps":false,"dynamicItems":false};
+validate89.evaluated = {"props":{"downloadUrl":true,"id":true,"fileName":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate84(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate84.evaluated;
+const evaluated0 = validate88.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate85(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
+if(!(validate89(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate89.errors : (validate89.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate84.errors = vErrors;
+validate88.errors = vErrors;
 return errors === 0;
 }
-validate84.evaluated = {"props":{"downloadUrl":true,"id":true,"fileName":true},"dynamicProps":false,"dynamicItems":false};
+validate88.evaluated = {"props":{"downloadUrl":true,"id":true,"fileName":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate87;
-const schema113 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
+exports["openapi/v2#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate91;
+const schema121 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
 
-function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate92(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate88.evaluated;
+const evaluated0 = validate92.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7677,7 +7931,7 @@ errors++;
 if(data1.userId !== undefined){
 let data3 = data1.userId;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema113.properties.userId.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema121.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7690,7 +7944,7 @@ errors++;
 if(data1.name !== undefined){
 let data4 = data1.name;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema113.properties.name.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema121.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7703,7 +7957,7 @@ errors++;
 if(data1.lastUsedAt !== undefined){
 let data5 = data1.lastUsedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema113.properties.lastUsedAt.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema121.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7778,7 +8032,7 @@ errors++;
 if(data1.cookieDomains !== undefined){
 let data8 = data1.cookieDomains;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema113.properties.cookieDomains.type},message:"must be array,null"};
+const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema121.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7913,37 +8167,37 @@ vErrors.push(err27);
 }
 errors++;
 }
-validate88.errors = vErrors;
+validate92.errors = vErrors;
 return errors === 0;
 }
-validate88.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate92.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate87(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate91(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate87.evaluated;
+const evaluated0 = validate91.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate88(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate88.errors : vErrors.concat(validate88.errors);
+if(!(validate92(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate92.errors : (validate92.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate87.errors = vErrors;
+validate91.errors = vErrors;
 return errors === 0;
 }
-validate87.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate91.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate90;
+exports["openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate94;
 
-function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate90.evaluated;
+const evaluated0 = validate94.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8009,7 +8263,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema113.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema121.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8022,7 +8276,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema113.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema121.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8035,7 +8289,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema113.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema121.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8110,7 +8364,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema113.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema121.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8146,17 +8400,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate90.errors = vErrors;
+validate94.errors = vErrors;
 return errors === 0;
 }
-validate90.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate94.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate91;
+exports["openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate95;
 
-function validate91(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate95(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate91.evaluated;
+const evaluated0 = validate95.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8222,7 +8476,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema113.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema121.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8235,7 +8489,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema113.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema121.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8248,7 +8502,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema113.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema121.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8323,7 +8577,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema113.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema121.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8359,17 +8613,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate91.errors = vErrors;
+validate95.errors = vErrors;
 return errors === 0;
 }
-validate91.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate95.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate92;
+exports["openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate96;
 
-function validate92(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate96(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate92.evaluated;
+const evaluated0 = validate96.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8435,7 +8689,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema113.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema121.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8448,7 +8702,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema113.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema121.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8461,7 +8715,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema113.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema121.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8536,7 +8790,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema113.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema121.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8572,9 +8826,9 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate92.errors = vErrors;
+validate96.errors = vErrors;
 return errors === 0;
 }
-validate92.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate96.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
   return exports;
 }

@@ -30,7 +30,7 @@ export interface Validate {
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 exports["openapi/v3#/paths/~1sessions/post/requestBody/content/application~1json/schema"] = validate0;
-const schema2 = {"type":"object","properties":{"task":{"type":["string","null"],"minLength":1},"model":{"$ref":"#/components/schemas/BuModel"},"sessionId":{"type":["string","null"],"format":"uuid"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"useOwnKey":{"type":"boolean"},"use_own_key":{"type":"boolean"},"keepAlive":{"type":"boolean"},"codeMode":{"type":"boolean"},"outputSchema":{"type":["object","null"],"additionalProperties":true},"sensitiveData":{"type":["object","null"],"writeOnly":true,"maxProperties":100,"propertyNames":{"pattern":"^[^<>]{1,255}$"},"additionalProperties":{"type":"string","minLength":1,"maxLength":4096}},"enableScheduledTasks":{"type":"boolean"},"skills":{"type":"boolean"},"cacheScript":{"type":["boolean","null"]},"autoHeal":{"type":"boolean"},"enableRecording":{"type":"boolean"},"maxCostUsd":{"anyOf":[{"type":"number","minimum":0},{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"inbox":{"type":"boolean"},"browserScreenWidth":{"type":["integer","null"],"minimum":320,"maximum":6144},"browserScreenHeight":{"type":["integer","null"],"minimum":320,"maximum":3456}},"allOf":[{"if":{"properties":{"model":{"enum":["gpt-5-mini"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":["low","medium","high",null]}}}},{"if":{"properties":{"model":{"enum":["gemini-3-pro","gemini-3.1-pro"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":["low","high",null]}}}},{"if":{"properties":{"model":{"enum":["glm-5.2"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":["disabled","high",null]}}}},{"if":{"properties":{"model":{"enum":["minimax-m3"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":[null]}}}},{"if":{"properties":{"model":{"enum":["gpt-5.2","gpt-5-mini","gemini-3.5-flash"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"anyOf":[{"required":["useOwnKey"],"properties":{"useOwnKey":{"const":true}}},{"required":["use_own_key"],"properties":{"use_own_key":{"const":true}}}]}}]};
+const schema2 = {"type":"object","allOf":[{"if":{"required":["browserScreenWidth"],"properties":{"browserScreenWidth":{"type":"integer"}},"unevaluatedProperties":true},"then":{"required":["browserScreenHeight"],"properties":{"browserScreenHeight":{"type":"integer"}},"unevaluatedProperties":true}},{"if":{"required":["browserScreenHeight"],"properties":{"browserScreenHeight":{"type":"integer"}},"unevaluatedProperties":true},"then":{"required":["browserScreenWidth"],"properties":{"browserScreenWidth":{"type":"integer"}},"unevaluatedProperties":true}},{"if":{"required":["sessionId"],"properties":{"sessionId":{"type":"string"}},"unevaluatedProperties":true},"then":{"required":["task"],"properties":{"task":{"type":"string"}},"unevaluatedProperties":true}},{"if":{"required":["sensitiveData"],"properties":{"sensitiveData":{"type":"object","minProperties":1,"additionalProperties":true}},"unevaluatedProperties":true},"then":{"required":["task"],"properties":{"task":{"type":"string"}},"unevaluatedProperties":true}},{"if":{"properties":{"model":{"enum":["gpt-5-mini"]},"sessionId":{"type":"null"}},"required":["model"],"unevaluatedProperties":true},"then":{"properties":{"thinkingLevel":{"enum":["low","medium","high",null]}},"unevaluatedProperties":true}},{"if":{"properties":{"model":{"enum":["gemini-3-pro","gemini-3.1-pro"]},"sessionId":{"type":"null"}},"required":["model"],"unevaluatedProperties":true},"then":{"properties":{"thinkingLevel":{"enum":["low","high",null]}},"unevaluatedProperties":true}},{"if":{"properties":{"model":{"enum":["glm-5.2"]},"sessionId":{"type":"null"}},"required":["model"],"unevaluatedProperties":true},"then":{"properties":{"thinkingLevel":{"enum":["disabled","high",null]}},"unevaluatedProperties":true}},{"if":{"properties":{"model":{"enum":["minimax-m3"]},"sessionId":{"type":"null"}},"required":["model"],"unevaluatedProperties":true},"then":{"properties":{"thinkingLevel":{"enum":[null]}},"unevaluatedProperties":true}},{"if":{"properties":{"model":{"enum":["gpt-5.2","gpt-5-mini","gemini-3.5-flash"]},"sessionId":{"type":"null"}},"required":["model"],"unevaluatedProperties":true},"then":{"anyOf":[{"required":["useOwnKey"],"properties":{"useOwnKey":{"const":true}},"unevaluatedProperties":true},{"required":["use_own_key"],"properties":{"use_own_key":{"const":true}},"unevaluatedProperties":true}]}}],"properties":{"task":{"type":["string","null"],"minLength":1},"model":{"$ref":"#/components/schemas/BuModel"},"sessionId":{"type":["string","null"],"format":"uuid"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"useOwnKey":{"type":"boolean"},"use_own_key":{"type":"boolean"},"keepAlive":{"type":"boolean"},"codeMode":{"type":"boolean"},"outputSchema":{"type":["object","null"],"additionalProperties":true},"sensitiveData":{"type":["object","null"],"writeOnly":true,"maxProperties":100,"propertyNames":{"pattern":"^[^<>]{1,255}$"},"additionalProperties":{"type":"string","minLength":1,"maxLength":4096}},"enableScheduledTasks":{"type":"boolean"},"skills":{"type":"boolean"},"cacheScript":{"type":["boolean","null"]},"autoHeal":{"type":"boolean"},"enableRecording":{"type":"boolean"},"maxCostUsd":{"anyOf":[{"type":"number","minimum":0,"maximum":9007199254},{"allOf":[{"$ref":"#/components/schemas/DecimalString"}],"type":"string","pattern":"^\\+?(?:(?:0+|0*[1-9]\\d{0,9})(?:\\.\\d*)?|\\.\\d+)$"},{"type":"null"}]},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"inbox":{"type":"boolean"},"browserScreenWidth":{"type":["integer","null"],"minimum":320,"maximum":6144},"browserScreenHeight":{"type":["integer","null"],"minimum":320,"maximum":3456}}};
 const schema3 = {"type":"string","enum":["svc-mini","svc-max","svc-ultra","gemini-3-flash","claude-sonnet-4.6","claude-opus-4.6","claude-opus-4.7","claude-sonnet-5","claude-opus-4.8","gpt-5.4-mini","glm-5.2","minimax-m3","claude-haiku-4.5","gpt-5.2","gpt-5-mini","gpt-5.5","gpt-5.6-sol","gpt-5.6-terra","gpt-5.6-luna","gemini-3-pro","gemini-3.1-pro","gemini-3.5-flash"]};
 const schema4 = {"type":"string","enum":["disabled","low","medium","high"]};
 const schema6 = {"type":"string","enum":["ad","ae","af","ag","ai","al","am","an","ao","aq","ar","as","at","au","aw","az","ba","bb","bd","be","bf","bg","bh","bi","bj","bl","bm","bn","bo","bq","br","bs","bt","bv","bw","by","bz","ca","cc","cd","cf","cg","ch","ck","cl","cm","co","cr","cs","cu","cv","cw","cx","cy","cz","de","dj","dk","dm","do","dz","ec","ee","eg","eh","er","es","et","fi","fj","fk","fm","fo","fr","ga","gd","ge","gf","gg","gh","gi","gl","gm","gn","gp","gq","gr","gs","gt","gu","gw","gy","hk","hm","hn","hr","ht","hu","id","ie","il","im","in","iq","ir","is","it","je","jm","jo","jp","ke","kg","kh","ki","km","kn","kp","kr","kw","ky","kz","la","lb","lc","li","lk","lr","ls","lt","lu","lv","ly","ma","mc","md","me","mf","mg","mh","mk","ml","mm","mn","mo","mp","mq","mr","ms","mt","mu","mv","mw","mx","my","mz","na","nc","ne","nf","ng","ni","nl","no","np","nr","nu","nz","om","pa","pe","pf","pg","ph","pk","pl","pm","pn","pr","ps","pt","pw","py","qa","re","ro","rs","ru","rw","sa","sb","sc","sd","se","sg","sh","si","sj","sk","sl","sm","sn","so","sr","ss","st","sv","sx","sy","sz","tc","td","tf","tg","th","tj","tk","tl","tm","tn","to","tr","tt","tv","tw","tz","ua","ug","uk","us","uy","uz","va","vc","ve","vg","vi","vn","vu","wf","ws","xk","ye","yt","za","zm","zw"]};
@@ -39,6 +39,7 @@ const func3 = equal;
 const formats0 = /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const pattern0 = new RegExp("^[^<>]{1,255}$", "u");
 const pattern1 = new RegExp("^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$", "u");
+const pattern2 = new RegExp("^\\+?(?:(?:0+|0*[1-9]\\d{0,9})(?:\\.\\d*)?|\\.\\d+)$", "u");
 
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -55,7 +56,7 @@ let valid1 = true;
 const _errs3 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.model === undefined) && (missing0 = "model")){
+if((data.browserScreenWidth === undefined) && (missing0 = "browserScreenWidth")){
 const err0 = {};
 if(vErrors === null){
 vErrors = [err0];
@@ -66,9 +67,9 @@ vErrors.push(err0);
 errors++;
 }
 else {
-if(data.model !== undefined){
-const _errs4 = errors;
-if(!(data.model === "gpt-5-mini")){
+if(data.browserScreenWidth !== undefined){
+let data0 = data.browserScreenWidth;
+if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
 const err1 = {};
 if(vErrors === null){
 vErrors = [err1];
@@ -77,29 +78,6 @@ else {
 vErrors.push(err1);
 }
 errors++;
-}
-var valid2 = _errs4 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data.sessionId !== undefined){
-const _errs5 = errors;
-if(data.sessionId !== null){
-const err2 = {};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-var valid2 = _errs5 === errors;
-}
-else {
-var valid2 = true;
 }
 }
 }
@@ -117,10 +95,20 @@ vErrors = null;
 if(_valid0){
 const _errs7 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.thinkingLevel !== undefined){
-let data2 = data.thinkingLevel;
-if(!((((data2 === "low") || (data2 === "medium")) || (data2 === "high")) || (data2 === null))){
-const err3 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/0/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema2.allOf[0].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
+if(data.browserScreenHeight === undefined){
+const err2 = {instancePath,schemaPath:"#/allOf/0/then/required",keyword:"required",params:{missingProperty: "browserScreenHeight"},message:"must have required property '"+"browserScreenHeight"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.browserScreenHeight !== undefined){
+let data1 = data.browserScreenHeight;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+const err3 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/allOf/0/then/properties/browserScreenHeight/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -133,12 +121,6 @@ errors++;
 }
 var _valid0 = _errs7 === errors;
 valid1 = _valid0;
-if(valid1){
-var props0 = {};
-props0.thinkingLevel = true;
-props0.model = true;
-props0.sessionId = true;
-}
 }
 if(!valid1){
 const err4 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -150,12 +132,12 @@ vErrors.push(err4);
 }
 errors++;
 }
-const _errs10 = errors;
+const _errs12 = errors;
 let valid4 = true;
-const _errs11 = errors;
+const _errs13 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing1;
-if((data.model === undefined) && (missing1 = "model")){
+if((data.browserScreenHeight === undefined) && (missing1 = "browserScreenHeight")){
 const err5 = {};
 if(vErrors === null){
 vErrors = [err5];
@@ -166,10 +148,9 @@ vErrors.push(err5);
 errors++;
 }
 else {
-if(data.model !== undefined){
-let data3 = data.model;
-const _errs12 = errors;
-if(!((data3 === "gemini-3-pro") || (data3 === "gemini-3.1-pro"))){
+if(data.browserScreenHeight !== undefined){
+let data2 = data.browserScreenHeight;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err6 = {};
 if(vErrors === null){
 vErrors = [err6];
@@ -179,16 +160,24 @@ vErrors.push(err6);
 }
 errors++;
 }
-var valid5 = _errs12 === errors;
+}
+}
+}
+var _valid1 = _errs13 === errors;
+errors = _errs12;
+if(vErrors !== null){
+if(_errs12){
+vErrors.length = _errs12;
 }
 else {
-var valid5 = true;
+vErrors = null;
 }
-if(valid5){
-if(data.sessionId !== undefined){
-const _errs13 = errors;
-if(data.sessionId !== null){
-const err7 = {};
+}
+if(_valid1){
+const _errs17 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.browserScreenWidth === undefined){
+const err7 = {instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: "browserScreenWidth"},message:"must have required property '"+"browserScreenWidth"+"'"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -197,31 +186,10 @@ vErrors.push(err7);
 }
 errors++;
 }
-var valid5 = _errs13 === errors;
-}
-else {
-var valid5 = true;
-}
-}
-}
-}
-var _valid1 = _errs11 === errors;
-errors = _errs10;
-if(vErrors !== null){
-if(_errs10){
-vErrors.length = _errs10;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid1){
-const _errs15 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.thinkingLevel !== undefined){
-let data5 = data.thinkingLevel;
-if(!(((data5 === "low") || (data5 === "high")) || (data5 === null))){
-const err8 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/1/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema2.allOf[1].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
+if(data.browserScreenWidth !== undefined){
+let data3 = data.browserScreenWidth;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err8 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/allOf/1/then/properties/browserScreenWidth/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -232,14 +200,8 @@ errors++;
 }
 }
 }
-var _valid1 = _errs15 === errors;
+var _valid1 = _errs17 === errors;
 valid4 = _valid1;
-if(valid4){
-var props1 = {};
-props1.thinkingLevel = true;
-props1.model = true;
-props1.sessionId = true;
-}
 }
 if(!valid4){
 const err9 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -251,21 +213,12 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(props0 !== true && props1 !== undefined){
-if(props1 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props1);
-}
-}
-const _errs18 = errors;
+const _errs22 = errors;
 let valid7 = true;
-const _errs19 = errors;
+const _errs23 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
-if((data.model === undefined) && (missing2 = "model")){
+if((data.sessionId === undefined) && (missing2 = "sessionId")){
 const err10 = {};
 if(vErrors === null){
 vErrors = [err10];
@@ -276,9 +229,8 @@ vErrors.push(err10);
 errors++;
 }
 else {
-if(data.model !== undefined){
-const _errs20 = errors;
-if(!(data.model === "glm-5.2")){
+if(data.sessionId !== undefined){
+if(typeof data.sessionId !== "string"){
 const err11 = {};
 if(vErrors === null){
 vErrors = [err11];
@@ -288,16 +240,24 @@ vErrors.push(err11);
 }
 errors++;
 }
-var valid8 = _errs20 === errors;
+}
+}
+}
+var _valid2 = _errs23 === errors;
+errors = _errs22;
+if(vErrors !== null){
+if(_errs22){
+vErrors.length = _errs22;
 }
 else {
-var valid8 = true;
+vErrors = null;
 }
-if(valid8){
-if(data.sessionId !== undefined){
-const _errs21 = errors;
-if(data.sessionId !== null){
-const err12 = {};
+}
+if(_valid2){
+const _errs27 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.task === undefined){
+const err12 = {instancePath,schemaPath:"#/allOf/2/then/required",keyword:"required",params:{missingProperty: "task"},message:"must have required property '"+"task"+"'"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -306,31 +266,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-var valid8 = _errs21 === errors;
-}
-else {
-var valid8 = true;
-}
-}
-}
-}
-var _valid2 = _errs19 === errors;
-errors = _errs18;
-if(vErrors !== null){
-if(_errs18){
-vErrors.length = _errs18;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid2){
-const _errs23 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.thinkingLevel !== undefined){
-let data8 = data.thinkingLevel;
-if(!(((data8 === "disabled") || (data8 === "high")) || (data8 === null))){
-const err13 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/2/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema2.allOf[2].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
+if(data.task !== undefined){
+if(typeof data.task !== "string"){
+const err13 = {instancePath:instancePath+"/task",schemaPath:"#/allOf/2/then/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -341,14 +279,8 @@ errors++;
 }
 }
 }
-var _valid2 = _errs23 === errors;
+var _valid2 = _errs27 === errors;
 valid7 = _valid2;
-if(valid7){
-var props2 = {};
-props2.thinkingLevel = true;
-props2.model = true;
-props2.sessionId = true;
-}
 }
 if(!valid7){
 const err14 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -360,21 +292,12 @@ vErrors.push(err14);
 }
 errors++;
 }
-if(props0 !== true && props2 !== undefined){
-if(props2 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props2);
-}
-}
-const _errs26 = errors;
+const _errs32 = errors;
 let valid10 = true;
-const _errs27 = errors;
+const _errs33 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing3;
-if((data.model === undefined) && (missing3 = "model")){
+if((data.sensitiveData === undefined) && (missing3 = "sensitiveData")){
 const err15 = {};
 if(vErrors === null){
 vErrors = [err15];
@@ -385,9 +308,12 @@ vErrors.push(err15);
 errors++;
 }
 else {
-if(data.model !== undefined){
-const _errs28 = errors;
-if(!(data.model === "minimax-m3")){
+if(data.sensitiveData !== undefined){
+let data6 = data.sensitiveData;
+const _errs34 = errors;
+if(errors === _errs34){
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if(Object.keys(data6).length < 1){
 const err16 = {};
 if(vErrors === null){
 vErrors = [err16];
@@ -397,15 +323,8 @@ vErrors.push(err16);
 }
 errors++;
 }
-var valid11 = _errs28 === errors;
 }
 else {
-var valid11 = true;
-}
-if(valid11){
-if(data.sessionId !== undefined){
-const _errs29 = errors;
-if(data.sessionId !== null){
 const err17 = {};
 if(vErrors === null){
 vErrors = [err17];
@@ -415,30 +334,25 @@ vErrors.push(err17);
 }
 errors++;
 }
-var valid11 = _errs29 === errors;
-}
-else {
-var valid11 = true;
 }
 }
 }
 }
-var _valid3 = _errs27 === errors;
-errors = _errs26;
+var _valid3 = _errs33 === errors;
+errors = _errs32;
 if(vErrors !== null){
-if(_errs26){
-vErrors.length = _errs26;
+if(_errs32){
+vErrors.length = _errs32;
 }
 else {
 vErrors = null;
 }
 }
 if(_valid3){
-const _errs31 = errors;
+const _errs38 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.thinkingLevel !== undefined){
-if(!(data.thinkingLevel === null)){
-const err18 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/3/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema2.allOf[3].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
+if(data.task === undefined){
+const err18 = {instancePath,schemaPath:"#/allOf/3/then/required",keyword:"required",params:{missingProperty: "task"},message:"must have required property '"+"task"+"'"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -447,19 +361,9 @@ vErrors.push(err18);
 }
 errors++;
 }
-}
-}
-var _valid3 = _errs31 === errors;
-valid10 = _valid3;
-if(valid10){
-var props3 = {};
-props3.thinkingLevel = true;
-props3.model = true;
-props3.sessionId = true;
-}
-}
-if(!valid10){
-const err19 = {instancePath,schemaPath:"#/allOf/3/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
+if(data.task !== undefined){
+if(typeof data.task !== "string"){
+const err19 = {instancePath:instancePath+"/task",schemaPath:"#/allOf/3/then/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -468,22 +372,13 @@ vErrors.push(err19);
 }
 errors++;
 }
-if(props0 !== true && props3 !== undefined){
-if(props3 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props3);
 }
 }
-const _errs34 = errors;
-let valid13 = true;
-const _errs35 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing4;
-if((data.model === undefined) && (missing4 = "model")){
-const err20 = {};
+var _valid3 = _errs38 === errors;
+valid10 = _valid3;
+}
+if(!valid10){
+const err20 = {instancePath,schemaPath:"#/allOf/3/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -492,11 +387,12 @@ vErrors.push(err20);
 }
 errors++;
 }
-else {
-if(data.model !== undefined){
-let data12 = data.model;
-const _errs36 = errors;
-if(!(((data12 === "gpt-5.2") || (data12 === "gpt-5-mini")) || (data12 === "gemini-3.5-flash"))){
+const _errs43 = errors;
+let valid13 = true;
+const _errs44 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing4;
+if((data.model === undefined) && (missing4 = "model")){
 const err21 = {};
 if(vErrors === null){
 vErrors = [err21];
@@ -506,15 +402,10 @@ vErrors.push(err21);
 }
 errors++;
 }
-var valid14 = _errs36 === errors;
-}
 else {
-var valid14 = true;
-}
-if(valid14){
-if(data.sessionId !== undefined){
-const _errs37 = errors;
-if(data.sessionId !== null){
+if(data.model !== undefined){
+const _errs45 = errors;
+if(!(data.model === "gpt-5-mini")){
 const err22 = {};
 if(vErrors === null){
 vErrors = [err22];
@@ -524,32 +415,16 @@ vErrors.push(err22);
 }
 errors++;
 }
-var valid14 = _errs37 === errors;
+var valid14 = _errs45 === errors;
 }
 else {
 var valid14 = true;
 }
-}
-}
-}
-var _valid4 = _errs35 === errors;
-errors = _errs34;
-if(vErrors !== null){
-if(_errs34){
-vErrors.length = _errs34;
-}
-else {
-vErrors = null;
-}
-}
-if(_valid4){
-const _errs39 = errors;
-const _errs40 = errors;
-let valid15 = false;
-const _errs41 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.useOwnKey === undefined){
-const err23 = {instancePath,schemaPath:"#/allOf/4/then/anyOf/0/required",keyword:"required",params:{missingProperty: "useOwnKey"},message:"must have required property '"+"useOwnKey"+"'"};
+if(valid14){
+if(data.sessionId !== undefined){
+const _errs46 = errors;
+if(data.sessionId !== null){
+const err23 = {};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -558,9 +433,31 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(data.useOwnKey !== undefined){
-if(true !== data.useOwnKey){
-const err24 = {instancePath:instancePath+"/useOwnKey",schemaPath:"#/allOf/4/then/anyOf/0/properties/useOwnKey/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"};
+var valid14 = _errs46 === errors;
+}
+else {
+var valid14 = true;
+}
+}
+}
+}
+var _valid4 = _errs44 === errors;
+errors = _errs43;
+if(vErrors !== null){
+if(_errs43){
+vErrors.length = _errs43;
+}
+else {
+vErrors = null;
+}
+}
+if(_valid4){
+const _errs49 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.thinkingLevel !== undefined){
+let data10 = data.thinkingLevel;
+if(!((((data10 === "low") || (data10 === "medium")) || (data10 === "high")) || (data10 === null))){
+const err24 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/4/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema2.allOf[4].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -571,16 +468,11 @@ errors++;
 }
 }
 }
-var _valid5 = _errs41 === errors;
-valid15 = valid15 || _valid5;
-if(_valid5){
-var props4 = {};
-props4.useOwnKey = true;
+var _valid4 = _errs49 === errors;
+valid13 = _valid4;
 }
-const _errs43 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.use_own_key === undefined){
-const err25 = {instancePath,schemaPath:"#/allOf/4/then/anyOf/1/required",keyword:"required",params:{missingProperty: "use_own_key"},message:"must have required property '"+"use_own_key"+"'"};
+if(!valid13){
+const err25 = {instancePath,schemaPath:"#/allOf/4/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -589,9 +481,13 @@ vErrors.push(err25);
 }
 errors++;
 }
-if(data.use_own_key !== undefined){
-if(true !== data.use_own_key){
-const err26 = {instancePath:instancePath+"/use_own_key",schemaPath:"#/allOf/4/then/anyOf/1/properties/use_own_key/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"};
+const _errs53 = errors;
+let valid16 = true;
+const _errs54 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing5;
+if((data.model === undefined) && (missing5 = "model")){
+const err26 = {};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -600,18 +496,12 @@ vErrors.push(err26);
 }
 errors++;
 }
-}
-}
-var _valid5 = _errs43 === errors;
-valid15 = valid15 || _valid5;
-if(_valid5){
-if(props4 !== true){
-props4 = props4 || {};
-props4.use_own_key = true;
-}
-}
-if(!valid15){
-const err27 = {instancePath,schemaPath:"#/allOf/4/then/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+else {
+if(data.model !== undefined){
+let data11 = data.model;
+const _errs55 = errors;
+if(!((data11 === "gemini-3-pro") || (data11 === "gemini-3.1-pro"))){
+const err27 = {};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -620,29 +510,16 @@ vErrors.push(err27);
 }
 errors++;
 }
-else {
-errors = _errs40;
-if(vErrors !== null){
-if(_errs40){
-vErrors.length = _errs40;
+var valid17 = _errs55 === errors;
 }
 else {
-vErrors = null;
+var valid17 = true;
 }
-}
-}
-var _valid4 = _errs39 === errors;
-valid13 = _valid4;
-if(valid13){
-if(props4 !== true){
-props4 = props4 || {};
-props4.model = true;
-props4.sessionId = true;
-}
-}
-}
-if(!valid13){
-const err28 = {instancePath,schemaPath:"#/allOf/4/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
+if(valid17){
+if(data.sessionId !== undefined){
+const _errs56 = errors;
+if(data.sessionId !== null){
+const err28 = {};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -651,45 +528,31 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(props0 !== true && props4 !== undefined){
-if(props4 === true){
-props0 = true;
+var valid17 = _errs56 === errors;
 }
 else {
-props0 = props0 || {};
-Object.assign(props0, props4);
+var valid17 = true;
 }
 }
+}
+}
+var _valid5 = _errs54 === errors;
+errors = _errs53;
+if(vErrors !== null){
+if(_errs53){
+vErrors.length = _errs53;
+}
+else {
+vErrors = null;
+}
+}
+if(_valid5){
+const _errs59 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(props0 !== true){
-props0 = props0 || {};
-props0.task = true;
-props0.model = true;
-props0.sessionId = true;
-props0.thinkingLevel = true;
-props0.useOwnKey = true;
-props0.use_own_key = true;
-props0.keepAlive = true;
-props0.codeMode = true;
-props0.outputSchema = true;
-props0.sensitiveData = true;
-props0.enableScheduledTasks = true;
-props0.skills = true;
-props0.cacheScript = true;
-props0.autoHeal = true;
-props0.enableRecording = true;
-props0.maxCostUsd = true;
-props0.profileId = true;
-props0.workspaceId = true;
-props0.proxyCountryCode = true;
-props0.inbox = true;
-props0.browserScreenWidth = true;
-props0.browserScreenHeight = true;
-}
-if(data.task !== undefined){
-let data16 = data.task;
-if((typeof data16 !== "string") && (data16 !== null)){
-const err29 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: schema2.properties.task.type},message:"must be string,null"};
+if(data.thinkingLevel !== undefined){
+let data13 = data.thinkingLevel;
+if(!(((data13 === "low") || (data13 === "high")) || (data13 === null))){
+const err29 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/5/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema2.allOf[5].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -698,9 +561,13 @@ vErrors.push(err29);
 }
 errors++;
 }
-if(typeof data16 === "string"){
-if(func0(data16) < 1){
-const err30 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+}
+var _valid5 = _errs59 === errors;
+valid16 = _valid5;
+}
+if(!valid16){
+const err30 = {instancePath,schemaPath:"#/allOf/5/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -709,12 +576,13 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-}
-if(data.model !== undefined){
-let data17 = data.model;
-if(typeof data17 !== "string"){
-const err31 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const _errs63 = errors;
+let valid19 = true;
+const _errs64 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing6;
+if((data.model === undefined) && (missing6 = "model")){
+const err31 = {};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -723,8 +591,11 @@ vErrors.push(err31);
 }
 errors++;
 }
-if(!((((((((((((((((((((((data17 === "svc-mini") || (data17 === "svc-max")) || (data17 === "svc-ultra")) || (data17 === "gemini-3-flash")) || (data17 === "claude-sonnet-4.6")) || (data17 === "claude-opus-4.6")) || (data17 === "claude-opus-4.7")) || (data17 === "claude-sonnet-5")) || (data17 === "claude-opus-4.8")) || (data17 === "gpt-5.4-mini")) || (data17 === "glm-5.2")) || (data17 === "minimax-m3")) || (data17 === "claude-haiku-4.5")) || (data17 === "gpt-5.2")) || (data17 === "gpt-5-mini")) || (data17 === "gpt-5.5")) || (data17 === "gpt-5.6-sol")) || (data17 === "gpt-5.6-terra")) || (data17 === "gpt-5.6-luna")) || (data17 === "gemini-3-pro")) || (data17 === "gemini-3.1-pro")) || (data17 === "gemini-3.5-flash"))){
-const err32 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/enum",keyword:"enum",params:{allowedValues: schema3.enum},message:"must be equal to one of the allowed values"};
+else {
+if(data.model !== undefined){
+const _errs65 = errors;
+if(!(data.model === "glm-5.2")){
+const err32 = {};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -733,11 +604,16 @@ vErrors.push(err32);
 }
 errors++;
 }
+var valid20 = _errs65 === errors;
 }
+else {
+var valid20 = true;
+}
+if(valid20){
 if(data.sessionId !== undefined){
-let data18 = data.sessionId;
-if((typeof data18 !== "string") && (data18 !== null)){
-const err33 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: schema2.properties.sessionId.type},message:"must be string,null"};
+const _errs66 = errors;
+if(data.sessionId !== null){
+const err33 = {};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -746,9 +622,31 @@ vErrors.push(err33);
 }
 errors++;
 }
-if(typeof data18 === "string"){
-if(!(formats0.test(data18))){
-const err34 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+var valid20 = _errs66 === errors;
+}
+else {
+var valid20 = true;
+}
+}
+}
+}
+var _valid6 = _errs64 === errors;
+errors = _errs63;
+if(vErrors !== null){
+if(_errs63){
+vErrors.length = _errs63;
+}
+else {
+vErrors = null;
+}
+}
+if(_valid6){
+const _errs69 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.thinkingLevel !== undefined){
+let data16 = data.thinkingLevel;
+if(!(((data16 === "disabled") || (data16 === "high")) || (data16 === null))){
+const err34 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/6/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema2.allOf[6].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -759,13 +657,11 @@ errors++;
 }
 }
 }
-if(data.thinkingLevel !== undefined){
-let data19 = data.thinkingLevel;
-const _errs53 = errors;
-let valid20 = false;
-const _errs54 = errors;
-if(typeof data19 !== "string"){
-const err35 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid6 = _errs69 === errors;
+valid19 = _valid6;
+}
+if(!valid19){
+const err35 = {instancePath,schemaPath:"#/allOf/6/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -774,8 +670,13 @@ vErrors.push(err35);
 }
 errors++;
 }
-if(!((((data19 === "disabled") || (data19 === "low")) || (data19 === "medium")) || (data19 === "high"))){
-const err36 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
+const _errs73 = errors;
+let valid22 = true;
+const _errs74 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing7;
+if((data.model === undefined) && (missing7 = "model")){
+const err36 = {};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -784,11 +685,11 @@ vErrors.push(err36);
 }
 errors++;
 }
-var _valid6 = _errs54 === errors;
-valid20 = valid20 || _valid6;
-const _errs57 = errors;
-if(data19 !== null){
-const err37 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+else {
+if(data.model !== undefined){
+const _errs75 = errors;
+if(!(data.model === "minimax-m3")){
+const err37 = {};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -797,10 +698,16 @@ vErrors.push(err37);
 }
 errors++;
 }
-var _valid6 = _errs57 === errors;
-valid20 = valid20 || _valid6;
-if(!valid20){
-const err38 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+var valid23 = _errs75 === errors;
+}
+else {
+var valid23 = true;
+}
+if(valid23){
+if(data.sessionId !== undefined){
+const _errs76 = errors;
+if(data.sessionId !== null){
+const err38 = {};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -809,21 +716,30 @@ vErrors.push(err38);
 }
 errors++;
 }
+var valid23 = _errs76 === errors;
+}
 else {
-errors = _errs53;
+var valid23 = true;
+}
+}
+}
+}
+var _valid7 = _errs74 === errors;
+errors = _errs73;
 if(vErrors !== null){
-if(_errs53){
-vErrors.length = _errs53;
+if(_errs73){
+vErrors.length = _errs73;
 }
 else {
 vErrors = null;
 }
 }
-}
-}
-if(data.useOwnKey !== undefined){
-if(typeof data.useOwnKey !== "boolean"){
-const err39 = {instancePath:instancePath+"/useOwnKey",schemaPath:"#/properties/useOwnKey/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(_valid7){
+const _errs79 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.thinkingLevel !== undefined){
+if(!(data.thinkingLevel === null)){
+const err39 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/allOf/7/then/properties/thinkingLevel/enum",keyword:"enum",params:{allowedValues: schema2.allOf[7].then.properties.thinkingLevel.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -833,9 +749,12 @@ vErrors.push(err39);
 errors++;
 }
 }
-if(data.use_own_key !== undefined){
-if(typeof data.use_own_key !== "boolean"){
-const err40 = {instancePath:instancePath+"/use_own_key",schemaPath:"#/properties/use_own_key/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+var _valid7 = _errs79 === errors;
+valid22 = _valid7;
+}
+if(!valid22){
+const err40 = {instancePath,schemaPath:"#/allOf/7/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -844,10 +763,13 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-if(data.keepAlive !== undefined){
-if(typeof data.keepAlive !== "boolean"){
-const err41 = {instancePath:instancePath+"/keepAlive",schemaPath:"#/properties/keepAlive/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+const _errs83 = errors;
+let valid25 = true;
+const _errs84 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing8;
+if((data.model === undefined) && (missing8 = "model")){
+const err41 = {};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -856,10 +778,12 @@ vErrors.push(err41);
 }
 errors++;
 }
-}
-if(data.codeMode !== undefined){
-if(typeof data.codeMode !== "boolean"){
-const err42 = {instancePath:instancePath+"/codeMode",schemaPath:"#/properties/codeMode/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+if(data.model !== undefined){
+let data20 = data.model;
+const _errs85 = errors;
+if(!(((data20 === "gpt-5.2") || (data20 === "gpt-5-mini")) || (data20 === "gemini-3.5-flash"))){
+const err42 = {};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -868,11 +792,16 @@ vErrors.push(err42);
 }
 errors++;
 }
+var valid26 = _errs85 === errors;
 }
-if(data.outputSchema !== undefined){
-let data24 = data.outputSchema;
-if((!(data24 && typeof data24 == "object" && !Array.isArray(data24))) && (data24 !== null)){
-const err43 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema2.properties.outputSchema.type},message:"must be object,null"};
+else {
+var valid26 = true;
+}
+if(valid26){
+if(data.sessionId !== undefined){
+const _errs86 = errors;
+if(data.sessionId !== null){
+const err43 = {};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -881,11 +810,32 @@ vErrors.push(err43);
 }
 errors++;
 }
+var valid26 = _errs86 === errors;
 }
-if(data.sensitiveData !== undefined){
-let data25 = data.sensitiveData;
-if((!(data25 && typeof data25 == "object" && !Array.isArray(data25))) && (data25 !== null)){
-const err44 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/type",keyword:"type",params:{type: schema2.properties.sensitiveData.type},message:"must be object,null"};
+else {
+var valid26 = true;
+}
+}
+}
+}
+var _valid8 = _errs84 === errors;
+errors = _errs83;
+if(vErrors !== null){
+if(_errs83){
+vErrors.length = _errs83;
+}
+else {
+vErrors = null;
+}
+}
+if(_valid8){
+const _errs89 = errors;
+const _errs90 = errors;
+let valid27 = false;
+const _errs91 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.useOwnKey === undefined){
+const err44 = {instancePath,schemaPath:"#/allOf/8/then/anyOf/0/required",keyword:"required",params:{missingProperty: "useOwnKey"},message:"must have required property '"+"useOwnKey"+"'"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -894,9 +844,9 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-if(Object.keys(data25).length > 100){
-const err45 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
+if(data.useOwnKey !== undefined){
+if(true !== data.useOwnKey){
+const err45 = {instancePath:instancePath+"/useOwnKey",schemaPath:"#/allOf/8/then/anyOf/0/properties/useOwnKey/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -905,11 +855,17 @@ vErrors.push(err45);
 }
 errors++;
 }
-for(const key0 in data25){
-const _errs72 = errors;
-if(typeof key0 === "string"){
-if(!pattern0.test(key0)){
-const err46 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[^<>]{1,255}$"},message:"must match pattern \""+"^[^<>]{1,255}$"+"\"",propertyName:key0};
+}
+}
+var _valid9 = _errs91 === errors;
+valid27 = valid27 || _valid9;
+if(_valid9){
+var props0 = true;
+}
+const _errs94 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.use_own_key === undefined){
+const err46 = {instancePath,schemaPath:"#/allOf/8/then/anyOf/1/required",keyword:"required",params:{missingProperty: "use_own_key"},message:"must have required property '"+"use_own_key"+"'"};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -918,10 +874,9 @@ vErrors.push(err46);
 }
 errors++;
 }
-}
-var valid22 = _errs72 === errors;
-if(!valid22){
-const err47 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/propertyNames",keyword:"propertyNames",params:{propertyName: key0},message:"property name must be valid"};
+if(data.use_own_key !== undefined){
+if(true !== data.use_own_key){
+const err47 = {instancePath:instancePath+"/use_own_key",schemaPath:"#/allOf/8/then/anyOf/1/properties/use_own_key/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -931,11 +886,16 @@ vErrors.push(err47);
 errors++;
 }
 }
-for(const key1 in data25){
-let data26 = data25[key1];
-if(typeof data26 === "string"){
-if(func0(data26) > 4096){
-const err48 = {instancePath:instancePath+"/sensitiveData/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
+}
+var _valid9 = _errs94 === errors;
+valid27 = valid27 || _valid9;
+if(_valid9){
+if(props0 !== true){
+props0 = true;
+}
+}
+if(!valid27){
+const err48 = {instancePath,schemaPath:"#/allOf/8/then/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -944,8 +904,22 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(func0(data26) < 1){
-const err49 = {instancePath:instancePath+"/sensitiveData/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+else {
+errors = _errs90;
+if(vErrors !== null){
+if(_errs90){
+vErrors.length = _errs90;
+}
+else {
+vErrors = null;
+}
+}
+}
+var _valid8 = _errs89 === errors;
+valid25 = _valid8;
+}
+if(!valid25){
+const err49 = {instancePath,schemaPath:"#/allOf/8/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -954,9 +928,11 @@ vErrors.push(err49);
 }
 errors++;
 }
-}
-else {
-const err50 = {instancePath:instancePath+"/sensitiveData/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.task !== undefined){
+let data24 = data.task;
+if((typeof data24 !== "string") && (data24 !== null)){
+const err50 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: schema2.properties.task.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -965,12 +941,9 @@ vErrors.push(err50);
 }
 errors++;
 }
-}
-}
-}
-if(data.enableScheduledTasks !== undefined){
-if(typeof data.enableScheduledTasks !== "boolean"){
-const err51 = {instancePath:instancePath+"/enableScheduledTasks",schemaPath:"#/properties/enableScheduledTasks/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(typeof data24 === "string"){
+if(func0(data24) < 1){
+const err51 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -980,9 +953,11 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data.skills !== undefined){
-if(typeof data.skills !== "boolean"){
-const err52 = {instancePath:instancePath+"/skills",schemaPath:"#/properties/skills/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+if(data.model !== undefined){
+let data25 = data.model;
+if(typeof data25 !== "string"){
+const err52 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -991,11 +966,8 @@ vErrors.push(err52);
 }
 errors++;
 }
-}
-if(data.cacheScript !== undefined){
-let data29 = data.cacheScript;
-if((typeof data29 !== "boolean") && (data29 !== null)){
-const err53 = {instancePath:instancePath+"/cacheScript",schemaPath:"#/properties/cacheScript/type",keyword:"type",params:{type: schema2.properties.cacheScript.type},message:"must be boolean,null"};
+if(!((((((((((((((((((((((data25 === "svc-mini") || (data25 === "svc-max")) || (data25 === "svc-ultra")) || (data25 === "gemini-3-flash")) || (data25 === "claude-sonnet-4.6")) || (data25 === "claude-opus-4.6")) || (data25 === "claude-opus-4.7")) || (data25 === "claude-sonnet-5")) || (data25 === "claude-opus-4.8")) || (data25 === "gpt-5.4-mini")) || (data25 === "glm-5.2")) || (data25 === "minimax-m3")) || (data25 === "claude-haiku-4.5")) || (data25 === "gpt-5.2")) || (data25 === "gpt-5-mini")) || (data25 === "gpt-5.5")) || (data25 === "gpt-5.6-sol")) || (data25 === "gpt-5.6-terra")) || (data25 === "gpt-5.6-luna")) || (data25 === "gemini-3-pro")) || (data25 === "gemini-3.1-pro")) || (data25 === "gemini-3.5-flash"))){
+const err53 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/enum",keyword:"enum",params:{allowedValues: schema3.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -1005,9 +977,10 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data.autoHeal !== undefined){
-if(typeof data.autoHeal !== "boolean"){
-const err54 = {instancePath:instancePath+"/autoHeal",schemaPath:"#/properties/autoHeal/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.sessionId !== undefined){
+let data26 = data.sessionId;
+if((typeof data26 !== "string") && (data26 !== null)){
+const err54 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: schema2.properties.sessionId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -1016,10 +989,9 @@ vErrors.push(err54);
 }
 errors++;
 }
-}
-if(data.enableRecording !== undefined){
-if(typeof data.enableRecording !== "boolean"){
-const err55 = {instancePath:instancePath+"/enableRecording",schemaPath:"#/properties/enableRecording/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(typeof data26 === "string"){
+if(!(formats0.test(data26))){
+const err55 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1029,14 +1001,14 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data.maxCostUsd !== undefined){
-let data32 = data.maxCostUsd;
-const _errs87 = errors;
-let valid24 = false;
-const _errs88 = errors;
-if(typeof data32 == "number"){
-if(data32 < 0 || isNaN(data32)){
-const err56 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data.thinkingLevel !== undefined){
+let data27 = data.thinkingLevel;
+const _errs105 = errors;
+let valid32 = false;
+const _errs106 = errors;
+if(typeof data27 !== "string"){
+const err56 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1045,9 +1017,8 @@ vErrors.push(err56);
 }
 errors++;
 }
-}
-else {
-const err57 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(!((((data27 === "disabled") || (data27 === "low")) || (data27 === "medium")) || (data27 === "high"))){
+const err57 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1056,12 +1027,11 @@ vErrors.push(err57);
 }
 errors++;
 }
-var _valid7 = _errs88 === errors;
-valid24 = valid24 || _valid7;
-const _errs90 = errors;
-if(typeof data32 === "string"){
-if(!pattern1.test(data32)){
-const err58 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+var _valid10 = _errs106 === errors;
+valid32 = valid32 || _valid10;
+const _errs109 = errors;
+if(data27 !== null){
+const err58 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1070,9 +1040,10 @@ vErrors.push(err58);
 }
 errors++;
 }
-}
-else {
-const err59 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid10 = _errs109 === errors;
+valid32 = valid32 || _valid10;
+if(!valid32){
+const err59 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1081,11 +1052,21 @@ vErrors.push(err59);
 }
 errors++;
 }
-var _valid7 = _errs90 === errors;
-valid24 = valid24 || _valid7;
-const _errs93 = errors;
-if(data32 !== null){
-const err60 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null"};
+else {
+errors = _errs105;
+if(vErrors !== null){
+if(_errs105){
+vErrors.length = _errs105;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.useOwnKey !== undefined){
+if(typeof data.useOwnKey !== "boolean"){
+const err60 = {instancePath:instancePath+"/useOwnKey",schemaPath:"#/properties/useOwnKey/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1094,10 +1075,10 @@ vErrors.push(err60);
 }
 errors++;
 }
-var _valid7 = _errs93 === errors;
-valid24 = valid24 || _valid7;
-if(!valid24){
-const err61 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data.use_own_key !== undefined){
+if(typeof data.use_own_key !== "boolean"){
+const err61 = {instancePath:instancePath+"/use_own_key",schemaPath:"#/properties/use_own_key/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1106,22 +1087,10 @@ vErrors.push(err61);
 }
 errors++;
 }
-else {
-errors = _errs87;
-if(vErrors !== null){
-if(_errs87){
-vErrors.length = _errs87;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.profileId !== undefined){
-let data33 = data.profileId;
-if((typeof data33 !== "string") && (data33 !== null)){
-const err62 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema2.properties.profileId.type},message:"must be string,null"};
+if(data.keepAlive !== undefined){
+if(typeof data.keepAlive !== "boolean"){
+const err62 = {instancePath:instancePath+"/keepAlive",schemaPath:"#/properties/keepAlive/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1130,9 +1099,10 @@ vErrors.push(err62);
 }
 errors++;
 }
-if(typeof data33 === "string"){
-if(!(formats0.test(data33))){
-const err63 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+if(data.codeMode !== undefined){
+if(typeof data.codeMode !== "boolean"){
+const err63 = {instancePath:instancePath+"/codeMode",schemaPath:"#/properties/codeMode/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1142,11 +1112,10 @@ vErrors.push(err63);
 errors++;
 }
 }
-}
-if(data.workspaceId !== undefined){
-let data34 = data.workspaceId;
-if((typeof data34 !== "string") && (data34 !== null)){
-const err64 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema2.properties.workspaceId.type},message:"must be string,null"};
+if(data.outputSchema !== undefined){
+let data32 = data.outputSchema;
+if((!(data32 && typeof data32 == "object" && !Array.isArray(data32))) && (data32 !== null)){
+const err64 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema2.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1155,9 +1124,11 @@ vErrors.push(err64);
 }
 errors++;
 }
-if(typeof data34 === "string"){
-if(!(formats0.test(data34))){
-const err65 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+if(data.sensitiveData !== undefined){
+let data33 = data.sensitiveData;
+if((!(data33 && typeof data33 == "object" && !Array.isArray(data33))) && (data33 !== null)){
+const err65 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/type",keyword:"type",params:{type: schema2.properties.sensitiveData.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1166,15 +1137,9 @@ vErrors.push(err65);
 }
 errors++;
 }
-}
-}
-if(data.proxyCountryCode !== undefined){
-let data35 = data.proxyCountryCode;
-const _errs100 = errors;
-let valid26 = false;
-const _errs101 = errors;
-if(typeof data35 !== "string"){
-const err66 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
+if(Object.keys(data33).length > 100){
+const err66 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1183,16 +1148,11 @@ vErrors.push(err66);
 }
 errors++;
 }
-let valid28;
-valid28 = false;
-for(const v0 of schema6.enum){
-if(func3(data35, v0)){
-valid28 = true;
-break;
-}
-}
-if(!valid28){
-const err67 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
+for(const key19 in data33){
+const _errs124 = errors;
+if(typeof key19 === "string"){
+if(!pattern0.test(key19)){
+const err67 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[^<>]{1,255}$"},message:"must match pattern \""+"^[^<>]{1,255}$"+"\"",propertyName:key19};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1201,11 +1161,10 @@ vErrors.push(err67);
 }
 errors++;
 }
-var _valid8 = _errs101 === errors;
-valid26 = valid26 || _valid8;
-const _errs104 = errors;
-if(data35 !== null){
-const err68 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+var valid34 = _errs124 === errors;
+if(!valid34){
+const err68 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/propertyNames",keyword:"propertyNames",params:{propertyName: key19},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1214,10 +1173,12 @@ vErrors.push(err68);
 }
 errors++;
 }
-var _valid8 = _errs104 === errors;
-valid26 = valid26 || _valid8;
-if(!valid26){
-const err69 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+for(const key20 in data33){
+let data34 = data33[key20];
+if(typeof data34 === "string"){
+if(func0(data34) > 4096){
+const err69 = {instancePath:instancePath+"/sensitiveData/" + key20.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1226,21 +1187,8 @@ vErrors.push(err69);
 }
 errors++;
 }
-else {
-errors = _errs100;
-if(vErrors !== null){
-if(_errs100){
-vErrors.length = _errs100;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.inbox !== undefined){
-if(typeof data.inbox !== "boolean"){
-const err70 = {instancePath:instancePath+"/inbox",schemaPath:"#/properties/inbox/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(func0(data34) < 1){
+const err70 = {instancePath:instancePath+"/sensitiveData/" + key20.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1250,10 +1198,8 @@ vErrors.push(err70);
 errors++;
 }
 }
-if(data.browserScreenWidth !== undefined){
-let data37 = data.browserScreenWidth;
-if((!((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37)))) && (data37 !== null)){
-const err71 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema2.properties.browserScreenWidth.type},message:"must be integer,null"};
+else {
+const err71 = {instancePath:instancePath+"/sensitiveData/" + key20.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1262,9 +1208,12 @@ vErrors.push(err71);
 }
 errors++;
 }
-if(typeof data37 == "number"){
-if(data37 > 6144 || isNaN(data37)){
-const err72 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 6144},message:"must be <= 6144"};
+}
+}
+}
+if(data.enableScheduledTasks !== undefined){
+if(typeof data.enableScheduledTasks !== "boolean"){
+const err72 = {instancePath:instancePath+"/enableScheduledTasks",schemaPath:"#/properties/enableScheduledTasks/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1273,8 +1222,10 @@ vErrors.push(err72);
 }
 errors++;
 }
-if(data37 < 320 || isNaN(data37)){
-const err73 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
+}
+if(data.skills !== undefined){
+if(typeof data.skills !== "boolean"){
+const err73 = {instancePath:instancePath+"/skills",schemaPath:"#/properties/skills/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1284,11 +1235,10 @@ vErrors.push(err73);
 errors++;
 }
 }
-}
-if(data.browserScreenHeight !== undefined){
-let data38 = data.browserScreenHeight;
-if((!((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38)))) && (data38 !== null)){
-const err74 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema2.properties.browserScreenHeight.type},message:"must be integer,null"};
+if(data.cacheScript !== undefined){
+let data37 = data.cacheScript;
+if((typeof data37 !== "boolean") && (data37 !== null)){
+const err74 = {instancePath:instancePath+"/cacheScript",schemaPath:"#/properties/cacheScript/type",keyword:"type",params:{type: schema2.properties.cacheScript.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1297,9 +1247,10 @@ vErrors.push(err74);
 }
 errors++;
 }
-if(typeof data38 == "number"){
-if(data38 > 3456 || isNaN(data38)){
-const err75 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/maximum",keyword:"maximum",params:{comparison: "<=", limit: 3456},message:"must be <= 3456"};
+}
+if(data.autoHeal !== undefined){
+if(typeof data.autoHeal !== "boolean"){
+const err75 = {instancePath:instancePath+"/autoHeal",schemaPath:"#/properties/autoHeal/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1308,8 +1259,10 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(data38 < 320 || isNaN(data38)){
-const err76 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
+}
+if(data.enableRecording !== undefined){
+if(typeof data.enableRecording !== "boolean"){
+const err76 = {instancePath:instancePath+"/enableRecording",schemaPath:"#/properties/enableRecording/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1319,10 +1272,14 @@ vErrors.push(err76);
 errors++;
 }
 }
-}
-}
-else {
-const err77 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.maxCostUsd !== undefined){
+let data40 = data.maxCostUsd;
+const _errs139 = errors;
+let valid36 = false;
+const _errs140 = errors;
+if(typeof data40 == "number"){
+if(data40 > 9007199254 || isNaN(data40)){
+const err77 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254},message:"must be <= 9007199254"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1331,11 +1288,328 @@ vErrors.push(err77);
 }
 errors++;
 }
+if(data40 < 0 || isNaN(data40)){
+const err78 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+}
+else {
+const err79 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+var _valid11 = _errs140 === errors;
+valid36 = valid36 || _valid11;
+const _errs142 = errors;
+if(typeof data40 === "string"){
+if(!pattern1.test(data40)){
+const err80 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+}
+else {
+const err81 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+if(typeof data40 === "string"){
+if(!pattern2.test(data40)){
+const err82 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^\\+?(?:(?:0+|0*[1-9]\\d{0,9})(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^\\+?(?:(?:0+|0*[1-9]\\d{0,9})(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+}
+else {
+const err83 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+var _valid11 = _errs142 === errors;
+valid36 = valid36 || _valid11;
+const _errs147 = errors;
+if(data40 !== null){
+const err84 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+var _valid11 = _errs147 === errors;
+valid36 = valid36 || _valid11;
+if(!valid36){
+const err85 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+else {
+errors = _errs139;
+if(vErrors !== null){
+if(_errs139){
+vErrors.length = _errs139;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.profileId !== undefined){
+let data41 = data.profileId;
+if((typeof data41 !== "string") && (data41 !== null)){
+const err86 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema2.properties.profileId.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+if(typeof data41 === "string"){
+if(!(formats0.test(data41))){
+const err87 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+}
+}
+if(data.workspaceId !== undefined){
+let data42 = data.workspaceId;
+if((typeof data42 !== "string") && (data42 !== null)){
+const err88 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema2.properties.workspaceId.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+if(typeof data42 === "string"){
+if(!(formats0.test(data42))){
+const err89 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+}
+}
+if(data.proxyCountryCode !== undefined){
+let data43 = data.proxyCountryCode;
+const _errs154 = errors;
+let valid39 = false;
+const _errs155 = errors;
+if(typeof data43 !== "string"){
+const err90 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+let valid41;
+valid41 = false;
+for(const v0 of schema6.enum){
+if(func3(data43, v0)){
+valid41 = true;
+break;
+}
+}
+if(!valid41){
+const err91 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+var _valid12 = _errs155 === errors;
+valid39 = valid39 || _valid12;
+const _errs158 = errors;
+if(data43 !== null){
+const err92 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+var _valid12 = _errs158 === errors;
+valid39 = valid39 || _valid12;
+if(!valid39){
+const err93 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+else {
+errors = _errs154;
+if(vErrors !== null){
+if(_errs154){
+vErrors.length = _errs154;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.inbox !== undefined){
+if(typeof data.inbox !== "boolean"){
+const err94 = {instancePath:instancePath+"/inbox",schemaPath:"#/properties/inbox/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+}
+if(data.browserScreenWidth !== undefined){
+let data45 = data.browserScreenWidth;
+if((!((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45)))) && (data45 !== null)){
+const err95 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema2.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err95];
+}
+else {
+vErrors.push(err95);
+}
+errors++;
+}
+if(typeof data45 == "number"){
+if(data45 > 6144 || isNaN(data45)){
+const err96 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 6144},message:"must be <= 6144"};
+if(vErrors === null){
+vErrors = [err96];
+}
+else {
+vErrors.push(err96);
+}
+errors++;
+}
+if(data45 < 320 || isNaN(data45)){
+const err97 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
+if(vErrors === null){
+vErrors = [err97];
+}
+else {
+vErrors.push(err97);
+}
+errors++;
+}
+}
+}
+if(data.browserScreenHeight !== undefined){
+let data46 = data.browserScreenHeight;
+if((!((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46)))) && (data46 !== null)){
+const err98 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema2.properties.browserScreenHeight.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+if(typeof data46 == "number"){
+if(data46 > 3456 || isNaN(data46)){
+const err99 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/maximum",keyword:"maximum",params:{comparison: "<=", limit: 3456},message:"must be <= 3456"};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
+}
+errors++;
+}
+if(data46 < 320 || isNaN(data46)){
+const err100 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
+if(vErrors === null){
+vErrors = [err100];
+}
+else {
+vErrors.push(err100);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err101 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err101];
+}
+else {
+vErrors.push(err101);
+}
+errors++;
+}
 validate2.errors = vErrors;
-evaluated0.props = props0;
 return errors === 0;
 }
-validate2.evaluated = {"dynamicProps":true,"dynamicItems":false};
+validate2.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -1349,17 +1623,13 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+vErrors = vErrors === null ? validate2.errors : (validate2.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-else {
-var props0 = validate2.evaluated.props;
-}
 validate0.errors = vErrors;
-evaluated0.props = props0;
 return errors === 0;
 }
-validate0.evaluated = {"dynamicProps":true,"dynamicItems":false};
+validate0.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1stop/post/requestBody/content/application~1json/schema"] = validate4;
 const schema9 = {"type":"string","enum":["task","session"]};
@@ -1426,7 +1696,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+vErrors = vErrors === null ? validate5.errors : (validate5.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate4.errors = vErrors;
@@ -1544,8 +1814,8 @@ return errors === 0;
 validate8.evaluated = {"props":{"name":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1files~1upload/post/requestBody/content/application~1json/schema"] = validate9;
-const schema16 = {"type":"object","required":["name"],"properties":{"name":{"type":"string","minLength":1,"maxLength":255},"contentType":{"type":"string","maxLength":255,"pattern":"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$"},"size":{"type":["integer","null"],"minimum":1}}};
-const pattern2 = new RegExp("^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$", "u");
+const pattern3 = new RegExp("[^\\s.]", "u");
+const pattern4 = new RegExp("^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$", "u");
 
 function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1605,11 +1875,8 @@ vErrors.push(err3);
 }
 errors++;
 }
-if(data1.name !== undefined){
-let data2 = data1.name;
-if(typeof data2 === "string"){
-if(func0(data2) > 255){
-const err4 = {instancePath:instancePath+"/files/" + i0+"/name",schemaPath:"#/components/schemas/UploadFile/properties/name/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+if(data1.size === undefined){
+const err4 = {instancePath:instancePath+"/files/" + i0,schemaPath:"#/components/schemas/UploadFile/required",keyword:"required",params:{missingProperty: "size"},message:"must have required property '"+"size"+"'"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1618,8 +1885,11 @@ vErrors.push(err4);
 }
 errors++;
 }
-if(func0(data2) < 1){
-const err5 = {instancePath:instancePath+"/files/" + i0+"/name",schemaPath:"#/components/schemas/UploadFile/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data1.name !== undefined){
+let data2 = data1.name;
+if(typeof data2 === "string"){
+if(func0(data2) > 255){
+const err5 = {instancePath:instancePath+"/files/" + i0+"/name",schemaPath:"#/components/schemas/UploadFile/properties/name/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1628,9 +1898,8 @@ vErrors.push(err5);
 }
 errors++;
 }
-}
-else {
-const err6 = {instancePath:instancePath+"/files/" + i0+"/name",schemaPath:"#/components/schemas/UploadFile/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(func0(data2) < 1){
+const err6 = {instancePath:instancePath+"/files/" + i0+"/name",schemaPath:"#/components/schemas/UploadFile/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1639,12 +1908,8 @@ vErrors.push(err6);
 }
 errors++;
 }
-}
-if(data1.contentType !== undefined){
-let data3 = data1.contentType;
-if(typeof data3 === "string"){
-if(func0(data3) > 255){
-const err7 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+if(!pattern3.test(data2)){
+const err7 = {instancePath:instancePath+"/files/" + i0+"/name",schemaPath:"#/components/schemas/UploadFile/properties/name/pattern",keyword:"pattern",params:{pattern: "[^\\s.]"},message:"must match pattern \""+"[^\\s.]"+"\""};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1653,8 +1918,9 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(!pattern2.test(data3)){
-const err8 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$"},message:"must match pattern \""+"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$"+"\""};
+}
+else {
+const err8 = {instancePath:instancePath+"/files/" + i0+"/name",schemaPath:"#/components/schemas/UploadFile/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1664,8 +1930,11 @@ vErrors.push(err8);
 errors++;
 }
 }
-else {
-const err9 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data1.contentType !== undefined){
+let data3 = data1.contentType;
+if(typeof data3 === "string"){
+if(func0(data3) > 255){
+const err9 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1674,11 +1943,8 @@ vErrors.push(err9);
 }
 errors++;
 }
-}
-if(data1.size !== undefined){
-let data4 = data1.size;
-if((!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))) && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/files/" + i0+"/size",schemaPath:"#/components/schemas/UploadFile/properties/size/type",keyword:"type",params:{type: schema16.properties.size.type},message:"must be integer,null"};
+if(!pattern4.test(data3)){
+const err10 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$"},message:"must match pattern \""+"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$"+"\""};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1687,9 +1953,9 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(typeof data4 == "number"){
-if(data4 < 1 || isNaN(data4)){
-const err11 = {instancePath:instancePath+"/files/" + i0+"/size",schemaPath:"#/components/schemas/UploadFile/properties/size/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+else {
+const err11 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1699,10 +1965,10 @@ vErrors.push(err11);
 errors++;
 }
 }
-}
-}
-else {
-const err12 = {instancePath:instancePath+"/files/" + i0,schemaPath:"#/components/schemas/UploadFile/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data1.size !== undefined){
+let data4 = data1.size;
+if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
+const err12 = {instancePath:instancePath+"/files/" + i0+"/size",schemaPath:"#/components/schemas/UploadFile/properties/size/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1711,10 +1977,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-}
-}
-else {
-const err13 = {instancePath:instancePath+"/files",schemaPath:"#/properties/files/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(typeof data4 == "number"){
+if(data4 < 1 || isNaN(data4)){
+const err13 = {instancePath:instancePath+"/files/" + i0+"/size",schemaPath:"#/components/schemas/UploadFile/properties/size/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1725,13 +1990,38 @@ errors++;
 }
 }
 }
+}
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err14 = {instancePath:instancePath+"/files/" + i0,schemaPath:"#/components/schemas/UploadFile/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err14];
 }
 else {
 vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/files",schemaPath:"#/properties/files/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
 }
 errors++;
 }
@@ -1752,7 +2042,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate10(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
+vErrors = vErrors === null ? validate10.errors : (validate10.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate9.errors = vErrors;
@@ -2336,7 +2626,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate15(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
+vErrors = vErrors === null ? validate15.errors : (validate15.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate14.errors = vErrors;
@@ -2344,12 +2634,63 @@ return errors === 0;
 }
 validate14.evaluated = {"props":{"name":true,"totalCreditsBalanceUsd":true,"monthlyCreditsBalanceUsd":true,"additionalCreditsBalanceUsd":true,"rateLimit":true,"planInfo":true,"isFreeTier":true,"tracingDisabled":true,"apiKeyId":true,"concurrentSessionLimit":true,"activeSessionCount":true,"projectId":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/Unauthorized/content/application~1json/schema"] = validate17;
+exports["openapi/v3#/components/responses/MalformedRequest/content/application~1json/schema"] = validate17;
 
 function validate17(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate17.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v3#/components/responses/MalformedRequest/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v3#/components/responses/MalformedRequest/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v3#/components/responses/MalformedRequest/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate17.errors = vErrors;
+return errors === 0;
+}
+validate17.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/components/responses/Unauthorized/content/application~1json/schema"] = validate18;
+
+function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate18.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2390,17 +2731,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate17.errors = vErrors;
+validate18.errors = vErrors;
 return errors === 0;
 }
-validate17.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate18.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/NotFound/content/application~1json/schema"] = validate18;
+exports["openapi/v3#/components/responses/NotFound/content/application~1json/schema"] = validate19;
 
-function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate18.evaluated;
+const evaluated0 = validate19.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2441,17 +2782,119 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate18.errors = vErrors;
+validate19.errors = vErrors;
 return errors === 0;
 }
-validate18.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate19.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/UnprocessableContent/content/application~1json/schema"] = validate19;
+exports["openapi/v3#/components/responses/RequestTimeout/content/application~1json/schema"] = validate20;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate20.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v3#/components/responses/RequestTimeout/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v3#/components/responses/RequestTimeout/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v3#/components/responses/RequestTimeout/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate20.errors = vErrors;
+return errors === 0;
+}
+validate20.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/components/responses/Misdirected/content/application~1json/schema"] = validate21;
+
+function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate21.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v3#/components/responses/Misdirected/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v3#/components/responses/Misdirected/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v3#/components/responses/Misdirected/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate21.errors = vErrors;
+return errors === 0;
+}
+validate21.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/components/responses/UnprocessableContent/content/application~1json/schema"] = validate22;
+
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate23.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2623,38 +3066,38 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate20.errors = vErrors;
+validate23.errors = vErrors;
 return errors === 0;
 }
-validate20.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate23.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate19.evaluated;
+const evaluated0 = validate22.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate20(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors);
+if(!(validate23(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate19.errors = vErrors;
+validate22.errors = vErrors;
 return errors === 0;
 }
-validate19.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate22.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/RateLimited/content/application~1json/schema"] = validate22;
-const schema32 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
+exports["openapi/v3#/components/responses/RateLimited/content/application~1json/schema"] = validate25;
+const schema38 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
 
-function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate22.evaluated;
+const evaluated0 = validate25.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2697,7 +3140,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!(data1 === "rate_limited")){
-const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema32.properties.error.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema38.properties.error.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2768,17 +3211,68 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate22.errors = vErrors;
+validate25.errors = vErrors;
 return errors === 0;
 }
-validate22.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+validate25.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/InternalError/content/application~1json/schema"] = validate23;
+exports["openapi/v3#/components/responses/HeadersTooLarge/content/application~1json/schema"] = validate26;
 
-function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate23.evaluated;
+const evaluated0 = validate26.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v3#/components/responses/HeadersTooLarge/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v3#/components/responses/HeadersTooLarge/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v3#/components/responses/HeadersTooLarge/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate26.errors = vErrors;
+return errors === 0;
+}
+validate26.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/components/responses/InternalError/content/application~1json/schema"] = validate27;
+
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate27.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2819,17 +3313,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate23.errors = vErrors;
+validate27.errors = vErrors;
 return errors === 0;
 }
-validate23.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate27.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/ServiceUnavailable/content/application~1json/schema"] = validate24;
+exports["openapi/v3#/components/responses/ServiceUnavailable/content/application~1json/schema"] = validate28;
 
-function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate24.evaluated;
+const evaluated0 = validate28.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2870,20 +3364,71 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate24.errors = vErrors;
+validate28.errors = vErrors;
 return errors === 0;
 }
-validate24.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate28.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate25;
-const schema39 = {"type":"object","required":["id","status","model","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/BuAgentSessionStatus"},"model":{"$ref":"#/components/schemas/BuModel"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"title":{"type":["string","null"]},"output":{},"outputSchema":{"type":["object","null"],"additionalProperties":true},"stepCount":{"type":"integer","minimum":0},"lastStepSummary":{"type":["string","null"]},"isTaskSuccessful":{"type":["boolean","null"]},"liveUrl":{"type":["string","null"]},"recordingUrls":{"type":"array","items":{"type":"string"}},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"maxCostUsd":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"totalInputTokens":{"type":"integer","minimum":0},"totalOutputTokens":{"type":"integer","minimum":0},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"llmCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"totalCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"screenshotUrl":{"type":["string","null"]},"inboxEmail":{"type":["string","null"]},"integrationsUsed":{"type":"array","items":{"type":"string"}},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"browserScreenWidth":{"type":["integer","null"]},"browserScreenHeight":{"type":["integer","null"]}}};
-const schema40 = {"type":"string","enum":["created","idle","running","stopped","timed_out","error"]};
-const formats14 = formats["date-time"];
+exports["openapi/v3#/components/responses/StorageFull/content/application~1json/schema"] = validate29;
 
-function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate27.evaluated;
+const evaluated0 = validate29.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v3#/components/responses/StorageFull/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v3#/components/responses/StorageFull/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v3#/components/responses/StorageFull/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate29.errors = vErrors;
+return errors === 0;
+}
+validate29.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate30;
+const schema49 = {"type":"object","required":["id","status","model","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/BuAgentSessionStatus"},"model":{"$ref":"#/components/schemas/BuModel"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"title":{"type":["string","null"]},"output":{},"outputSchema":{"type":["object","null"],"additionalProperties":true},"stepCount":{"type":"integer","minimum":0},"lastStepSummary":{"type":["string","null"]},"isTaskSuccessful":{"type":["boolean","null"]},"liveUrl":{"type":["string","null"]},"recordingUrls":{"type":"array","items":{"type":"string"}},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"maxCostUsd":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"totalInputTokens":{"type":"integer","minimum":0},"totalOutputTokens":{"type":"integer","minimum":0},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"llmCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"totalCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"screenshotUrl":{"type":["string","null"]},"inboxEmail":{"type":["string","null"]},"integrationsUsed":{"type":"array","items":{"type":"string"}},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"browserScreenWidth":{"type":["integer","null"]},"browserScreenHeight":{"type":["integer","null"]}}};
+const schema50 = {"type":"string","enum":["created","idle","running","stopped","timed_out","error"]};
+const formats14 = formats["date-time"];
+
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate32.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2979,7 +3524,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((((((data1 === "created") || (data1 === "idle")) || (data1 === "running")) || (data1 === "stopped")) || (data1 === "timed_out")) || (data1 === "error"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema50.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3077,7 +3622,7 @@ vErrors = null;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema39.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3090,7 +3635,7 @@ errors++;
 if(data.outputSchema !== undefined){
 let data5 = data.outputSchema;
 if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema39.properties.outputSchema.type},message:"must be object,null"};
+const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3128,7 +3673,7 @@ errors++;
 if(data.lastStepSummary !== undefined){
 let data7 = data.lastStepSummary;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema39.properties.lastStepSummary.type},message:"must be string,null"};
+const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3141,7 +3686,7 @@ errors++;
 if(data.isTaskSuccessful !== undefined){
 let data8 = data.isTaskSuccessful;
 if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema39.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3154,7 +3699,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data9 = data.liveUrl;
 if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema39.properties.liveUrl.type},message:"must be string,null"};
+const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3195,7 +3740,7 @@ errors++;
 if(data.profileId !== undefined){
 let data12 = data.profileId;
 if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema39.properties.profileId.type},message:"must be string,null"};
+const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3220,7 +3765,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data13 = data.workspaceId;
 if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema39.properties.workspaceId.type},message:"must be string,null"};
+const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3554,7 +4099,7 @@ errors++;
 if(data.screenshotUrl !== undefined){
 let data23 = data.screenshotUrl;
 if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema39.properties.screenshotUrl.type},message:"must be string,null"};
+const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -3567,7 +4112,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data24 = data.inboxEmail;
 if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema39.properties.inboxEmail.type},message:"must be string,null"};
+const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -3658,7 +4203,7 @@ errors++;
 if(data.browserScreenWidth !== undefined){
 let data29 = data.browserScreenWidth;
 if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema39.properties.browserScreenWidth.type},message:"must be integer,null"};
+const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -3671,7 +4216,7 @@ errors++;
 if(data.browserScreenHeight !== undefined){
 let data30 = data.browserScreenHeight;
 if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema39.properties.browserScreenHeight.type},message:"must be integer,null"};
+const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -3692,16 +4237,16 @@ vErrors.push(err60);
 }
 errors++;
 }
-validate27.errors = vErrors;
+validate32.errors = vErrors;
 return errors === 0;
 }
-validate27.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate26.evaluated;
+const evaluated0 = validate31.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3754,8 +4299,8 @@ let data0 = data.sessions;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate27(data0[i0], {instancePath:instancePath+"/sessions/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors);
+if(!(validate32(data0[i0], {instancePath:instancePath+"/sessions/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate32.errors : (validate32.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -3857,37 +4402,37 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate26.errors = vErrors;
+validate31.errors = vErrors;
 return errors === 0;
 }
-validate26.evaluated = {"props":{"sessions":true,"total":true,"page":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate31.evaluated = {"props":{"sessions":true,"total":true,"page":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate25.evaluated;
+const evaluated0 = validate30.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate26(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors);
+if(!(validate31(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate31.errors : (validate31.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate25.errors = vErrors;
+validate30.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":{"sessions":true,"total":true,"page":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":{"sessions":true,"total":true,"page":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1sessions/post/responses/200/content/application~1json/schema"] = validate30;
+exports["openapi/v3#/paths/~1sessions/post/responses/200/content/application~1json/schema"] = validate35;
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate31.evaluated;
+const evaluated0 = validate36.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3983,7 +4528,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((((((data1 === "created") || (data1 === "idle")) || (data1 === "running")) || (data1 === "stopped")) || (data1 === "timed_out")) || (data1 === "error"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema50.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -4081,7 +4626,7 @@ vErrors = null;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema39.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -4094,7 +4639,7 @@ errors++;
 if(data.outputSchema !== undefined){
 let data5 = data.outputSchema;
 if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema39.properties.outputSchema.type},message:"must be object,null"};
+const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -4132,7 +4677,7 @@ errors++;
 if(data.lastStepSummary !== undefined){
 let data7 = data.lastStepSummary;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema39.properties.lastStepSummary.type},message:"must be string,null"};
+const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -4145,7 +4690,7 @@ errors++;
 if(data.isTaskSuccessful !== undefined){
 let data8 = data.isTaskSuccessful;
 if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema39.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -4158,7 +4703,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data9 = data.liveUrl;
 if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema39.properties.liveUrl.type},message:"must be string,null"};
+const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -4199,7 +4744,7 @@ errors++;
 if(data.profileId !== undefined){
 let data12 = data.profileId;
 if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema39.properties.profileId.type},message:"must be string,null"};
+const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -4224,7 +4769,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data13 = data.workspaceId;
 if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema39.properties.workspaceId.type},message:"must be string,null"};
+const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -4558,7 +5103,7 @@ errors++;
 if(data.screenshotUrl !== undefined){
 let data23 = data.screenshotUrl;
 if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema39.properties.screenshotUrl.type},message:"must be string,null"};
+const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -4571,7 +5116,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data24 = data.inboxEmail;
 if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema39.properties.inboxEmail.type},message:"must be string,null"};
+const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -4662,7 +5207,7 @@ errors++;
 if(data.browserScreenWidth !== undefined){
 let data29 = data.browserScreenWidth;
 if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema39.properties.browserScreenWidth.type},message:"must be integer,null"};
+const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -4675,7 +5220,7 @@ errors++;
 if(data.browserScreenHeight !== undefined){
 let data30 = data.browserScreenHeight;
 if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema39.properties.browserScreenHeight.type},message:"must be integer,null"};
+const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -4696,37 +5241,37 @@ vErrors.push(err60);
 }
 errors++;
 }
-validate31.errors = vErrors;
+validate36.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate30.evaluated;
+const evaluated0 = validate35.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate31(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
+if(!(validate36(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate36.errors : (validate36.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate30.errors = vErrors;
+validate35.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/Conflict/content/application~1json/schema"] = validate33;
+exports["openapi/v3#/components/responses/Conflict/content/application~1json/schema"] = validate38;
 
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate33.evaluated;
+const evaluated0 = validate38.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4767,17 +5312,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate33.errors = vErrors;
+validate38.errors = vErrors;
 return errors === 0;
 }
-validate33.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate38.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate34;
+exports["openapi/v3#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate39;
 
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate34.evaluated;
+const evaluated0 = validate39.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4818,17 +5363,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate34.errors = vErrors;
+validate39.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate39.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema"] = validate35;
+exports["openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema"] = validate40;
 
-function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate35.evaluated;
+const evaluated0 = validate40.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4871,7 +5416,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!(data1 === "rate_limited")){
-const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema32.properties.error.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema38.properties.error.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4942,68 +5487,17 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate35.errors = vErrors;
+validate40.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+validate40.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/StorageFull/content/application~1json/schema"] = validate36;
+exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate41;
 
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate36.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.detail === undefined){
-const err0 = {instancePath,schemaPath:"openapi/v3#/components/responses/StorageFull/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.detail !== undefined){
-if(typeof data.detail !== "string"){
-const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v3#/components/responses/StorageFull/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-else {
-const err2 = {instancePath,schemaPath:"openapi/v3#/components/responses/StorageFull/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-validate36.errors = vErrors;
-return errors === 0;
-}
-validate36.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate37;
-
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate38.evaluated;
+const evaluated0 = validate42.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5099,7 +5593,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((((((data1 === "created") || (data1 === "idle")) || (data1 === "running")) || (data1 === "stopped")) || (data1 === "timed_out")) || (data1 === "error"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema50.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -5197,7 +5691,7 @@ vErrors = null;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema39.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -5210,7 +5704,7 @@ errors++;
 if(data.outputSchema !== undefined){
 let data5 = data.outputSchema;
 if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema39.properties.outputSchema.type},message:"must be object,null"};
+const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -5248,7 +5742,7 @@ errors++;
 if(data.lastStepSummary !== undefined){
 let data7 = data.lastStepSummary;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema39.properties.lastStepSummary.type},message:"must be string,null"};
+const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -5261,7 +5755,7 @@ errors++;
 if(data.isTaskSuccessful !== undefined){
 let data8 = data.isTaskSuccessful;
 if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema39.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -5274,7 +5768,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data9 = data.liveUrl;
 if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema39.properties.liveUrl.type},message:"must be string,null"};
+const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -5315,7 +5809,7 @@ errors++;
 if(data.profileId !== undefined){
 let data12 = data.profileId;
 if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema39.properties.profileId.type},message:"must be string,null"};
+const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -5340,7 +5834,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data13 = data.workspaceId;
 if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema39.properties.workspaceId.type},message:"must be string,null"};
+const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -5674,7 +6168,7 @@ errors++;
 if(data.screenshotUrl !== undefined){
 let data23 = data.screenshotUrl;
 if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema39.properties.screenshotUrl.type},message:"must be string,null"};
+const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -5687,7 +6181,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data24 = data.inboxEmail;
 if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema39.properties.inboxEmail.type},message:"must be string,null"};
+const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -5778,7 +6272,7 @@ errors++;
 if(data.browserScreenWidth !== undefined){
 let data29 = data.browserScreenWidth;
 if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema39.properties.browserScreenWidth.type},message:"must be integer,null"};
+const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -5791,7 +6285,7 @@ errors++;
 if(data.browserScreenHeight !== undefined){
 let data30 = data.browserScreenHeight;
 if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema39.properties.browserScreenHeight.type},message:"must be integer,null"};
+const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -5812,32 +6306,11 @@ vErrors.push(err60);
 }
 errors++;
 }
-validate38.errors = vErrors;
+validate42.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
-
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate37.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate38(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
-errors = vErrors.length;
-}
-validate37.errors = vErrors;
-return errors === 0;
-}
-validate37.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1stop/post/responses/200/content/application~1json/schema"] = validate40;
 
 function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -5849,6 +6322,27 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
+if(!(validate42(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate42.errors : (validate42.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+validate41.errors = vErrors;
+return errors === 0;
+}
+validate41.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1stop/post/responses/200/content/application~1json/schema"] = validate44;
+
+function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate45.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
@@ -5938,7 +6432,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((((((data1 === "created") || (data1 === "idle")) || (data1 === "running")) || (data1 === "stopped")) || (data1 === "timed_out")) || (data1 === "error"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema50.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -6036,7 +6530,7 @@ vErrors = null;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema39.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6049,7 +6543,7 @@ errors++;
 if(data.outputSchema !== undefined){
 let data5 = data.outputSchema;
 if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema39.properties.outputSchema.type},message:"must be object,null"};
+const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6087,7 +6581,7 @@ errors++;
 if(data.lastStepSummary !== undefined){
 let data7 = data.lastStepSummary;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema39.properties.lastStepSummary.type},message:"must be string,null"};
+const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6100,7 +6594,7 @@ errors++;
 if(data.isTaskSuccessful !== undefined){
 let data8 = data.isTaskSuccessful;
 if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema39.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6113,7 +6607,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data9 = data.liveUrl;
 if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema39.properties.liveUrl.type},message:"must be string,null"};
+const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6154,7 +6648,7 @@ errors++;
 if(data.profileId !== undefined){
 let data12 = data.profileId;
 if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema39.properties.profileId.type},message:"must be string,null"};
+const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -6179,7 +6673,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data13 = data.workspaceId;
 if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema39.properties.workspaceId.type},message:"must be string,null"};
+const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -6513,7 +7007,7 @@ errors++;
 if(data.screenshotUrl !== undefined){
 let data23 = data.screenshotUrl;
 if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema39.properties.screenshotUrl.type},message:"must be string,null"};
+const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -6526,7 +7020,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data24 = data.inboxEmail;
 if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema39.properties.inboxEmail.type},message:"must be string,null"};
+const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -6617,7 +7111,7 @@ errors++;
 if(data.browserScreenWidth !== undefined){
 let data29 = data.browserScreenWidth;
 if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema39.properties.browserScreenWidth.type},message:"must be integer,null"};
+const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -6630,7 +7124,7 @@ errors++;
 if(data.browserScreenHeight !== undefined){
 let data30 = data.browserScreenHeight;
 if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema39.properties.browserScreenHeight.type},message:"must be integer,null"};
+const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -6651,38 +7145,38 @@ vErrors.push(err60);
 }
 errors++;
 }
-validate41.errors = vErrors;
+validate45.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate40.evaluated;
+const evaluated0 = validate44.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate41(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
+if(!(validate45(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate45.errors : (validate45.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate40.errors = vErrors;
+validate44.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces/get/responses/200/content/application~1json/schema"] = validate43;
-const schema96 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
+exports["openapi/v3#/paths/~1workspaces/get/responses/200/content/application~1json/schema"] = validate47;
+const schema104 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
 
-function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate44.evaluated;
+const evaluated0 = validate48.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6795,7 +7289,7 @@ errors++;
 if(data1.name !== undefined){
 let data3 = data1.name;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Workspace/properties/name/type",keyword:"type",params:{type: schema96.properties.name.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Workspace/properties/name/type",keyword:"type",params:{type: schema104.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6965,37 +7459,37 @@ vErrors.push(err22);
 }
 errors++;
 }
-validate44.errors = vErrors;
+validate48.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate43.evaluated;
+const evaluated0 = validate47.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate44(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
+if(!(validate48(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate48.errors : (validate48.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate43.errors = vErrors;
+validate47.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate47.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces/post/responses/201/content/application~1json/schema"] = validate46;
+exports["openapi/v3#/paths/~1workspaces/post/responses/201/content/application~1json/schema"] = validate50;
 
-function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate46.evaluated;
+const evaluated0 = validate50.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7061,7 +7555,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema96.properties.name.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema104.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7132,17 +7626,17 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate46.errors = vErrors;
+validate50.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate50.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema"] = validate47;
+exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema"] = validate51;
 
-function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate47.evaluated;
+const evaluated0 = validate51.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7208,7 +7702,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema96.properties.name.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema104.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7279,17 +7773,17 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate47.errors = vErrors;
+validate51.errors = vErrors;
 return errors === 0;
 }
-validate47.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema"] = validate48;
+exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema"] = validate52;
 
-function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate48.evaluated;
+const evaluated0 = validate52.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7355,7 +7849,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema96.properties.name.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema104.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7426,17 +7920,17 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate48.errors = vErrors;
+validate52.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate52.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1size/get/responses/200/content/application~1json/schema"] = validate49;
+exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1size/get/responses/200/content/application~1json/schema"] = validate53;
 
-function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate49.evaluated;
+const evaluated0 = validate53.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7525,19 +8019,19 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate49.errors = vErrors;
+validate53.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"usedBytes":true,"maxBytes":true},"dynamicProps":false,"dynamicItems":false};
+validate53.evaluated = {"props":{"usedBytes":true,"maxBytes":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1files/get/responses/200/content/application~1json/schema"] = validate50;
-const schema106 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"folders":{"type":"array","items":{"type":"string"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema107 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1files/get/responses/200/content/application~1json/schema"] = validate54;
+const schema114 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"folders":{"type":"array","items":{"type":"string"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema115 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
 
-function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate51.evaluated;
+const evaluated0 = validate55.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7657,7 +8151,7 @@ errors++;
 if(data1.url !== undefined){
 let data5 = data1.url;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema107.properties.url.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema115.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7722,7 +8216,7 @@ errors++;
 if(data.nextCursor !== undefined){
 let data8 = data.nextCursor;
 if((typeof data8 !== "string") && (data8 !== null)){
-const err14 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema106.properties.nextCursor.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema114.properties.nextCursor.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7755,37 +8249,37 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate51.errors = vErrors;
+validate55.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"files":true,"folders":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate55.evaluated = {"props":{"files":true,"folders":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate50.evaluated;
+const evaluated0 = validate54.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate51(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+if(!(validate55(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate55.errors : (validate55.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate50.errors = vErrors;
+validate54.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":{"files":true,"folders":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate54.evaluated = {"props":{"files":true,"folders":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/BadRequest/content/application~1json/schema"] = validate53;
+exports["openapi/v3#/components/responses/BadRequest/content/application~1json/schema"] = validate57;
 
-function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate53.evaluated;
+const evaluated0 = validate57.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7826,17 +8320,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate53.errors = vErrors;
+validate57.errors = vErrors;
 return errors === 0;
 }
-validate53.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1files~1upload/post/responses/200/content/application~1json/schema"] = validate54;
+exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1files~1upload/post/responses/200/content/application~1json/schema"] = validate58;
 
-function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate55.evaluated;
+const evaluated0 = validate59.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7962,39 +8456,39 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate55.errors = vErrors;
+validate59.errors = vErrors;
 return errors === 0;
 }
-validate55.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
+validate59.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate54.evaluated;
+const evaluated0 = validate58.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate55(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
+if(!(validate59(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate59.errors : (validate59.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate54.errors = vErrors;
+validate58.errors = vErrors;
 return errors === 0;
 }
-validate54.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
+validate58.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1messages/get/responses/200/content/application~1json/schema"] = validate57;
-const schema115 = {"type":"object","required":["id","sessionId","role","data","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"role":{"$ref":"#/components/schemas/MessageRole"},"data":{"type":"string"},"type":{"type":"string"},"summary":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"hidden":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"}}};
-const schema116 = {"type":"string","enum":["human","ai"]};
+exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1messages/get/responses/200/content/application~1json/schema"] = validate61;
+const schema123 = {"type":"object","required":["id","sessionId","role","data","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"role":{"$ref":"#/components/schemas/MessageRole"},"data":{"type":"string"},"type":{"type":"string"},"summary":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"hidden":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"}}};
+const schema124 = {"type":"string","enum":["human","ai"]};
 
-function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate59.evaluated;
+const evaluated0 = validate63.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8115,7 +8609,7 @@ vErrors.push(err9);
 errors++;
 }
 if(!((data2 === "human") || (data2 === "ai"))){
-const err10 = {instancePath:instancePath+"/role",schemaPath:"#/components/schemas/MessageRole/enum",keyword:"enum",params:{allowedValues: schema116.enum},message:"must be equal to one of the allowed values"};
+const err10 = {instancePath:instancePath+"/role",schemaPath:"#/components/schemas/MessageRole/enum",keyword:"enum",params:{allowedValues: schema124.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -8164,7 +8658,7 @@ errors++;
 if(data.screenshotUrl !== undefined){
 let data6 = data.screenshotUrl;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err14 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema115.properties.screenshotUrl.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema123.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -8222,16 +8716,16 @@ vErrors.push(err18);
 }
 errors++;
 }
-validate59.errors = vErrors;
+validate63.errors = vErrors;
 return errors === 0;
 }
-validate59.evaluated = {"props":{"id":true,"sessionId":true,"role":true,"data":true,"type":true,"summary":true,"screenshotUrl":true,"hidden":true,"createdAt":true},"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":{"id":true,"sessionId":true,"role":true,"data":true,"type":true,"summary":true,"screenshotUrl":true,"hidden":true,"createdAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate58.evaluated;
+const evaluated0 = validate62.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8264,8 +8758,8 @@ let data0 = data.messages;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate59(data0[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate59.errors : vErrors.concat(validate59.errors);
+if(!(validate63(data0[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : (validate63.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -8304,38 +8798,38 @@ vErrors.push(err4);
 }
 errors++;
 }
-validate58.errors = vErrors;
+validate62.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":{"messages":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":{"messages":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate57.evaluated;
+const evaluated0 = validate61.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate58(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
+if(!(validate62(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : (validate62.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate57.errors = vErrors;
+validate61.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"messages":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate61.evaluated = {"props":{"messages":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate62;
-const schema119 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
+exports["openapi/v3#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate66;
+const schema127 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
 
-function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate63.evaluated;
+const evaluated0 = validate67.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8448,7 +8942,7 @@ errors++;
 if(data1.userId !== undefined){
 let data3 = data1.userId;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema119.properties.userId.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema127.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -8461,7 +8955,7 @@ errors++;
 if(data1.name !== undefined){
 let data4 = data1.name;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema119.properties.name.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema127.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -8474,7 +8968,7 @@ errors++;
 if(data1.lastUsedAt !== undefined){
 let data5 = data1.lastUsedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema119.properties.lastUsedAt.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema127.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -8549,7 +9043,7 @@ errors++;
 if(data1.cookieDomains !== undefined){
 let data8 = data1.cookieDomains;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema119.properties.cookieDomains.type},message:"must be array,null"};
+const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema127.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -8684,37 +9178,37 @@ vErrors.push(err27);
 }
 errors++;
 }
-validate63.errors = vErrors;
+validate67.errors = vErrors;
 return errors === 0;
 }
-validate63.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate62.evaluated;
+const evaluated0 = validate66.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate63(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
+if(!(validate67(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : (validate67.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate62.errors = vErrors;
+validate66.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate66.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate65;
+exports["openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate69;
 
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate65.evaluated;
+const evaluated0 = validate69.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8780,7 +9274,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema119.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema127.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8793,7 +9287,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema119.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema127.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8806,7 +9300,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema119.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema127.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8881,7 +9375,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema119.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema127.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8917,17 +9411,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate65.errors = vErrors;
+validate69.errors = vErrors;
 return errors === 0;
 }
-validate65.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate69.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/PaymentRequired/content/application~1json/schema"] = validate66;
+exports["openapi/v3#/components/responses/PaymentRequired/content/application~1json/schema"] = validate70;
 
-function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate67.evaluated;
+const evaluated0 = validate71.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -9105,37 +9599,37 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate67.errors = vErrors;
+validate71.errors = vErrors;
 return errors === 0;
 }
-validate67.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate71.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate66.evaluated;
+const evaluated0 = validate70.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate67(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
+if(!(validate71(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : (validate71.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate66.errors = vErrors;
+validate70.errors = vErrors;
 return errors === 0;
 }
-validate66.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate70.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate69;
+exports["openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate73;
 
-function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate69.evaluated;
+const evaluated0 = validate73.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -9201,7 +9695,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema119.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema127.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -9214,7 +9708,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema119.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema127.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -9227,7 +9721,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema119.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema127.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -9302,7 +9796,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema119.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema127.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -9338,17 +9832,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate69.errors = vErrors;
+validate73.errors = vErrors;
 return errors === 0;
 }
-validate69.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate73.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate70;
+exports["openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate74;
 
-function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate70.evaluated;
+const evaluated0 = validate74.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -9414,7 +9908,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema119.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema127.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -9427,7 +9921,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema119.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema127.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -9440,7 +9934,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema119.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema127.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -9515,7 +10009,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema119.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema127.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -9551,9 +10045,9 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate70.errors = vErrors;
+validate74.errors = vErrors;
 return errors === 0;
 }
-validate70.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate74.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
   return exports;
 }

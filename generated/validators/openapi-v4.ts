@@ -30,7 +30,7 @@ export interface Validate {
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 exports["openapi/v4#/paths/~1runs/post/requestBody/content/application~1json/schema"] = validate0;
-const schema2 = {"type":"object","required":["task"],"additionalProperties":false,"properties":{"task":{"type":"string","minLength":1},"model":{"$ref":"#/components/schemas/V4Model"},"modelParams":{"type":["object","null"],"additionalProperties":true},"outputSchema":{"type":["object","null"],"additionalProperties":true},"judge":{"anyOf":[{"$ref":"#/components/schemas/RunJudgeSettings"},{"type":"null"}]},"inbox":{"type":"boolean"},"secretBindings":{"type":["array","null"],"maxItems":10,"items":{"$ref":"#/components/schemas/SecretBinding"}},"sessionId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"attachedFileIds":{"type":["array","null"],"maxItems":20,"items":{"type":"string","format":"uuid"}},"maxCostUsd":{"anyOf":[{"type":"number","exclusiveMinimum":0},{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"browserSettings":{"anyOf":[{"$ref":"#/components/schemas/RunBrowserSettings"},{"type":"null"}]}},"allOf":[{"if":{"properties":{"model":{"enum":["gpt-5.5"]}},"required":["model"]},"then":{"properties":{"modelParams":{"properties":{"reasoning":{"type":"object","properties":{"effort":{"enum":["none","low","medium","high","xhigh"]}},"additionalProperties":false}},"additionalProperties":false}}}},{"if":{"properties":{"model":{"enum":["gpt-5.6","gpt-5.6-sol","gpt-5.6-terra","gpt-5.6-luna"]}}},"then":{"properties":{"modelParams":{"properties":{"reasoning":{"type":"object","properties":{"effort":{"enum":["none","low","medium","high","xhigh","max"]}},"additionalProperties":false}},"additionalProperties":false}}}},{"if":{"properties":{"model":{"enum":["claude-opus-4.7","claude-opus-4.8","claude-opus-5","claude-sonnet-5"]}},"required":["model"]},"then":{"properties":{"modelParams":{"properties":{"output_config":{"type":"object","properties":{"effort":{"enum":["low","medium","high","xhigh","max"]}},"additionalProperties":false},"thinking":{"type":"object","properties":{"type":{"enum":["adaptive","disabled"]},"display":{"enum":["omitted","summarized"]}},"additionalProperties":false}},"additionalProperties":false}}}},{"if":{"properties":{"model":{"enum":["claude-fable-5","glm-5.2","grok-4.5","kimi-k3","minimax-m3"]}},"required":["model"]},"then":{"properties":{"modelParams":{"properties":{},"additionalProperties":false}}}},{"if":{"properties":{"model":{"enum":["gemini-3-flash","gemini-3.5-flash","gemini-3.6-flash"]}},"required":["model"]},"then":{"properties":{"modelParams":{"properties":{"thinkingConfig":{"type":"object","properties":{"thinkingLevel":{"enum":["minimal","low","medium","high"]}},"additionalProperties":false}},"additionalProperties":false}}}},{"if":{"properties":{"model":{"enum":["gemini-3.1-pro"]}},"required":["model"]},"then":{"properties":{"modelParams":{"properties":{"thinkingConfig":{"type":"object","properties":{"thinkingLevel":{"enum":["low","medium","high"]}},"additionalProperties":false}},"additionalProperties":false}}}}]};
+const schema2 = {"type":"object","required":["task"],"additionalProperties":false,"properties":{"task":{"type":"string","minLength":1},"model":{"$ref":"#/components/schemas/V4Model"},"modelParams":{"type":["object","null"],"additionalProperties":true},"outputSchema":{"type":["object","null"],"additionalProperties":true},"judge":{"anyOf":[{"$ref":"#/components/schemas/RunJudgeSettings"},{"type":"null"}]},"inbox":{"type":"boolean"},"secretBindings":{"type":["array","null"],"maxItems":10,"items":{"$ref":"#/components/schemas/SecretBinding"}},"sessionId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"attachedFileIds":{"type":["array","null"],"maxItems":20,"items":{"type":"string","format":"uuid"}},"maxCostUsd":{"anyOf":[{"type":"number","minimum":0.000001,"maximum":9007199254},{"allOf":[{"$ref":"#/components/schemas/DecimalString"}],"type":"string","pattern":"^\\+?(?:0*[1-9]\\d{0,9}(?:\\.\\d*)?|0*\\.0{0,5}[1-9]\\d*)$"},{"type":"null"}]},"browserSettings":{"anyOf":[{"$ref":"#/components/schemas/RunBrowserSettings"},{"type":"null"}]}},"allOf":[{"if":{"properties":{"model":{"enum":["gpt-5.5"]}},"required":["model"],"unevaluatedProperties":true},"then":{"properties":{"modelParams":{"properties":{"reasoning":{"type":"object","properties":{"effort":{"enum":["none","low","medium","high","xhigh"]}},"additionalProperties":false}},"additionalProperties":false}},"unevaluatedProperties":true}},{"if":{"properties":{"model":{"enum":["gpt-5.6","gpt-5.6-sol","gpt-5.6-terra","gpt-5.6-luna"]}},"unevaluatedProperties":true},"then":{"properties":{"modelParams":{"properties":{"reasoning":{"type":"object","properties":{"effort":{"enum":["none","low","medium","high","xhigh","max"]}},"additionalProperties":false}},"additionalProperties":false}},"unevaluatedProperties":true}},{"if":{"properties":{"model":{"enum":["claude-opus-4.7","claude-opus-4.8","claude-opus-5","claude-sonnet-5"]}},"required":["model"],"unevaluatedProperties":true},"then":{"properties":{"modelParams":{"properties":{"output_config":{"type":"object","properties":{"effort":{"enum":["low","medium","high","xhigh","max"]}},"additionalProperties":false},"thinking":{"type":"object","properties":{"type":{"enum":["adaptive","disabled"]},"display":{"enum":["omitted","summarized"]}},"additionalProperties":false}},"additionalProperties":false}},"unevaluatedProperties":true}},{"if":{"properties":{"model":{"enum":["claude-fable-5","glm-5.2","grok-4.5","kimi-k3","minimax-m3"]}},"required":["model"],"unevaluatedProperties":true},"then":{"properties":{"modelParams":{"properties":{},"additionalProperties":false}},"unevaluatedProperties":true}},{"if":{"properties":{"model":{"enum":["gemini-3-flash","gemini-3.5-flash","gemini-3.6-flash"]}},"required":["model"],"unevaluatedProperties":true},"then":{"properties":{"modelParams":{"properties":{"thinkingConfig":{"type":"object","properties":{"thinkingLevel":{"enum":["minimal","low","medium","high"]}},"additionalProperties":false}},"additionalProperties":false}},"unevaluatedProperties":true}},{"if":{"properties":{"model":{"enum":["gemini-3.1-pro"]}},"required":["model"],"unevaluatedProperties":true},"then":{"properties":{"modelParams":{"properties":{"thinkingConfig":{"type":"object","properties":{"thinkingLevel":{"enum":["low","medium","high"]}},"additionalProperties":false}},"additionalProperties":false}},"unevaluatedProperties":true}}]};
 const schema3 = {"type":"string","enum":["gpt-5.5","gpt-5.6","gpt-5.6-sol","gpt-5.6-terra","gpt-5.6-luna","claude-opus-4.7","claude-opus-4.8","claude-opus-5","claude-sonnet-5","claude-fable-5","gemini-3-flash","gemini-3.5-flash","gemini-3.6-flash","gemini-3.1-pro","glm-5.2","grok-4.5","kimi-k3","minimax-m3"]};
 const schema4 = {"type":"object","additionalProperties":false,"properties":{"context":{"type":["string","null"],"maxLength":10000}}};
 const func0 = Object.prototype.hasOwnProperty;
@@ -299,8 +299,9 @@ validate3.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const schema8 = {"type":"object","additionalProperties":false,"properties":{"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"customProxy":{"anyOf":[{"$ref":"#/components/schemas/CustomProxy"},{"type":"null"}]},"profileId":{"type":["string","null"],"format":"uuid"},"record":{"type":["boolean","null"]},"screenWidth":{"type":["integer","null"],"minimum":320,"maximum":6144},"screenHeight":{"type":["integer","null"],"minimum":320,"maximum":3456}}};
 const schema9 = {"type":"string","enum":["ad","ae","af","ag","ai","al","am","an","ao","aq","ar","as","at","au","aw","az","ba","bb","bd","be","bf","bg","bh","bi","bj","bl","bm","bn","bo","bq","br","bs","bt","bv","bw","by","bz","ca","cc","cd","cf","cg","ch","ck","cl","cm","co","cr","cs","cu","cv","cw","cx","cy","cz","de","dj","dk","dm","do","dz","ec","ee","eg","eh","er","es","et","fi","fj","fk","fm","fo","fr","ga","gd","ge","gf","gg","gh","gi","gl","gm","gn","gp","gq","gr","gs","gt","gu","gw","gy","hk","hm","hn","hr","ht","hu","id","ie","il","im","in","iq","ir","is","it","je","jm","jo","jp","ke","kg","kh","ki","km","kn","kp","kr","kw","ky","kz","la","lb","lc","li","lk","lr","ls","lt","lu","lv","ly","ma","mc","md","me","mf","mg","mh","mk","ml","mm","mn","mo","mp","mq","mr","ms","mt","mu","mv","mw","mx","my","mz","na","nc","ne","nf","ng","ni","nl","no","np","nr","nu","nz","om","pa","pe","pf","pg","ph","pk","pl","pm","pn","pr","ps","pt","pw","py","qa","re","ro","rs","ru","rw","sa","sb","sc","sd","se","sg","sh","si","sj","sk","sl","sm","sn","so","sr","ss","st","sv","sx","sy","sz","tc","td","tf","tg","th","tj","tk","tl","tm","tn","to","tr","tt","tv","tw","tz","ua","ug","uk","us","uy","uz","va","vc","ve","vg","vi","vn","vu","wf","ws","xk","ye","yt","za","zm","zw"]};
-const schema10 = {"type":"object","required":["host","port"],"properties":{"host":{"type":"string","minLength":1,"maxLength":255},"port":{"type":"integer","minimum":1,"maximum":65535},"username":{"type":["string","null"],"minLength":1,"maxLength":255,"writeOnly":true},"password":{"type":["string","null"],"minLength":1,"maxLength":255,"writeOnly":true},"ignoreCertErrors":{"type":"boolean"}}};
+const schema10 = {"type":"object","required":["host","port"],"properties":{"host":{"type":"string","minLength":1,"maxLength":255,"pattern":"^(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://)?(?:\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+|[^\\s/:@?#\\[\\]\\\\%]+)$"},"port":{"type":"integer","minimum":1,"maximum":65535},"username":{"type":["string","null"],"minLength":1,"maxLength":255,"writeOnly":true},"password":{"type":["string","null"],"minLength":1,"maxLength":255,"writeOnly":true},"ignoreCertErrors":{"type":"boolean"}}};
 const func6 = equal;
+const pattern4 = new RegExp("^(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://)?(?:\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+|[^\\s/:@?#\\[\\]\\\\%]+)$", "u");
 const formats0 = /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -445,9 +446,8 @@ vErrors.push(err8);
 }
 errors++;
 }
-}
-else {
-const err9 = {instancePath:instancePath+"/customProxy/host",schemaPath:"#/components/schemas/CustomProxy/properties/host/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern4.test(data2)){
+const err9 = {instancePath:instancePath+"/customProxy/host",schemaPath:"#/components/schemas/CustomProxy/properties/host/pattern",keyword:"pattern",params:{pattern: "^(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://)?(?:\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+|[^\\s/:@?#\\[\\]\\\\%]+)$"},message:"must match pattern \""+"^(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://)?(?:\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+|[^\\s/:@?#\\[\\]\\\\%]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -457,10 +457,8 @@ vErrors.push(err9);
 errors++;
 }
 }
-if(data1.port !== undefined){
-let data3 = data1.port;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err10 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err10 = {instancePath:instancePath+"/customProxy/host",schemaPath:"#/components/schemas/CustomProxy/properties/host/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -469,9 +467,11 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(typeof data3 == "number"){
-if(data3 > 65535 || isNaN(data3)){
-const err11 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
+}
+if(data1.port !== undefined){
+let data3 = data1.port;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err11 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -480,8 +480,9 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(data3 < 1 || isNaN(data3)){
-const err12 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(typeof data3 == "number"){
+if(data3 > 65535 || isNaN(data3)){
+const err12 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -490,12 +491,8 @@ vErrors.push(err12);
 }
 errors++;
 }
-}
-}
-if(data1.username !== undefined){
-let data4 = data1.username;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err13 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/type",keyword:"type",params:{type: schema10.properties.username.type},message:"must be string,null"};
+if(data3 < 1 || isNaN(data3)){
+const err13 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -504,9 +501,12 @@ vErrors.push(err13);
 }
 errors++;
 }
-if(typeof data4 === "string"){
-if(func1(data4) > 255){
-const err14 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+}
+}
+if(data1.username !== undefined){
+let data4 = data1.username;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err14 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/type",keyword:"type",params:{type: schema10.properties.username.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -515,8 +515,9 @@ vErrors.push(err14);
 }
 errors++;
 }
-if(func1(data4) < 1){
-const err15 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(typeof data4 === "string"){
+if(func1(data4) > 255){
+const err15 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -525,12 +526,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-}
-if(data1.password !== undefined){
-let data5 = data1.password;
-if((typeof data5 !== "string") && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/type",keyword:"type",params:{type: schema10.properties.password.type},message:"must be string,null"};
+if(func1(data4) < 1){
+const err16 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -539,9 +536,12 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(typeof data5 === "string"){
-if(func1(data5) > 255){
-const err17 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+}
+}
+if(data1.password !== undefined){
+let data5 = data1.password;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err17 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/type",keyword:"type",params:{type: schema10.properties.password.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -550,8 +550,9 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(func1(data5) < 1){
-const err18 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(typeof data5 === "string"){
+if(func1(data5) > 255){
+const err18 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -560,11 +561,8 @@ vErrors.push(err18);
 }
 errors++;
 }
-}
-}
-if(data1.ignoreCertErrors !== undefined){
-if(typeof data1.ignoreCertErrors !== "boolean"){
-const err19 = {instancePath:instancePath+"/customProxy/ignoreCertErrors",schemaPath:"#/components/schemas/CustomProxy/properties/ignoreCertErrors/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(func1(data5) < 1){
+const err19 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -575,13 +573,26 @@ errors++;
 }
 }
 }
-else {
-const err20 = {instancePath:instancePath+"/customProxy",schemaPath:"#/components/schemas/CustomProxy/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data1.ignoreCertErrors !== undefined){
+if(typeof data1.ignoreCertErrors !== "boolean"){
+const err20 = {instancePath:instancePath+"/customProxy/ignoreCertErrors",schemaPath:"#/components/schemas/CustomProxy/properties/ignoreCertErrors/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err20];
 }
 else {
 vErrors.push(err20);
+}
+errors++;
+}
+}
+}
+else {
+const err21 = {instancePath:instancePath+"/customProxy",schemaPath:"#/components/schemas/CustomProxy/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
 }
 errors++;
 }
@@ -597,24 +608,24 @@ props0.ignoreCertErrors = true;
 }
 const _errs24 = errors;
 if(data1 !== null){
-const err21 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err22 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
-vErrors = [err21];
+vErrors = [err22];
 }
 else {
-vErrors.push(err21);
+vErrors.push(err22);
 }
 errors++;
 }
 var _valid1 = _errs24 === errors;
 valid4 = valid4 || _valid1;
 if(!valid4){
-const err22 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err23 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
-vErrors = [err22];
+vErrors = [err23];
 }
 else {
-vErrors.push(err22);
+vErrors.push(err23);
 }
 errors++;
 }
@@ -633,18 +644,7 @@ vErrors = null;
 if(data.profileId !== undefined){
 let data7 = data.profileId;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err23 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema8.properties.profileId.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-if(typeof data7 === "string"){
-if(!(formats0.test(data7))){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema8.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -653,12 +653,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-}
-if(data.record !== undefined){
-let data8 = data.record;
-if((typeof data8 !== "boolean") && (data8 !== null)){
-const err25 = {instancePath:instancePath+"/record",schemaPath:"#/properties/record/type",keyword:"type",params:{type: schema8.properties.record.type},message:"must be boolean,null"};
+if(typeof data7 === "string"){
+if(!(formats0.test(data7))){
+const err25 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -668,10 +665,11 @@ vErrors.push(err25);
 errors++;
 }
 }
-if(data.screenWidth !== undefined){
-let data9 = data.screenWidth;
-if((!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))) && (data9 !== null)){
-const err26 = {instancePath:instancePath+"/screenWidth",schemaPath:"#/properties/screenWidth/type",keyword:"type",params:{type: schema8.properties.screenWidth.type},message:"must be integer,null"};
+}
+if(data.record !== undefined){
+let data8 = data.record;
+if((typeof data8 !== "boolean") && (data8 !== null)){
+const err26 = {instancePath:instancePath+"/record",schemaPath:"#/properties/record/type",keyword:"type",params:{type: schema8.properties.record.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -680,9 +678,11 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(typeof data9 == "number"){
-if(data9 > 6144 || isNaN(data9)){
-const err27 = {instancePath:instancePath+"/screenWidth",schemaPath:"#/properties/screenWidth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 6144},message:"must be <= 6144"};
+}
+if(data.screenWidth !== undefined){
+let data9 = data.screenWidth;
+if((!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))) && (data9 !== null)){
+const err27 = {instancePath:instancePath+"/screenWidth",schemaPath:"#/properties/screenWidth/type",keyword:"type",params:{type: schema8.properties.screenWidth.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -691,8 +691,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(data9 < 320 || isNaN(data9)){
-const err28 = {instancePath:instancePath+"/screenWidth",schemaPath:"#/properties/screenWidth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
+if(typeof data9 == "number"){
+if(data9 > 6144 || isNaN(data9)){
+const err28 = {instancePath:instancePath+"/screenWidth",schemaPath:"#/properties/screenWidth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 6144},message:"must be <= 6144"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -701,12 +702,8 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-}
-if(data.screenHeight !== undefined){
-let data10 = data.screenHeight;
-if((!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))) && (data10 !== null)){
-const err29 = {instancePath:instancePath+"/screenHeight",schemaPath:"#/properties/screenHeight/type",keyword:"type",params:{type: schema8.properties.screenHeight.type},message:"must be integer,null"};
+if(data9 < 320 || isNaN(data9)){
+const err29 = {instancePath:instancePath+"/screenWidth",schemaPath:"#/properties/screenWidth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -715,9 +712,12 @@ vErrors.push(err29);
 }
 errors++;
 }
-if(typeof data10 == "number"){
-if(data10 > 3456 || isNaN(data10)){
-const err30 = {instancePath:instancePath+"/screenHeight",schemaPath:"#/properties/screenHeight/maximum",keyword:"maximum",params:{comparison: "<=", limit: 3456},message:"must be <= 3456"};
+}
+}
+if(data.screenHeight !== undefined){
+let data10 = data.screenHeight;
+if((!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))) && (data10 !== null)){
+const err30 = {instancePath:instancePath+"/screenHeight",schemaPath:"#/properties/screenHeight/type",keyword:"type",params:{type: schema8.properties.screenHeight.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -726,8 +726,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(data10 < 320 || isNaN(data10)){
-const err31 = {instancePath:instancePath+"/screenHeight",schemaPath:"#/properties/screenHeight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
+if(typeof data10 == "number"){
+if(data10 > 3456 || isNaN(data10)){
+const err31 = {instancePath:instancePath+"/screenHeight",schemaPath:"#/properties/screenHeight/maximum",keyword:"maximum",params:{comparison: "<=", limit: 3456},message:"must be <= 3456"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -736,16 +737,26 @@ vErrors.push(err31);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err32 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data10 < 320 || isNaN(data10)){
+const err32 = {instancePath:instancePath+"/screenHeight",schemaPath:"#/properties/screenHeight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
 if(vErrors === null){
 vErrors = [err32];
 }
 else {
 vErrors.push(err32);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err33 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
 }
 errors++;
 }
@@ -755,6 +766,7 @@ return errors === 0;
 validate5.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern2 = new RegExp("^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$", "u");
+const pattern3 = new RegExp("^\\+?(?:0*[1-9]\\d{0,9}(?:\\.\\d*)?|0*\\.0{0,5}[1-9]\\d*)$", "u");
 
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -807,14 +819,14 @@ vErrors = null;
 }
 }
 if(_valid0){
-const _errs5 = errors;
+const _errs6 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.modelParams !== undefined){
 let data1 = data.modelParams;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-for(const key0 in data1){
-if(!(key0 === "reasoning")){
-const err2 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/0/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+for(const key1 in data1){
+if(!(key1 === "reasoning")){
+const err2 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/0/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -827,9 +839,9 @@ errors++;
 if(data1.reasoning !== undefined){
 let data2 = data1.reasoning;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-for(const key1 in data2){
-if(!(key1 === "effort")){
-const err3 = {instancePath:instancePath+"/modelParams/reasoning",schemaPath:"#/allOf/0/then/properties/modelParams/properties/reasoning/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+for(const key2 in data2){
+if(!(key2 === "effort")){
+const err3 = {instancePath:instancePath+"/modelParams/reasoning",schemaPath:"#/allOf/0/then/properties/modelParams/properties/reasoning/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -867,13 +879,8 @@ errors++;
 }
 }
 }
-var _valid0 = _errs5 === errors;
+var _valid0 = _errs6 === errors;
 valid1 = _valid0;
-if(valid1){
-var props0 = {};
-props0.modelParams = true;
-props0.model = true;
-}
 }
 if(!valid1){
 const err6 = {instancePath,schemaPath:"#/allOf/0/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -885,9 +892,9 @@ vErrors.push(err6);
 }
 errors++;
 }
-const _errs13 = errors;
+const _errs15 = errors;
 let valid6 = true;
-const _errs14 = errors;
+const _errs16 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.model !== undefined){
 let data4 = data.model;
@@ -903,25 +910,25 @@ errors++;
 }
 }
 }
-var _valid1 = _errs14 === errors;
-errors = _errs13;
+var _valid1 = _errs16 === errors;
+errors = _errs15;
 if(vErrors !== null){
-if(_errs13){
-vErrors.length = _errs13;
+if(_errs15){
+vErrors.length = _errs15;
 }
 else {
 vErrors = null;
 }
 }
 if(_valid1){
-const _errs16 = errors;
+const _errs19 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.modelParams !== undefined){
 let data5 = data.modelParams;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-for(const key2 in data5){
-if(!(key2 === "reasoning")){
-const err8 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/1/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+for(const key5 in data5){
+if(!(key5 === "reasoning")){
+const err8 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/1/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -934,9 +941,9 @@ errors++;
 if(data5.reasoning !== undefined){
 let data6 = data5.reasoning;
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
-for(const key3 in data6){
-if(!(key3 === "effort")){
-const err9 = {instancePath:instancePath+"/modelParams/reasoning",schemaPath:"#/allOf/1/then/properties/modelParams/properties/reasoning/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
+for(const key6 in data6){
+if(!(key6 === "effort")){
+const err9 = {instancePath:instancePath+"/modelParams/reasoning",schemaPath:"#/allOf/1/then/properties/modelParams/properties/reasoning/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -974,13 +981,8 @@ errors++;
 }
 }
 }
-var _valid1 = _errs16 === errors;
+var _valid1 = _errs19 === errors;
 valid6 = _valid1;
-if(valid6){
-var props1 = {};
-props1.modelParams = true;
-props1.model = true;
-}
 }
 if(!valid6){
 const err12 = {instancePath,schemaPath:"#/allOf/1/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -992,18 +994,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(props0 !== true && props1 !== undefined){
-if(props1 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props1);
-}
-}
-const _errs24 = errors;
+const _errs28 = errors;
 let valid11 = true;
-const _errs25 = errors;
+const _errs29 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing1;
 if((data.model === undefined) && (missing1 = "model")){
@@ -1032,25 +1025,25 @@ errors++;
 }
 }
 }
-var _valid2 = _errs25 === errors;
-errors = _errs24;
+var _valid2 = _errs29 === errors;
+errors = _errs28;
 if(vErrors !== null){
-if(_errs24){
-vErrors.length = _errs24;
+if(_errs28){
+vErrors.length = _errs28;
 }
 else {
 vErrors = null;
 }
 }
 if(_valid2){
-const _errs27 = errors;
+const _errs32 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.modelParams !== undefined){
 let data9 = data.modelParams;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-for(const key4 in data9){
-if(!((key4 === "output_config") || (key4 === "thinking"))){
-const err15 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/2/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"};
+for(const key9 in data9){
+if(!((key9 === "output_config") || (key9 === "thinking"))){
+const err15 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/2/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1063,9 +1056,9 @@ errors++;
 if(data9.output_config !== undefined){
 let data10 = data9.output_config;
 if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
-for(const key5 in data10){
-if(!(key5 === "effort")){
-const err16 = {instancePath:instancePath+"/modelParams/output_config",schemaPath:"#/allOf/2/then/properties/modelParams/properties/output_config/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
+for(const key10 in data10){
+if(!(key10 === "effort")){
+const err16 = {instancePath:instancePath+"/modelParams/output_config",schemaPath:"#/allOf/2/then/properties/modelParams/properties/output_config/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1103,9 +1096,9 @@ errors++;
 if(data9.thinking !== undefined){
 let data12 = data9.thinking;
 if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-for(const key6 in data12){
-if(!((key6 === "type") || (key6 === "display"))){
-const err19 = {instancePath:instancePath+"/modelParams/thinking",schemaPath:"#/allOf/2/then/properties/modelParams/properties/thinking/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
+for(const key11 in data12){
+if(!((key11 === "type") || (key11 === "display"))){
+const err19 = {instancePath:instancePath+"/modelParams/thinking",schemaPath:"#/allOf/2/then/properties/modelParams/properties/thinking/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1156,13 +1149,8 @@ errors++;
 }
 }
 }
-var _valid2 = _errs27 === errors;
+var _valid2 = _errs32 === errors;
 valid11 = _valid2;
-if(valid11){
-var props2 = {};
-props2.modelParams = true;
-props2.model = true;
-}
 }
 if(!valid11){
 const err23 = {instancePath,schemaPath:"#/allOf/2/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -1174,18 +1162,9 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(props0 !== true && props2 !== undefined){
-if(props2 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props2);
-}
-}
-const _errs40 = errors;
+const _errs46 = errors;
 let valid17 = true;
-const _errs41 = errors;
+const _errs47 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
 if((data.model === undefined) && (missing2 = "model")){
@@ -1214,24 +1193,24 @@ errors++;
 }
 }
 }
-var _valid3 = _errs41 === errors;
-errors = _errs40;
+var _valid3 = _errs47 === errors;
+errors = _errs46;
 if(vErrors !== null){
-if(_errs40){
-vErrors.length = _errs40;
+if(_errs46){
+vErrors.length = _errs46;
 }
 else {
 vErrors = null;
 }
 }
 if(_valid3){
-const _errs43 = errors;
+const _errs50 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.modelParams !== undefined){
 let data16 = data.modelParams;
 if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
-for(const key7 in data16){
-const err26 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/3/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
+for(const key14 in data16){
+const err26 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/3/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1243,13 +1222,8 @@ errors++;
 }
 }
 }
-var _valid3 = _errs43 === errors;
+var _valid3 = _errs50 === errors;
 valid17 = _valid3;
-if(valid17){
-var props3 = {};
-props3.modelParams = true;
-props3.model = true;
-}
 }
 if(!valid17){
 const err27 = {instancePath,schemaPath:"#/allOf/3/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -1261,18 +1235,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(props0 !== true && props3 !== undefined){
-if(props3 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props3);
-}
-}
-const _errs47 = errors;
+const _errs55 = errors;
 let valid20 = true;
-const _errs48 = errors;
+const _errs56 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing3;
 if((data.model === undefined) && (missing3 = "model")){
@@ -1301,25 +1266,25 @@ errors++;
 }
 }
 }
-var _valid4 = _errs48 === errors;
-errors = _errs47;
+var _valid4 = _errs56 === errors;
+errors = _errs55;
 if(vErrors !== null){
-if(_errs47){
-vErrors.length = _errs47;
+if(_errs55){
+vErrors.length = _errs55;
 }
 else {
 vErrors = null;
 }
 }
 if(_valid4){
-const _errs50 = errors;
+const _errs59 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.modelParams !== undefined){
 let data18 = data.modelParams;
 if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
-for(const key8 in data18){
-if(!(key8 === "thinkingConfig")){
-const err30 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/4/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"};
+for(const key17 in data18){
+if(!(key17 === "thinkingConfig")){
+const err30 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/4/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1332,9 +1297,9 @@ errors++;
 if(data18.thinkingConfig !== undefined){
 let data19 = data18.thinkingConfig;
 if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
-for(const key9 in data19){
-if(!(key9 === "thinkingLevel")){
-const err31 = {instancePath:instancePath+"/modelParams/thinkingConfig",schemaPath:"#/allOf/4/then/properties/modelParams/properties/thinkingConfig/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
+for(const key18 in data19){
+if(!(key18 === "thinkingLevel")){
+const err31 = {instancePath:instancePath+"/modelParams/thinkingConfig",schemaPath:"#/allOf/4/then/properties/modelParams/properties/thinkingConfig/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1372,13 +1337,8 @@ errors++;
 }
 }
 }
-var _valid4 = _errs50 === errors;
+var _valid4 = _errs59 === errors;
 valid20 = _valid4;
-if(valid20){
-var props4 = {};
-props4.modelParams = true;
-props4.model = true;
-}
 }
 if(!valid20){
 const err34 = {instancePath,schemaPath:"#/allOf/4/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -1390,18 +1350,9 @@ vErrors.push(err34);
 }
 errors++;
 }
-if(props0 !== true && props4 !== undefined){
-if(props4 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props4);
-}
-}
-const _errs58 = errors;
+const _errs68 = errors;
 let valid25 = true;
-const _errs59 = errors;
+const _errs69 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing4;
 if((data.model === undefined) && (missing4 = "model")){
@@ -1429,25 +1380,25 @@ errors++;
 }
 }
 }
-var _valid5 = _errs59 === errors;
-errors = _errs58;
+var _valid5 = _errs69 === errors;
+errors = _errs68;
 if(vErrors !== null){
-if(_errs58){
-vErrors.length = _errs58;
+if(_errs68){
+vErrors.length = _errs68;
 }
 else {
 vErrors = null;
 }
 }
 if(_valid5){
-const _errs61 = errors;
+const _errs72 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.modelParams !== undefined){
 let data22 = data.modelParams;
 if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
-for(const key10 in data22){
-if(!(key10 === "thinkingConfig")){
-const err37 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/5/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
+for(const key21 in data22){
+if(!(key21 === "thinkingConfig")){
+const err37 = {instancePath:instancePath+"/modelParams",schemaPath:"#/allOf/5/then/properties/modelParams/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1460,9 +1411,9 @@ errors++;
 if(data22.thinkingConfig !== undefined){
 let data23 = data22.thinkingConfig;
 if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
-for(const key11 in data23){
-if(!(key11 === "thinkingLevel")){
-const err38 = {instancePath:instancePath+"/modelParams/thinkingConfig",schemaPath:"#/allOf/5/then/properties/modelParams/properties/thinkingConfig/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
+for(const key22 in data23){
+if(!(key22 === "thinkingLevel")){
+const err38 = {instancePath:instancePath+"/modelParams/thinkingConfig",schemaPath:"#/allOf/5/then/properties/modelParams/properties/thinkingConfig/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1500,13 +1451,8 @@ errors++;
 }
 }
 }
-var _valid5 = _errs61 === errors;
+var _valid5 = _errs72 === errors;
 valid25 = _valid5;
-if(valid25){
-var props5 = {};
-props5.modelParams = true;
-props5.model = true;
-}
 }
 if(!valid25){
 const err41 = {instancePath,schemaPath:"#/allOf/5/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema"};
@@ -1517,15 +1463,6 @@ else {
 vErrors.push(err41);
 }
 errors++;
-}
-if(props0 !== true && props5 !== undefined){
-if(props5 === true){
-props0 = true;
-}
-else {
-props0 = props0 || {};
-Object.assign(props0, props5);
-}
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task === undefined){
@@ -1538,9 +1475,9 @@ vErrors.push(err42);
 }
 errors++;
 }
-for(const key12 in data){
-if(!(func0.call(schema2.properties, key12))){
-const err43 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"};
+for(const key24 in data){
+if(!(func0.call(schema2.properties, key24))){
+const err43 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -1626,13 +1563,13 @@ errors++;
 }
 if(data.judge !== undefined){
 let data29 = data.judge;
-const _errs81 = errors;
+const _errs93 = errors;
 let valid32 = false;
-const _errs82 = errors;
+const _errs94 = errors;
 if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
-for(const key13 in data29){
-if(!(key13 === "context")){
-const err50 = {instancePath:instancePath+"/judge",schemaPath:"#/components/schemas/RunJudgeSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
+for(const key25 in data29){
+if(!(key25 === "context")){
+const err50 = {instancePath:instancePath+"/judge",schemaPath:"#/components/schemas/RunJudgeSettings/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -1678,9 +1615,9 @@ vErrors.push(err53);
 }
 errors++;
 }
-var _valid6 = _errs82 === errors;
+var _valid6 = _errs94 === errors;
 valid32 = valid32 || _valid6;
-const _errs88 = errors;
+const _errs100 = errors;
 if(data29 !== null){
 const err54 = {instancePath:instancePath+"/judge",schemaPath:"#/properties/judge/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
@@ -1691,7 +1628,7 @@ vErrors.push(err54);
 }
 errors++;
 }
-var _valid6 = _errs88 === errors;
+var _valid6 = _errs100 === errors;
 valid32 = valid32 || _valid6;
 if(!valid32){
 const err55 = {instancePath:instancePath+"/judge",schemaPath:"#/properties/judge/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
@@ -1704,10 +1641,10 @@ vErrors.push(err55);
 errors++;
 }
 else {
-errors = _errs81;
+errors = _errs93;
 if(vErrors !== null){
-if(_errs81){
-vErrors.length = _errs81;
+if(_errs93){
+vErrors.length = _errs93;
 }
 else {
 vErrors = null;
@@ -1753,7 +1690,7 @@ errors++;
 const len0 = data32.length;
 for(let i0=0; i0<len0; i0++){
 if(!(validate3(data32[i0], {instancePath:instancePath+"/secretBindings/" + i0,parentData:data32,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+vErrors = vErrors === null ? validate3.errors : (validate3.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -1862,12 +1799,12 @@ errors++;
 }
 if(data.maxCostUsd !== undefined){
 let data38 = data.maxCostUsd;
-const _errs104 = errors;
+const _errs116 = errors;
 let valid39 = false;
-const _errs105 = errors;
+const _errs117 = errors;
 if(typeof data38 == "number"){
-if(data38 <= 0 || isNaN(data38)){
-const err67 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+if(data38 > 9007199254 || isNaN(data38)){
+const err67 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254},message:"must be <= 9007199254"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1876,9 +1813,8 @@ vErrors.push(err67);
 }
 errors++;
 }
-}
-else {
-const err68 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data38 < 0.000001 || isNaN(data38)){
+const err68 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0.000001},message:"must be >= 0.000001"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1887,12 +1823,9 @@ vErrors.push(err68);
 }
 errors++;
 }
-var _valid7 = _errs105 === errors;
-valid39 = valid39 || _valid7;
-const _errs107 = errors;
-if(typeof data38 === "string"){
-if(!pattern2.test(data38)){
-const err69 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+else {
+const err69 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1901,9 +1834,12 @@ vErrors.push(err69);
 }
 errors++;
 }
-}
-else {
-const err70 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid7 = _errs117 === errors;
+valid39 = valid39 || _valid7;
+const _errs119 = errors;
+if(typeof data38 === "string"){
+if(!pattern2.test(data38)){
+const err70 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1912,11 +1848,9 @@ vErrors.push(err70);
 }
 errors++;
 }
-var _valid7 = _errs107 === errors;
-valid39 = valid39 || _valid7;
-const _errs110 = errors;
-if(data38 !== null){
-const err71 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err71 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1925,10 +1859,9 @@ vErrors.push(err71);
 }
 errors++;
 }
-var _valid7 = _errs110 === errors;
-valid39 = valid39 || _valid7;
-if(!valid39){
-const err72 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(typeof data38 === "string"){
+if(!pattern3.test(data38)){
+const err72 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^\\+?(?:0*[1-9]\\d{0,9}(?:\\.\\d*)?|0*\\.0{0,5}[1-9]\\d*)$"},message:"must match pattern \""+"^\\+?(?:0*[1-9]\\d{0,9}(?:\\.\\d*)?|0*\\.0{0,5}[1-9]\\d*)$"+"\""};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1937,11 +1870,47 @@ vErrors.push(err72);
 }
 errors++;
 }
+}
 else {
-errors = _errs104;
+const err73 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+var _valid7 = _errs119 === errors;
+valid39 = valid39 || _valid7;
+const _errs124 = errors;
+if(data38 !== null){
+const err74 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+var _valid7 = _errs124 === errors;
+valid39 = valid39 || _valid7;
+if(!valid39){
+const err75 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+else {
+errors = _errs116;
 if(vErrors !== null){
-if(_errs104){
-vErrors.length = _errs104;
+if(_errs116){
+vErrors.length = _errs116;
 }
 else {
 vErrors = null;
@@ -1951,43 +1920,43 @@ vErrors = null;
 }
 if(data.browserSettings !== undefined){
 let data39 = data.browserSettings;
-const _errs113 = errors;
-let valid41 = false;
-const _errs114 = errors;
+const _errs127 = errors;
+let valid42 = false;
+const _errs128 = errors;
 if(!(validate5(data39, {instancePath:instancePath+"/browserSettings",parentData:data,parentDataProperty:"browserSettings",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+vErrors = vErrors === null ? validate5.errors : (validate5.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-var _valid8 = _errs114 === errors;
-valid41 = valid41 || _valid8;
-const _errs115 = errors;
+var _valid8 = _errs128 === errors;
+valid42 = valid42 || _valid8;
+const _errs129 = errors;
 if(data39 !== null){
-const err73 = {instancePath:instancePath+"/browserSettings",schemaPath:"#/properties/browserSettings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err76 = {instancePath:instancePath+"/browserSettings",schemaPath:"#/properties/browserSettings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
-vErrors = [err73];
+vErrors = [err76];
 }
 else {
-vErrors.push(err73);
+vErrors.push(err76);
 }
 errors++;
 }
-var _valid8 = _errs115 === errors;
-valid41 = valid41 || _valid8;
-if(!valid41){
-const err74 = {instancePath:instancePath+"/browserSettings",schemaPath:"#/properties/browserSettings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+var _valid8 = _errs129 === errors;
+valid42 = valid42 || _valid8;
+if(!valid42){
+const err77 = {instancePath:instancePath+"/browserSettings",schemaPath:"#/properties/browserSettings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
-vErrors = [err74];
+vErrors = [err77];
 }
 else {
-vErrors.push(err74);
+vErrors.push(err77);
 }
 errors++;
 }
 else {
-errors = _errs113;
+errors = _errs127;
 if(vErrors !== null){
-if(_errs113){
-vErrors.length = _errs113;
+if(_errs127){
+vErrors.length = _errs127;
 }
 else {
 vErrors = null;
@@ -1997,12 +1966,12 @@ vErrors = null;
 }
 }
 else {
-const err75 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err78 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
-vErrors = [err75];
+vErrors = [err78];
 }
 else {
-vErrors.push(err75);
+vErrors.push(err78);
 }
 errors++;
 }
@@ -2023,7 +1992,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+vErrors = vErrors === null ? validate2.errors : (validate2.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate0.errors = vErrors;
@@ -2501,9 +2470,8 @@ vErrors.push(err18);
 }
 errors++;
 }
-}
-else {
-const err19 = {instancePath:instancePath+"/customProxy/host",schemaPath:"#/components/schemas/CustomProxy/properties/host/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern4.test(data7)){
+const err19 = {instancePath:instancePath+"/customProxy/host",schemaPath:"#/components/schemas/CustomProxy/properties/host/pattern",keyword:"pattern",params:{pattern: "^(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://)?(?:\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+|[^\\s/:@?#\\[\\]\\\\%]+)$"},message:"must match pattern \""+"^(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5)://)?(?:\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+|[^\\s/:@?#\\[\\]\\\\%]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2513,10 +2481,8 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data6.port !== undefined){
-let data8 = data6.port;
-if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-const err20 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err20 = {instancePath:instancePath+"/customProxy/host",schemaPath:"#/components/schemas/CustomProxy/properties/host/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2525,9 +2491,11 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(typeof data8 == "number"){
-if(data8 > 65535 || isNaN(data8)){
-const err21 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
+}
+if(data6.port !== undefined){
+let data8 = data6.port;
+if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
+const err21 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2536,8 +2504,9 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(data8 < 1 || isNaN(data8)){
-const err22 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(typeof data8 == "number"){
+if(data8 > 65535 || isNaN(data8)){
+const err22 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2546,12 +2515,8 @@ vErrors.push(err22);
 }
 errors++;
 }
-}
-}
-if(data6.username !== undefined){
-let data9 = data6.username;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err23 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/type",keyword:"type",params:{type: schema10.properties.username.type},message:"must be string,null"};
+if(data8 < 1 || isNaN(data8)){
+const err23 = {instancePath:instancePath+"/customProxy/port",schemaPath:"#/components/schemas/CustomProxy/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2560,9 +2525,12 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(typeof data9 === "string"){
-if(func1(data9) > 255){
-const err24 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+}
+}
+if(data6.username !== undefined){
+let data9 = data6.username;
+if((typeof data9 !== "string") && (data9 !== null)){
+const err24 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/type",keyword:"type",params:{type: schema10.properties.username.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2571,8 +2539,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(func1(data9) < 1){
-const err25 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(typeof data9 === "string"){
+if(func1(data9) > 255){
+const err25 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2581,12 +2550,8 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-}
-if(data6.password !== undefined){
-let data10 = data6.password;
-if((typeof data10 !== "string") && (data10 !== null)){
-const err26 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/type",keyword:"type",params:{type: schema10.properties.password.type},message:"must be string,null"};
+if(func1(data9) < 1){
+const err26 = {instancePath:instancePath+"/customProxy/username",schemaPath:"#/components/schemas/CustomProxy/properties/username/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2595,9 +2560,12 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(typeof data10 === "string"){
-if(func1(data10) > 255){
-const err27 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+}
+}
+if(data6.password !== undefined){
+let data10 = data6.password;
+if((typeof data10 !== "string") && (data10 !== null)){
+const err27 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/type",keyword:"type",params:{type: schema10.properties.password.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2606,8 +2574,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(func1(data10) < 1){
-const err28 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(typeof data10 === "string"){
+if(func1(data10) > 255){
+const err28 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2616,11 +2585,8 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-}
-if(data6.ignoreCertErrors !== undefined){
-if(typeof data6.ignoreCertErrors !== "boolean"){
-const err29 = {instancePath:instancePath+"/customProxy/ignoreCertErrors",schemaPath:"#/components/schemas/CustomProxy/properties/ignoreCertErrors/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(func1(data10) < 1){
+const err29 = {instancePath:instancePath+"/customProxy/password",schemaPath:"#/components/schemas/CustomProxy/properties/password/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2631,13 +2597,26 @@ errors++;
 }
 }
 }
-else {
-const err30 = {instancePath:instancePath+"/customProxy",schemaPath:"#/components/schemas/CustomProxy/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data6.ignoreCertErrors !== undefined){
+if(typeof data6.ignoreCertErrors !== "boolean"){
+const err30 = {instancePath:instancePath+"/customProxy/ignoreCertErrors",schemaPath:"#/components/schemas/CustomProxy/properties/ignoreCertErrors/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err30];
 }
 else {
 vErrors.push(err30);
+}
+errors++;
+}
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/customProxy",schemaPath:"#/components/schemas/CustomProxy/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
 }
 errors++;
 }
@@ -2653,24 +2632,24 @@ props0.ignoreCertErrors = true;
 }
 const _errs33 = errors;
 if(data6 !== null){
-const err31 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err32 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
-vErrors = [err31];
+vErrors = [err32];
 }
 else {
-vErrors.push(err31);
+vErrors.push(err32);
 }
 errors++;
 }
 var _valid1 = _errs33 === errors;
 valid4 = valid4 || _valid1;
 if(!valid4){
-const err32 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err33 = {instancePath:instancePath+"/customProxy",schemaPath:"#/properties/customProxy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
-vErrors = [err32];
+vErrors = [err33];
 }
 else {
-vErrors.push(err32);
+vErrors.push(err33);
 }
 errors++;
 }
@@ -2688,19 +2667,7 @@ vErrors = null;
 }
 if(data.enableRecording !== undefined){
 if(typeof data.enableRecording !== "boolean"){
-const err33 = {instancePath:instancePath+"/enableRecording",schemaPath:"#/properties/enableRecording/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err33];
-}
-else {
-vErrors.push(err33);
-}
-errors++;
-}
-}
-if(data.pdfRendererEnabled !== undefined){
-if(typeof data.pdfRendererEnabled !== "boolean"){
-const err34 = {instancePath:instancePath+"/pdfRendererEnabled",schemaPath:"#/properties/pdfRendererEnabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+const err34 = {instancePath:instancePath+"/enableRecording",schemaPath:"#/properties/enableRecording/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -2710,14 +2677,26 @@ vErrors.push(err34);
 errors++;
 }
 }
-if(data.solveCaptchas !== undefined){
-if(typeof data.solveCaptchas !== "boolean"){
-const err35 = {instancePath:instancePath+"/solveCaptchas",schemaPath:"#/properties/solveCaptchas/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.pdfRendererEnabled !== undefined){
+if(typeof data.pdfRendererEnabled !== "boolean"){
+const err35 = {instancePath:instancePath+"/pdfRendererEnabled",schemaPath:"#/properties/pdfRendererEnabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err35];
 }
 else {
 vErrors.push(err35);
+}
+errors++;
+}
+}
+if(data.solveCaptchas !== undefined){
+if(typeof data.solveCaptchas !== "boolean"){
+const err36 = {instancePath:instancePath+"/solveCaptchas",schemaPath:"#/properties/solveCaptchas/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
 }
 errors++;
 }
@@ -2729,18 +2708,7 @@ let valid7 = false;
 const _errs43 = errors;
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if(Object.keys(data15).length > 10){
-const err36 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/BrowserMetadata/maxProperties",keyword:"maxProperties",params:{limit: 10},message:"must NOT have more than 10 properties"};
-if(vErrors === null){
-vErrors = [err36];
-}
-else {
-vErrors.push(err36);
-}
-errors++;
-}
-for(const key0 in data15){
-if(typeof data15[key0] !== "string"){
-const err37 = {instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/components/schemas/BrowserMetadata/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err37 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/BrowserMetadata/maxProperties",keyword:"maxProperties",params:{limit: 10},message:"must NOT have more than 10 properties"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -2749,10 +2717,9 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-}
-else {
-const err38 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/BrowserMetadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key0 in data15){
+if(typeof data15[key0] !== "string"){
+const err38 = {instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/components/schemas/BrowserMetadata/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -2761,11 +2728,10 @@ vErrors.push(err38);
 }
 errors++;
 }
-var _valid2 = _errs43 === errors;
-valid7 = valid7 || _valid2;
-const _errs49 = errors;
-if(data15 !== null){
-const err39 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+else {
+const err39 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/BrowserMetadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -2774,15 +2740,28 @@ vErrors.push(err39);
 }
 errors++;
 }
-var _valid2 = _errs49 === errors;
+var _valid2 = _errs43 === errors;
 valid7 = valid7 || _valid2;
-if(!valid7){
-const err40 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs49 = errors;
+if(data15 !== null){
+const err40 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err40];
 }
 else {
 vErrors.push(err40);
+}
+errors++;
+}
+var _valid2 = _errs49 === errors;
+valid7 = valid7 || _valid2;
+if(!valid7){
+const err41 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
 }
 errors++;
 }
@@ -2800,12 +2779,12 @@ vErrors = null;
 }
 }
 else {
-const err41 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err42 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
-vErrors = [err41];
+vErrors = [err42];
 }
 else {
-vErrors.push(err41);
+vErrors.push(err42);
 }
 errors++;
 }
@@ -2826,7 +2805,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate11(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
+vErrors = vErrors === null ? validate11.errors : (validate11.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate10.errors = vErrors;
@@ -2909,7 +2888,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate14(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
+vErrors = vErrors === null ? validate14.errors : (validate14.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate13.errors = vErrors;
@@ -3027,7 +3006,8 @@ return errors === 0;
 validate17.evaluated = {"props":{"name":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1files~1upload/post/requestBody/content/application~1json/schema"] = validate18;
-const pattern3 = new RegExp("^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$", "u");
+const pattern6 = new RegExp("[^\\s.]", "u");
+const pattern7 = new RegExp("^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$", "u");
 
 function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3120,9 +3100,8 @@ vErrors.push(err6);
 }
 errors++;
 }
-}
-else {
-const err7 = {instancePath:instancePath+"/files/" + i0+"/name",schemaPath:"#/components/schemas/UploadFile/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern6.test(data2)){
+const err7 = {instancePath:instancePath+"/files/" + i0+"/name",schemaPath:"#/components/schemas/UploadFile/properties/name/pattern",keyword:"pattern",params:{pattern: "[^\\s.]"},message:"must match pattern \""+"[^\\s.]"+"\""};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -3132,11 +3111,8 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data1.contentType !== undefined){
-let data3 = data1.contentType;
-if(typeof data3 === "string"){
-if(func1(data3) > 255){
-const err8 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+else {
+const err8 = {instancePath:instancePath+"/files/" + i0+"/name",schemaPath:"#/components/schemas/UploadFile/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3145,8 +3121,12 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(!pattern3.test(data3)){
-const err9 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$"},message:"must match pattern \""+"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$"+"\""};
+}
+if(data1.contentType !== undefined){
+let data3 = data1.contentType;
+if(typeof data3 === "string"){
+if(func1(data3) > 255){
+const err9 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3155,9 +3135,8 @@ vErrors.push(err9);
 }
 errors++;
 }
-}
-else {
-const err10 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern7.test(data3)){
+const err10 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$"},message:"must match pattern \""+"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?$"+"\""};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3167,10 +3146,8 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data1.size !== undefined){
-let data4 = data1.size;
-if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err11 = {instancePath:instancePath+"/files/" + i0+"/size",schemaPath:"#/components/schemas/UploadFile/properties/size/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err11 = {instancePath:instancePath+"/files/" + i0+"/contentType",schemaPath:"#/components/schemas/UploadFile/properties/contentType/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3179,9 +3156,11 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(typeof data4 == "number"){
-if(data4 > 52428800 || isNaN(data4)){
-const err12 = {instancePath:instancePath+"/files/" + i0+"/size",schemaPath:"#/components/schemas/UploadFile/properties/size/maximum",keyword:"maximum",params:{comparison: "<=", limit: 52428800},message:"must be <= 52428800"};
+}
+if(data1.size !== undefined){
+let data4 = data1.size;
+if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
+const err12 = {instancePath:instancePath+"/files/" + i0+"/size",schemaPath:"#/components/schemas/UploadFile/properties/size/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3190,8 +3169,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(data4 < 1 || isNaN(data4)){
-const err13 = {instancePath:instancePath+"/files/" + i0+"/size",schemaPath:"#/components/schemas/UploadFile/properties/size/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(typeof data4 == "number"){
+if(data4 > 52428800 || isNaN(data4)){
+const err13 = {instancePath:instancePath+"/files/" + i0+"/size",schemaPath:"#/components/schemas/UploadFile/properties/size/maximum",keyword:"maximum",params:{comparison: "<=", limit: 52428800},message:"must be <= 52428800"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3200,11 +3180,8 @@ vErrors.push(err13);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err14 = {instancePath:instancePath+"/files/" + i0,schemaPath:"#/components/schemas/UploadFile/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data4 < 1 || isNaN(data4)){
+const err14 = {instancePath:instancePath+"/files/" + i0+"/size",schemaPath:"#/components/schemas/UploadFile/properties/size/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3215,8 +3192,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err15 = {instancePath:instancePath+"/files",schemaPath:"#/properties/files/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err15 = {instancePath:instancePath+"/files/" + i0,schemaPath:"#/components/schemas/UploadFile/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3226,9 +3204,9 @@ vErrors.push(err15);
 errors++;
 }
 }
-if(data.allowOverrides !== undefined){
-if(typeof data.allowOverrides !== "boolean"){
-const err16 = {instancePath:instancePath+"/allowOverrides",schemaPath:"#/properties/allowOverrides/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err16 = {instancePath:instancePath+"/files",schemaPath:"#/properties/files/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3238,14 +3216,26 @@ vErrors.push(err16);
 errors++;
 }
 }
-}
-else {
-const err17 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.allowOverrides !== undefined){
+if(typeof data.allowOverrides !== "boolean"){
+const err17 = {instancePath:instancePath+"/allowOverrides",schemaPath:"#/properties/allowOverrides/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err17];
 }
 else {
 vErrors.push(err17);
+}
+errors++;
+}
+}
+}
+else {
+const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
 }
 errors++;
 }
@@ -3266,7 +3256,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate19(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate19.errors : vErrors.concat(validate19.errors);
+vErrors = vErrors === null ? validate19.errors : (validate19.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate18.errors = vErrors;
@@ -4009,7 +3999,7 @@ if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 if(!(validate25(data0[i0], {instancePath:instancePath+"/runs/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+vErrors = vErrors === null ? validate25.errors : (validate25.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -4078,7 +4068,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate24(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+vErrors = vErrors === null ? validate24.errors : (validate24.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate23.errors = vErrors;
@@ -4239,12 +4229,114 @@ return errors === 0;
 }
 validate30.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/UnprocessableContent/content/application~1json/schema"] = validate31;
+exports["openapi/v4#/components/responses/RequestTimeout/content/application~1json/schema"] = validate31;
+
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate31.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/RequestTimeout/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/RequestTimeout/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/RequestTimeout/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate31.errors = vErrors;
+return errors === 0;
+}
+validate31.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/components/responses/Misdirected/content/application~1json/schema"] = validate32;
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate32.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/Misdirected/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/Misdirected/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/Misdirected/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate32.errors = vErrors;
+return errors === 0;
+}
+validate32.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/components/responses/UnprocessableContent/content/application~1json/schema"] = validate33;
+
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate34.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4416,38 +4508,38 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate32.errors = vErrors;
+validate34.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate34.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate31.evaluated;
+const evaluated0 = validate33.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate32(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate32.errors : vErrors.concat(validate32.errors);
+if(!(validate34(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate34.errors : (validate34.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate31.errors = vErrors;
+validate33.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate33.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/RateLimited/content/application~1json/schema"] = validate34;
-const schema48 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
+exports["openapi/v4#/components/responses/RateLimited/content/application~1json/schema"] = validate36;
+const schema52 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
 
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate34.evaluated;
+const evaluated0 = validate36.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4490,7 +4582,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!(data1 === "rate_limited")){
-const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema48.properties.error.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema52.properties.error.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4561,17 +4653,68 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate34.errors = vErrors;
+validate36.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/InternalError/content/application~1json/schema"] = validate35;
+exports["openapi/v4#/components/responses/HeadersTooLarge/content/application~1json/schema"] = validate37;
 
-function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate35.evaluated;
+const evaluated0 = validate37.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/HeadersTooLarge/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/HeadersTooLarge/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/HeadersTooLarge/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate37.errors = vErrors;
+return errors === 0;
+}
+validate37.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/components/responses/InternalError/content/application~1json/schema"] = validate38;
+
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate38.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4612,17 +4755,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate35.errors = vErrors;
+validate38.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate38.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/ServiceUnavailable/content/application~1json/schema"] = validate36;
+exports["openapi/v4#/components/responses/ServiceUnavailable/content/application~1json/schema"] = validate39;
 
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate36.evaluated;
+const evaluated0 = validate39.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4663,17 +4806,68 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate36.errors = vErrors;
+validate39.errors = vErrors;
 return errors === 0;
 }
-validate36.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate39.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs/post/responses/200/content/application~1json/schema"] = validate37;
+exports["openapi/v4#/components/responses/StorageFull/content/application~1json/schema"] = validate40;
 
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate38.evaluated;
+const evaluated0 = validate40.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/StorageFull/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/StorageFull/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/StorageFull/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate40.errors = vErrors;
+return errors === 0;
+}
+validate40.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1runs/post/responses/200/content/application~1json/schema"] = validate41;
+
+function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate42.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4915,37 +5109,37 @@ vErrors.push(err19);
 }
 errors++;
 }
-validate38.errors = vErrors;
+validate42.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":{"id":true,"status":true,"model":true,"sessionId":true,"workspaceId":true,"missingFileIds":true,"eventsUrl":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"id":true,"status":true,"model":true,"sessionId":true,"workspaceId":true,"missingFileIds":true,"eventsUrl":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate37.evaluated;
+const evaluated0 = validate41.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate38(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
+if(!(validate42(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate42.errors : (validate42.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate37.errors = vErrors;
+validate41.errors = vErrors;
 return errors === 0;
 }
-validate37.evaluated = {"props":{"id":true,"status":true,"model":true,"sessionId":true,"workspaceId":true,"missingFileIds":true,"eventsUrl":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"id":true,"status":true,"model":true,"sessionId":true,"workspaceId":true,"missingFileIds":true,"eventsUrl":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/PaymentRequired/content/application~1json/schema"] = validate40;
+exports["openapi/v4#/components/responses/PaymentRequired/content/application~1json/schema"] = validate44;
 
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate41.evaluated;
+const evaluated0 = validate45.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5123,37 +5317,37 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate41.errors = vErrors;
+validate45.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate40.evaluated;
+const evaluated0 = validate44.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate41(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
+if(!(validate45(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate45.errors : (validate45.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate40.errors = vErrors;
+validate44.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/NotFound/content/application~1json/schema"] = validate43;
+exports["openapi/v4#/components/responses/NotFound/content/application~1json/schema"] = validate47;
 
-function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate43.evaluated;
+const evaluated0 = validate47.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5194,17 +5388,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate43.errors = vErrors;
+validate47.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate47.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/Conflict/content/application~1json/schema"] = validate44;
+exports["openapi/v4#/components/responses/Conflict/content/application~1json/schema"] = validate48;
 
-function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate44.evaluated;
+const evaluated0 = validate48.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5245,17 +5439,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate44.errors = vErrors;
+validate48.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate45;
+exports["openapi/v4#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate49;
 
-function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate45.evaluated;
+const evaluated0 = validate49.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5296,17 +5490,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate45.errors = vErrors;
+validate49.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate49.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema"] = validate46;
+exports["openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema"] = validate50;
 
-function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate46.evaluated;
+const evaluated0 = validate50.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5349,7 +5543,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!(data1 === "rate_limited")){
-const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema48.properties.error.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema52.properties.error.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -5420,68 +5614,17 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate46.errors = vErrors;
+validate50.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+validate50.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/StorageFull/content/application~1json/schema"] = validate47;
+exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D/get/responses/200/content/application~1json/schema"] = validate51;
 
-function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate47.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.detail === undefined){
-const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/StorageFull/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.detail !== undefined){
-if(typeof data.detail !== "string"){
-const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/StorageFull/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-else {
-const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/StorageFull/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-validate47.errors = vErrors;
-return errors === 0;
-}
-validate47.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D/get/responses/200/content/application~1json/schema"] = validate48;
-
-function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate49.evaluated;
+const evaluated0 = validate52.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6015,37 +6158,88 @@ vErrors.push(err44);
 }
 errors++;
 }
-validate49.errors = vErrors;
+validate52.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate52.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate48.evaluated;
+const evaluated0 = validate51.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate49(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
+if(!(validate52(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate52.errors : (validate52.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate48.errors = vErrors;
+validate51.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1status/get/responses/200/content/application~1json/schema"] = validate51;
+exports["openapi/v4#/components/responses/MalformedRequest/content/application~1json/schema"] = validate54;
 
-function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate52.evaluated;
+const evaluated0 = validate54.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/MalformedRequest/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/MalformedRequest/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/MalformedRequest/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate54.errors = vErrors;
+return errors === 0;
+}
+validate54.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1status/get/responses/200/content/application~1json/schema"] = validate55;
+
+function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate56.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6097,38 +6291,38 @@ vErrors.push(err3);
 }
 errors++;
 }
-validate52.errors = vErrors;
+validate56.errors = vErrors;
 return errors === 0;
 }
-validate52.evaluated = {"props":{"status":true},"dynamicProps":false,"dynamicItems":false};
+validate56.evaluated = {"props":{"status":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate51.evaluated;
+const evaluated0 = validate55.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate52(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
+if(!(validate56(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : (validate56.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate51.errors = vErrors;
+validate55.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"status":true},"dynamicProps":false,"dynamicItems":false};
+validate55.evaluated = {"props":{"status":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1events/get/responses/200/content/application~1json/schema"] = validate54;
-const schema76 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"$ref":"#/components/schemas/RunEvent"}},"nextAfter":{"type":["integer","null"],"minimum":0},"hasMore":{"type":"boolean"}}};
+exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1events/get/responses/200/content/application~1json/schema"] = validate58;
+const schema84 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"$ref":"#/components/schemas/RunEvent"}},"nextAfter":{"type":["integer","null"],"minimum":0},"hasMore":{"type":"boolean"}}};
 
-function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate55.evaluated;
+const evaluated0 = validate59.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6332,7 +6526,7 @@ errors++;
 if(data.nextAfter !== undefined){
 let data7 = data.nextAfter;
 if((!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))) && (data7 !== null)){
-const err16 = {instancePath:instancePath+"/nextAfter",schemaPath:"#/properties/nextAfter/type",keyword:"type",params:{type: schema76.properties.nextAfter.type},message:"must be integer,null"};
+const err16 = {instancePath:instancePath+"/nextAfter",schemaPath:"#/properties/nextAfter/type",keyword:"type",params:{type: schema84.properties.nextAfter.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6377,38 +6571,38 @@ vErrors.push(err19);
 }
 errors++;
 }
-validate55.errors = vErrors;
+validate59.errors = vErrors;
 return errors === 0;
 }
-validate55.evaluated = {"props":{"events":true,"nextAfter":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate59.evaluated = {"props":{"events":true,"nextAfter":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate54.evaluated;
+const evaluated0 = validate58.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate55(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
+if(!(validate59(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate59.errors : (validate59.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate54.errors = vErrors;
+validate58.errors = vErrors;
 return errors === 0;
 }
-validate54.evaluated = {"props":{"events":true,"nextAfter":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate58.evaluated = {"props":{"events":true,"nextAfter":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1attachments/get/responses/200/content/application~1json/schema"] = validate57;
-const schema81 = {"type":"string","enum":["pending","uploaded"]};
+exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1attachments/get/responses/200/content/application~1json/schema"] = validate61;
+const schema89 = {"type":"string","enum":["pending","uploaded"]};
 
-function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate59.evaluated;
+const evaluated0 = validate63.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6553,7 +6747,7 @@ vErrors.push(err11);
 errors++;
 }
 if(!((data4 === "pending") || (data4 === "uploaded"))){
-const err12 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/AttachmentStatus/enum",keyword:"enum",params:{allowedValues: schema81.enum},message:"must be equal to one of the allowed values"};
+const err12 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/AttachmentStatus/enum",keyword:"enum",params:{allowedValues: schema89.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6574,16 +6768,16 @@ vErrors.push(err13);
 }
 errors++;
 }
-validate59.errors = vErrors;
+validate63.errors = vErrors;
 return errors === 0;
 }
-validate59.evaluated = {"props":{"id":true,"name":true,"contentType":true,"sizeBytes":true,"status":true},"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":{"id":true,"name":true,"contentType":true,"sizeBytes":true,"status":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate58.evaluated;
+const evaluated0 = validate62.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6606,8 +6800,8 @@ let data0 = data.attachments;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate59(data0[i0], {instancePath:instancePath+"/attachments/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate59.errors : vErrors.concat(validate59.errors);
+if(!(validate63(data0[i0], {instancePath:instancePath+"/attachments/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : (validate63.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -6634,37 +6828,37 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate58.errors = vErrors;
+validate62.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":{"attachments":true},"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":{"attachments":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate57.evaluated;
+const evaluated0 = validate61.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate58(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
+if(!(validate62(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : (validate62.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate57.errors = vErrors;
+validate61.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"attachments":true},"dynamicProps":false,"dynamicItems":false};
+validate61.evaluated = {"props":{"attachments":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1cancel/post/responses/200/content/application~1json/schema"] = validate62;
+exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1cancel/post/responses/200/content/application~1json/schema"] = validate66;
 
-function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate63.evaluated;
+const evaluated0 = validate67.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7198,37 +7392,37 @@ vErrors.push(err44);
 }
 errors++;
 }
-validate63.errors = vErrors;
+validate67.errors = vErrors;
 return errors === 0;
 }
-validate63.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate62.evaluated;
+const evaluated0 = validate66.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate63(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
+if(!(validate67(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : (validate67.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate62.errors = vErrors;
+validate66.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate66.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/BadGateway/content/application~1json/schema"] = validate65;
+exports["openapi/v4#/components/responses/BadGateway/content/application~1json/schema"] = validate69;
 
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate65.evaluated;
+const evaluated0 = validate69.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7269,414 +7463,14 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate65.errors = vErrors;
+validate69.errors = vErrors;
 return errors === 0;
 }
-validate65.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate69.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate66;
-const schema88 = {"type":"object","required":["sessions"],"properties":{"sessions":{"type":"array","items":{"$ref":"#/components/schemas/SessionInfo"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema89 = {"type":"object","required":["sessionId","workspaceId","latestRunId","task","title","status","createdAt","updatedAt"],"properties":{"sessionId":{"type":"string","format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"latestRunId":{"type":"string","format":"uuid"},"task":{"type":"string"},"title":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/RunStatus"},"inboxEmail":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
-
-function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate68.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.sessionId === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessionId"},message:"must have required property '"+"sessionId"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.workspaceId === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "workspaceId"},message:"must have required property '"+"workspaceId"+"'"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.latestRunId === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "latestRunId"},message:"must have required property '"+"latestRunId"+"'"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data.task === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task"},message:"must have required property '"+"task"+"'"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data.title === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"},message:"must have required property '"+"title"+"'"};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-if(data.status === undefined){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-if(data.createdAt === undefined){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-if(data.updatedAt === undefined){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updatedAt"},message:"must have required property '"+"updatedAt"+"'"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(data.sessionId !== undefined){
-let data0 = data.sessionId;
-if(typeof data0 === "string"){
-if(!(formats0.test(data0))){
-const err8 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-else {
-const err9 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-if(data.workspaceId !== undefined){
-let data1 = data.workspaceId;
-if((typeof data1 !== "string") && (data1 !== null)){
-const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema89.properties.workspaceId.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-if(typeof data1 === "string"){
-if(!(formats0.test(data1))){
-const err11 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-}
-}
-if(data.latestRunId !== undefined){
-let data2 = data.latestRunId;
-if(typeof data2 === "string"){
-if(!(formats0.test(data2))){
-const err12 = {instancePath:instancePath+"/latestRunId",schemaPath:"#/properties/latestRunId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-else {
-const err13 = {instancePath:instancePath+"/latestRunId",schemaPath:"#/properties/latestRunId/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-}
-if(data.task !== undefined){
-if(typeof data.task !== "string"){
-const err14 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-if(data.title !== undefined){
-let data4 = data.title;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema89.properties.title.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-if(data.status !== undefined){
-let data5 = data.status;
-if(typeof data5 !== "string"){
-const err16 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-if(!((((((data5 === "queued") || (data5 === "dispatching")) || (data5 === "running")) || (data5 === "completed")) || (data5 === "failed")) || (data5 === "cancelled"))){
-const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-}
-}
-if(data.inboxEmail !== undefined){
-let data6 = data.inboxEmail;
-if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema89.properties.inboxEmail.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-if(data.createdAt !== undefined){
-let data7 = data.createdAt;
-if(typeof data7 === "string"){
-if(!(formats20.validate(data7))){
-const err19 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-else {
-const err20 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-if(data.updatedAt !== undefined){
-let data8 = data.updatedAt;
-if(typeof data8 === "string"){
-if(!(formats20.validate(data8))){
-const err21 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-}
-else {
-const err22 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-}
-}
-else {
-const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-validate68.errors = vErrors;
-return errors === 0;
-}
-validate68.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate67.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.sessions === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessions"},message:"must have required property '"+"sessions"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.sessions !== undefined){
-let data0 = data.sessions;
-if(Array.isArray(data0)){
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-if(!(validate68(data0[i0], {instancePath:instancePath+"/sessions/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate68.errors : vErrors.concat(validate68.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err1 = {instancePath:instancePath+"/sessions",schemaPath:"#/properties/sessions/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-if(data.nextCursor !== undefined){
-let data2 = data.nextCursor;
-if((typeof data2 !== "string") && (data2 !== null)){
-const err2 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema88.properties.nextCursor.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-if(data.hasMore !== undefined){
-if(typeof data.hasMore !== "boolean"){
-const err3 = {instancePath:instancePath+"/hasMore",schemaPath:"#/properties/hasMore/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-validate67.errors = vErrors;
-return errors === 0;
-}
-validate67.evaluated = {"props":{"sessions":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate66.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate67(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
-errors = vErrors.length;
-}
-validate66.errors = vErrors;
-return errors === 0;
-}
-validate66.evaluated = {"props":{"sessions":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate71;
+exports["openapi/v4#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate70;
+const schema96 = {"type":"object","required":["sessions"],"properties":{"sessions":{"type":"array","items":{"$ref":"#/components/schemas/SessionInfo"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema97 = {"type":"object","required":["sessionId","workspaceId","latestRunId","task","title","status","createdAt","updatedAt"],"properties":{"sessionId":{"type":"string","format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"latestRunId":{"type":"string","format":"uuid"},"task":{"type":"string"},"title":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/RunStatus"},"inboxEmail":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
 
 function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7797,7 +7591,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data1 = data.workspaceId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema89.properties.workspaceId.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema97.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7859,7 +7653,7 @@ errors++;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema89.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema97.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7895,7 +7689,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data6 = data.inboxEmail;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema89.properties.inboxEmail.type},message:"must be string,null"};
+const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema97.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7982,21 +7776,106 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate72(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors);
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.sessions === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessions"},message:"must have required property '"+"sessions"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.sessions !== undefined){
+let data0 = data.sessions;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate72(data0[i0], {instancePath:instancePath+"/sessions/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate72.errors : (validate72.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
+}
+}
+}
+else {
+const err1 = {instancePath:instancePath+"/sessions",schemaPath:"#/properties/sessions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.nextCursor !== undefined){
+let data2 = data.nextCursor;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err2 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema96.properties.nextCursor.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.hasMore !== undefined){
+if(typeof data.hasMore !== "boolean"){
+const err3 = {instancePath:instancePath+"/hasMore",schemaPath:"#/properties/hasMore/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+else {
+const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
 }
 validate71.errors = vErrors;
 return errors === 0;
 }
-validate71.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate71.evaluated = {"props":{"sessions":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D/patch/responses/200/content/application~1json/schema"] = validate74;
 
-function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate75.evaluated;
+const evaluated0 = validate70.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate71(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : (validate71.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+validate70.errors = vErrors;
+return errors === 0;
+}
+validate70.evaluated = {"props":{"sessions":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate75;
+
+function validate76(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate76.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8112,7 +7991,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data1 = data.workspaceId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema89.properties.workspaceId.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema97.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -8174,7 +8053,7 @@ errors++;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema89.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema97.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -8210,7 +8089,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data6 = data.inboxEmail;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema89.properties.inboxEmail.type},message:"must be string,null"};
+const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema97.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -8281,37 +8160,352 @@ vErrors.push(err23);
 }
 errors++;
 }
-validate75.errors = vErrors;
+validate76.errors = vErrors;
 return errors === 0;
 }
-validate75.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate76.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate74.evaluated;
+const evaluated0 = validate75.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate75(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
+if(!(validate76(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate76.errors : (validate76.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate74.errors = vErrors;
+validate75.errors = vErrors;
 return errors === 0;
 }
-validate74.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate75.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/Retention/content/application~1json/schema"] = validate77;
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D/patch/responses/200/content/application~1json/schema"] = validate78;
 
-function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate79(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate77.evaluated;
+const evaluated0 = validate79.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.sessionId === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessionId"},message:"must have required property '"+"sessionId"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.workspaceId === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "workspaceId"},message:"must have required property '"+"workspaceId"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.latestRunId === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "latestRunId"},message:"must have required property '"+"latestRunId"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.task === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task"},message:"must have required property '"+"task"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.title === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"},message:"must have required property '"+"title"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data.status === undefined){
+const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data.createdAt === undefined){
+const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data.updatedAt === undefined){
+const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updatedAt"},message:"must have required property '"+"updatedAt"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data.sessionId !== undefined){
+let data0 = data.sessionId;
+if(typeof data0 === "string"){
+if(!(formats0.test(data0))){
+const err8 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data.workspaceId !== undefined){
+let data1 = data.workspaceId;
+if((typeof data1 !== "string") && (data1 !== null)){
+const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema97.properties.workspaceId.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(typeof data1 === "string"){
+if(!(formats0.test(data1))){
+const err11 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+if(data.latestRunId !== undefined){
+let data2 = data.latestRunId;
+if(typeof data2 === "string"){
+if(!(formats0.test(data2))){
+const err12 = {instancePath:instancePath+"/latestRunId",schemaPath:"#/properties/latestRunId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/latestRunId",schemaPath:"#/properties/latestRunId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data.task !== undefined){
+if(typeof data.task !== "string"){
+const err14 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data.title !== undefined){
+let data4 = data.title;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema97.properties.title.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data.status !== undefined){
+let data5 = data.status;
+if(typeof data5 !== "string"){
+const err16 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(!((((((data5 === "queued") || (data5 === "dispatching")) || (data5 === "running")) || (data5 === "completed")) || (data5 === "failed")) || (data5 === "cancelled"))){
+const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+if(data.inboxEmail !== undefined){
+let data6 = data.inboxEmail;
+if((typeof data6 !== "string") && (data6 !== null)){
+const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema97.properties.inboxEmail.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data.createdAt !== undefined){
+let data7 = data.createdAt;
+if(typeof data7 === "string"){
+if(!(formats20.validate(data7))){
+const err19 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data.updatedAt !== undefined){
+let data8 = data.updatedAt;
+if(typeof data8 === "string"){
+if(!(formats20.validate(data8))){
+const err21 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+validate79.errors = vErrors;
+return errors === 0;
+}
+validate79.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate78.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate79(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : (validate79.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+validate78.errors = vErrors;
+return errors === 0;
+}
+validate78.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/components/responses/Retention/content/application~1json/schema"] = validate81;
+
+function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate81.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8352,493 +8546,14 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate77.errors = vErrors;
+validate81.errors = vErrors;
 return errors === 0;
 }
-validate77.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate81.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue/get/responses/200/content/application~1json/schema"] = validate78;
-const schema101 = {"type":"object","required":["id","sessionId","runId","status","text","createdAt","mode"],"properties":{"id":{"type":"integer","minimum":1},"sessionId":{"type":"string","format":"uuid"},"runId":{"type":["string","null"],"format":"uuid"},"status":{"$ref":"#/components/schemas/QueueStatus"},"text":{"type":"string"},"attachedFileIds":{"type":["array","null"],"items":{"type":"string","format":"uuid"}},"createdAt":{"type":"string","format":"date-time"},"mode":{"type":"string","enum":["queue","interrupt"]}}};
-const schema102 = {"type":"string","enum":["pending","dispatching","consumed","cancelled","superseded","failed"]};
-
-function validate80(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate80.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.sessionId === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessionId"},message:"must have required property '"+"sessionId"+"'"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.runId === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "runId"},message:"must have required property '"+"runId"+"'"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data.status === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data.text === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-if(data.createdAt === undefined){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-if(data.mode === undefined){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "mode"},message:"must have required property '"+"mode"+"'"};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-if(data.id !== undefined){
-let data0 = data.id;
-if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
-const err7 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(typeof data0 == "number"){
-if(data0 < 1 || isNaN(data0)){
-const err8 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-}
-if(data.sessionId !== undefined){
-let data1 = data.sessionId;
-if(typeof data1 === "string"){
-if(!(formats0.test(data1))){
-const err9 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-else {
-const err10 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-if(data.runId !== undefined){
-let data2 = data.runId;
-if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema101.properties.runId.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-if(typeof data2 === "string"){
-if(!(formats0.test(data2))){
-const err12 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-}
-if(data.status !== undefined){
-let data3 = data.status;
-if(typeof data3 !== "string"){
-const err13 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema102.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-if(data.text !== undefined){
-if(typeof data.text !== "string"){
-const err15 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-if(data.attachedFileIds !== undefined){
-let data5 = data.attachedFileIds;
-if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema101.properties.attachedFileIds.type},message:"must be array,null"};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-if(Array.isArray(data5)){
-const len0 = data5.length;
-for(let i0=0; i0<len0; i0++){
-let data6 = data5[i0];
-if(typeof data6 === "string"){
-if(!(formats0.test(data6))){
-const err17 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-}
-}
-else {
-const err18 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-}
-}
-if(data.createdAt !== undefined){
-let data7 = data.createdAt;
-if(typeof data7 === "string"){
-if(!(formats20.validate(data7))){
-const err19 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-else {
-const err20 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-if(data.mode !== undefined){
-let data8 = data.mode;
-if(typeof data8 !== "string"){
-const err21 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema101.properties.mode.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-}
-}
-else {
-const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-validate80.errors = vErrors;
-return errors === 0;
-}
-validate80.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate79(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate79.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.queue === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "queue"},message:"must have required property '"+"queue"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.queue !== undefined){
-let data0 = data.queue;
-if(Array.isArray(data0)){
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-if(!(validate80(data0[i0], {instancePath:instancePath+"/queue/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate80.errors : vErrors.concat(validate80.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err1 = {instancePath:instancePath+"/queue",schemaPath:"#/properties/queue/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-if(data.steeringCutoffs !== undefined){
-let data2 = data.steeringCutoffs;
-if(Array.isArray(data2)){
-const len1 = data2.length;
-for(let i1=0; i1<len1; i1++){
-let data3 = data2[i1];
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-if(data3.sourceRunId === undefined){
-const err2 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/required",keyword:"required",params:{missingProperty: "sourceRunId"},message:"must have required property '"+"sourceRunId"+"'"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data3.createdAt === undefined){
-const err3 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data3.sourceRunId !== undefined){
-let data4 = data3.sourceRunId;
-if(typeof data4 === "string"){
-if(!(formats0.test(data4))){
-const err4 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/sourceRunId",schemaPath:"#/components/schemas/SteeringCutoff/properties/sourceRunId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-else {
-const err5 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/sourceRunId",schemaPath:"#/components/schemas/SteeringCutoff/properties/sourceRunId/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-if(data3.createdAt !== undefined){
-let data5 = data3.createdAt;
-if(typeof data5 === "string"){
-if(!(formats20.validate(data5))){
-const err6 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/createdAt",schemaPath:"#/components/schemas/SteeringCutoff/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-else {
-const err7 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/createdAt",schemaPath:"#/components/schemas/SteeringCutoff/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-}
-else {
-const err8 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-}
-else {
-const err9 = {instancePath:instancePath+"/steeringCutoffs",schemaPath:"#/properties/steeringCutoffs/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-else {
-const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-validate79.errors = vErrors;
-return errors === 0;
-}
-validate79.evaluated = {"props":{"queue":true,"steeringCutoffs":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate78.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate79(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
-errors = vErrors.length;
-}
-validate78.errors = vErrors;
-return errors === 0;
-}
-validate78.evaluated = {"props":{"queue":true,"steeringCutoffs":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue/post/responses/200/content/application~1json/schema"] = validate83;
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue/get/responses/200/content/application~1json/schema"] = validate82;
+const schema109 = {"type":"object","required":["id","sessionId","runId","status","text","createdAt","mode"],"properties":{"id":{"type":"integer","minimum":1},"sessionId":{"type":"string","format":"uuid"},"runId":{"type":["string","null"],"format":"uuid"},"status":{"$ref":"#/components/schemas/QueueStatus"},"text":{"type":"string"},"attachedFileIds":{"type":["array","null"],"items":{"type":"string","format":"uuid"}},"createdAt":{"type":"string","format":"date-time"},"mode":{"type":"string","enum":["queue","interrupt"]}}};
+const schema110 = {"type":"string","enum":["pending","dispatching","consumed","cancelled","superseded","failed"]};
 
 function validate84(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -8974,7 +8689,7 @@ errors++;
 if(data.runId !== undefined){
 let data2 = data.runId;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema101.properties.runId.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema109.properties.runId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9009,7 +8724,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema102.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema110.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -9034,7 +8749,7 @@ errors++;
 if(data.attachedFileIds !== undefined){
 let data5 = data.attachedFileIds;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema101.properties.attachedFileIds.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema109.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -9110,7 +8825,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema101.properties.mode.enum},message:"must be equal to one of the allowed values"};
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema109.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -9147,30 +8862,9 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate84(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate84.errors : vErrors.concat(validate84.errors);
-errors = vErrors.length;
-}
-validate83.errors = vErrors;
-return errors === 0;
-}
-validate83.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema"] = validate86;
-
-function validate86(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate86.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.detail === undefined){
-const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(data.queue === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "queue"},message:"must have required property '"+"queue"+"'"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -9179,9 +8873,19 @@ vErrors.push(err0);
 }
 errors++;
 }
-if(data.detail !== undefined){
-if(typeof data.detail !== "string"){
-const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.queue !== undefined){
+let data0 = data.queue;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate84(data0[i0], {instancePath:instancePath+"/queue/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate84.errors : (validate84.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err1 = {instancePath:instancePath+"/queue",schemaPath:"#/properties/queue/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -9191,10 +8895,15 @@ vErrors.push(err1);
 errors++;
 }
 }
-if(data.error !== undefined){
-let data1 = data.error;
-if(typeof data1 !== "string"){
-const err2 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.steeringCutoffs !== undefined){
+let data2 = data.steeringCutoffs;
+if(Array.isArray(data2)){
+const len1 = data2.length;
+for(let i1=0; i1<len1; i1++){
+let data3 = data2[i1];
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.sourceRunId === undefined){
+const err2 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/required",keyword:"required",params:{missingProperty: "sourceRunId"},message:"must have required property '"+"sourceRunId"+"'"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -9203,8 +8912,8 @@ vErrors.push(err2);
 }
 errors++;
 }
-if(!(data1 === "rate_limited")){
-const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema48.properties.error.enum},message:"must be equal to one of the allowed values"};
+if(data3.createdAt === undefined){
+const err3 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -9213,11 +8922,11 @@ vErrors.push(err3);
 }
 errors++;
 }
-}
-if(data.limit_rps !== undefined){
-let data2 = data.limit_rps;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err4 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/limit_rps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data3.sourceRunId !== undefined){
+let data4 = data3.sourceRunId;
+if(typeof data4 === "string"){
+if(!(formats0.test(data4))){
+const err4 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/sourceRunId",schemaPath:"#/components/schemas/SteeringCutoff/properties/sourceRunId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -9226,9 +8935,9 @@ vErrors.push(err4);
 }
 errors++;
 }
-if(typeof data2 == "number"){
-if(data2 < 1 || isNaN(data2)){
-const err5 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/limit_rps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+else {
+const err5 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/sourceRunId",schemaPath:"#/components/schemas/SteeringCutoff/properties/sourceRunId/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -9238,11 +8947,11 @@ vErrors.push(err5);
 errors++;
 }
 }
-}
-if(data.retry_after_seconds !== undefined){
-let data3 = data.retry_after_seconds;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err6 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/retry_after_seconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data3.createdAt !== undefined){
+let data5 = data3.createdAt;
+if(typeof data5 === "string"){
+if(!(formats20.validate(data5))){
+const err6 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/createdAt",schemaPath:"#/components/schemas/SteeringCutoff/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -9251,9 +8960,9 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(typeof data3 == "number"){
-if(data3 < 0 || isNaN(data3)){
-const err7 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/retry_after_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err7 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/createdAt",schemaPath:"#/components/schemas/SteeringCutoff/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -9264,9 +8973,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err8 = {instancePath,schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -9275,12 +8983,56 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate86.errors = vErrors;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/steeringCutoffs",schemaPath:"#/properties/steeringCutoffs/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+else {
+const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+validate83.errors = vErrors;
 return errors === 0;
 }
-validate86.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+validate83.evaluated = {"props":{"queue":true,"steeringCutoffs":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue~1%7Bmessage_id%7D/get/responses/200/content/application~1json/schema"] = validate87;
+
+function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate82.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate83(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate83.errors : (validate83.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+validate82.errors = vErrors;
+return errors === 0;
+}
+validate82.evaluated = {"props":{"queue":true,"steeringCutoffs":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue/post/responses/200/content/application~1json/schema"] = validate87;
 
 function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -9416,7 +9168,7 @@ errors++;
 if(data.runId !== undefined){
 let data2 = data.runId;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema101.properties.runId.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema109.properties.runId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9451,7 +9203,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema102.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema110.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -9476,7 +9228,7 @@ errors++;
 if(data.attachedFileIds !== undefined){
 let data5 = data.attachedFileIds;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema101.properties.attachedFileIds.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema109.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -9552,7 +9304,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema101.properties.mode.enum},message:"must be equal to one of the allowed values"};
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema109.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -9590,7 +9342,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate88(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate88.errors : vErrors.concat(validate88.errors);
+vErrors = vErrors === null ? validate88.errors : (validate88.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate87.errors = vErrors;
@@ -9598,12 +9350,136 @@ return errors === 0;
 }
 validate87.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue~1%7Bmessage_id%7D/delete/responses/200/content/application~1json/schema"] = validate90;
+exports["openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema"] = validate90;
 
-function validate91(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate91.evaluated;
+const evaluated0 = validate90.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.error !== undefined){
+let data1 = data.error;
+if(typeof data1 !== "string"){
+const err2 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(!(data1 === "rate_limited")){
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema52.properties.error.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.limit_rps !== undefined){
+let data2 = data.limit_rps;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err4 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/limit_rps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data2 == "number"){
+if(data2 < 1 || isNaN(data2)){
+const err5 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/limit_rps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+if(data.retry_after_seconds !== undefined){
+let data3 = data.retry_after_seconds;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err6 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/retry_after_seconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data3 == "number"){
+if(data3 < 0 || isNaN(data3)){
+const err7 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/retry_after_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err8 = {instancePath,schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+validate90.errors = vErrors;
+return errors === 0;
+}
+validate90.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue~1%7Bmessage_id%7D/get/responses/200/content/application~1json/schema"] = validate91;
+
+function validate92(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate92.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -9734,7 +9610,7 @@ errors++;
 if(data.runId !== undefined){
 let data2 = data.runId;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema101.properties.runId.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema109.properties.runId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9769,7 +9645,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema102.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema110.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -9794,7 +9670,7 @@ errors++;
 if(data.attachedFileIds !== undefined){
 let data5 = data.attachedFileIds;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema101.properties.attachedFileIds.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema109.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -9870,7 +9746,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema101.properties.mode.enum},message:"must be equal to one of the allowed values"};
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema109.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -9891,39 +9767,357 @@ vErrors.push(err23);
 }
 errors++;
 }
-validate91.errors = vErrors;
+validate92.errors = vErrors;
 return errors === 0;
 }
-validate91.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
+validate92.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate91(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate90.evaluated;
+const evaluated0 = validate91.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate91(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
+if(!(validate92(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate92.errors : (validate92.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate90.errors = vErrors;
+validate91.errors = vErrors;
 return errors === 0;
 }
-validate90.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
+validate91.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1browsers/get/responses/200/content/application~1json/schema"] = validate93;
-const schema117 = {"type":"object","required":["id","status","timeoutAt","startedAt"],"properties":{"id":{"type":"string","format":"uuid"},"cdpUrl":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/BrowserSessionStatus"},"liveUrl":{"type":["string","null"]},"timeoutAt":{"type":"string","format":"date-time"},"startedAt":{"type":"string","format":"date-time"},"finishedAt":{"type":["string","null"],"format":"date-time"},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"agentSessionId":{"type":["string","null"],"format":"uuid"},"recordingUrl":{"type":["string","null"]},"metadata":{"allOf":[{"$ref":"#/components/schemas/BrowserMetadata"}]}}};
-const schema118 = {"type":"string","enum":["active","stopped"]};
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue~1%7Bmessage_id%7D/delete/responses/200/content/application~1json/schema"] = validate94;
 
 function validate95(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate95.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.id === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.sessionId === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessionId"},message:"must have required property '"+"sessionId"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.runId === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "runId"},message:"must have required property '"+"runId"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.status === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.text === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data.createdAt === undefined){
+const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data.mode === undefined){
+const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "mode"},message:"must have required property '"+"mode"+"'"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data.id !== undefined){
+let data0 = data.id;
+if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
+const err7 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(typeof data0 == "number"){
+if(data0 < 1 || isNaN(data0)){
+const err8 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+}
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+if(typeof data1 === "string"){
+if(!(formats0.test(data1))){
+const err9 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+else {
+const err10 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.runId !== undefined){
+let data2 = data.runId;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema109.properties.runId.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(typeof data2 === "string"){
+if(!(formats0.test(data2))){
+const err12 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+if(data.status !== undefined){
+let data3 = data.status;
+if(typeof data3 !== "string"){
+const err13 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema110.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data.text !== undefined){
+if(typeof data.text !== "string"){
+const err15 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data.attachedFileIds !== undefined){
+let data5 = data.attachedFileIds;
+if((!(Array.isArray(data5))) && (data5 !== null)){
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema109.properties.attachedFileIds.type},message:"must be array,null"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(Array.isArray(data5)){
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+let data6 = data5[i0];
+if(typeof data6 === "string"){
+if(!(formats0.test(data6))){
+const err17 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+}
+if(data.createdAt !== undefined){
+let data7 = data.createdAt;
+if(typeof data7 === "string"){
+if(!(formats20.validate(data7))){
+const err19 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data.mode !== undefined){
+let data8 = data.mode;
+if(typeof data8 !== "string"){
+const err21 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(!((data8 === "queue") || (data8 === "interrupt"))){
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema109.properties.mode.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+validate95.errors = vErrors;
+return errors === 0;
+}
+validate95.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate94.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate95(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate95.errors : (validate95.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+validate94.errors = vErrors;
+return errors === 0;
+}
+validate94.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1browsers/get/responses/200/content/application~1json/schema"] = validate97;
+const schema125 = {"type":"object","required":["id","status","timeoutAt","startedAt"],"properties":{"id":{"type":"string","format":"uuid"},"cdpUrl":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/BrowserSessionStatus"},"liveUrl":{"type":["string","null"]},"timeoutAt":{"type":"string","format":"date-time"},"startedAt":{"type":"string","format":"date-time"},"finishedAt":{"type":["string","null"],"format":"date-time"},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"agentSessionId":{"type":["string","null"],"format":"uuid"},"recordingUrl":{"type":["string","null"]},"metadata":{"allOf":[{"$ref":"#/components/schemas/BrowserMetadata"}]}}};
+const schema126 = {"type":"string","enum":["active","stopped"]};
+
+function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate99.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -9999,7 +10193,7 @@ errors++;
 if(data.cdpUrl !== undefined){
 let data1 = data.cdpUrl;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/cdpUrl",schemaPath:"#/properties/cdpUrl/type",keyword:"type",params:{type: schema117.properties.cdpUrl.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/cdpUrl",schemaPath:"#/properties/cdpUrl/type",keyword:"type",params:{type: schema125.properties.cdpUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -10022,7 +10216,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((data2 === "active") || (data2 === "stopped"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BrowserSessionStatus/enum",keyword:"enum",params:{allowedValues: schema118.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BrowserSessionStatus/enum",keyword:"enum",params:{allowedValues: schema126.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -10035,7 +10229,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data3 = data.liveUrl;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema117.properties.liveUrl.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema125.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -10098,7 +10292,7 @@ errors++;
 if(data.finishedAt !== undefined){
 let data6 = data.finishedAt;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err14 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema117.properties.finishedAt.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema125.properties.finishedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -10198,7 +10392,7 @@ errors++;
 if(data.agentSessionId !== undefined){
 let data10 = data.agentSessionId;
 if((typeof data10 !== "string") && (data10 !== null)){
-const err22 = {instancePath:instancePath+"/agentSessionId",schemaPath:"#/properties/agentSessionId/type",keyword:"type",params:{type: schema117.properties.agentSessionId.type},message:"must be string,null"};
+const err22 = {instancePath:instancePath+"/agentSessionId",schemaPath:"#/properties/agentSessionId/type",keyword:"type",params:{type: schema125.properties.agentSessionId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -10223,7 +10417,7 @@ errors++;
 if(data.recordingUrl !== undefined){
 let data11 = data.recordingUrl;
 if((typeof data11 !== "string") && (data11 !== null)){
-const err24 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema117.properties.recordingUrl.type},message:"must be string,null"};
+const err24 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema125.properties.recordingUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -10281,16 +10475,16 @@ vErrors.push(err28);
 }
 errors++;
 }
-validate95.errors = vErrors;
+validate99.errors = vErrors;
 return errors === 0;
 }
-validate95.evaluated = {"props":{"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+validate99.evaluated = {"props":{"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate94.evaluated;
+const evaluated0 = validate98.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -10343,8 +10537,8 @@ let data0 = data.items;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate95(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate95.errors : vErrors.concat(validate95.errors);
+if(!(validate99(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate99.errors : (validate99.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -10446,45 +10640,45 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate94.errors = vErrors;
+validate98.errors = vErrors;
 return errors === 0;
 }
-validate94.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate98.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate93(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate97(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate93.evaluated;
+const evaluated0 = validate97.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate94(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate94.errors : vErrors.concat(validate94.errors);
+if(!(validate98(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate98.errors : (validate98.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate93.errors = vErrors;
+validate97.errors = vErrors;
 return errors === 0;
 }
-validate93.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate97.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1browsers/post/responses/201/content/application~1json/schema"] = validate98;
+exports["openapi/v4#/paths/~1browsers/post/responses/201/content/application~1json/schema"] = validate102;
 
-function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate103(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate99.evaluated;
+const evaluated0 = validate103.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate95(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate95.errors : vErrors.concat(validate95.errors);
+if(!(validate99(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate99.errors : (validate99.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -10521,37 +10715,37 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate99.errors = vErrors;
+validate103.errors = vErrors;
 return errors === 0;
 }
-validate99.evaluated = {"props":{"cdpUrl":true,"id":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+validate103.evaluated = {"props":{"cdpUrl":true,"id":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate98.evaluated;
+const evaluated0 = validate102.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate99(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate99.errors : vErrors.concat(validate99.errors);
+if(!(validate103(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate103.errors : (validate103.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate98.errors = vErrors;
+validate102.errors = vErrors;
 return errors === 0;
 }
-validate98.evaluated = {"props":{"cdpUrl":true,"id":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+validate102.evaluated = {"props":{"cdpUrl":true,"id":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/Forbidden/content/application~1json/schema"] = validate102;
+exports["openapi/v4#/components/responses/Forbidden/content/application~1json/schema"] = validate106;
 
-function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate106(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate102.evaluated;
+const evaluated0 = validate106.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -10592,17 +10786,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate102.errors = vErrors;
+validate106.errors = vErrors;
 return errors === 0;
 }
-validate102.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate106.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/Unavailable/content/application~1json/schema"] = validate103;
+exports["openapi/v4#/components/responses/Unavailable/content/application~1json/schema"] = validate107;
 
-function validate103(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate107(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate103.evaluated;
+const evaluated0 = validate107.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -10643,77 +10837,12 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate103.errors = vErrors;
+validate107.errors = vErrors;
 return errors === 0;
 }
-validate103.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate107.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1browsers~1%7Bid%7D/get/responses/200/content/application~1json/schema"] = validate104;
-
-function validate105(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate105.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate95(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate95.errors : vErrors.concat(validate95.errors);
-errors = vErrors.length;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.recordingAvailable !== undefined){
-if(typeof data.recordingAvailable !== "boolean"){
-const err0 = {instancePath:instancePath+"/recordingAvailable",schemaPath:"#/properties/recordingAvailable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-}
-else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-validate105.errors = vErrors;
-return errors === 0;
-}
-validate105.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate104(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate104.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate105(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate105.errors : vErrors.concat(validate105.errors);
-errors = vErrors.length;
-}
-validate104.errors = vErrors;
-return errors === 0;
-}
-validate104.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v4#/paths/~1browsers~1%7Bid%7D/patch/responses/200/content/application~1json/schema"] = validate108;
+exports["openapi/v4#/paths/~1browsers~1%7Bid%7D/get/responses/200/content/application~1json/schema"] = validate108;
 
 function validate109(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -10725,8 +10854,8 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate95(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate95.errors : vErrors.concat(validate95.errors);
+if(!(validate99(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate99.errors : (validate99.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -10770,7 +10899,7 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(!(validate109(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate109.errors : vErrors.concat(validate109.errors);
+vErrors = vErrors === null ? validate109.errors : (validate109.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 validate108.errors = vErrors;
@@ -10778,14 +10907,79 @@ return errors === 0;
 }
 validate108.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1browsers~1%7Bid%7D~1downloads/get/responses/200/content/application~1json/schema"] = validate112;
-const schema134 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/BrowserDownload"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema135 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+exports["openapi/v4#/paths/~1browsers~1%7Bid%7D/patch/responses/200/content/application~1json/schema"] = validate112;
 
 function validate113(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate113.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate99(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate99.errors : (validate99.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.recordingAvailable !== undefined){
+if(typeof data.recordingAvailable !== "boolean"){
+const err0 = {instancePath:instancePath+"/recordingAvailable",schemaPath:"#/properties/recordingAvailable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+}
+}
+else {
+const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+validate113.errors = vErrors;
+return errors === 0;
+}
+validate113.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate112.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate113(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate113.errors : (validate113.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+validate112.errors = vErrors;
+return errors === 0;
+}
+validate112.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1browsers~1%7Bid%7D~1downloads/get/responses/200/content/application~1json/schema"] = validate116;
+const schema142 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/BrowserDownload"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema143 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+
+function validate117(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate117.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -10905,7 +11099,7 @@ errors++;
 if(data1.url !== undefined){
 let data5 = data1.url;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/BrowserDownload/properties/url/type",keyword:"type",params:{type: schema135.properties.url.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/BrowserDownload/properties/url/type",keyword:"type",params:{type: schema143.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -10942,7 +11136,7 @@ errors++;
 if(data.nextCursor !== undefined){
 let data6 = data.nextCursor;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema134.properties.nextCursor.type},message:"must be string,null"};
+const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema142.properties.nextCursor.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -10975,38 +11169,38 @@ vErrors.push(err14);
 }
 errors++;
 }
-validate113.errors = vErrors;
+validate117.errors = vErrors;
 return errors === 0;
 }
-validate113.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate117.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate112.evaluated;
+const evaluated0 = validate116.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate113(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate113.errors : vErrors.concat(validate113.errors);
+if(!(validate117(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate117.errors : (validate117.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate112.errors = vErrors;
+validate116.errors = vErrors;
 return errors === 0;
 }
-validate112.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate116.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema"] = validate115;
-const schema137 = {"type":"object","required":["id","archived","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"archived":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
+exports["openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema"] = validate119;
+const schema145 = {"type":"object","required":["id","archived","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"archived":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
 
-function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate115.evaluated;
+const evaluated0 = validate119.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -11082,7 +11276,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema137.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema145.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -11165,17 +11359,17 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate115.errors = vErrors;
+validate119.errors = vErrors;
 return errors === 0;
 }
-validate115.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate119.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema"] = validate116;
+exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema"] = validate120;
 
-function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate120(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate116.evaluated;
+const evaluated0 = validate120.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -11251,7 +11445,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema137.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema145.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -11334,17 +11528,17 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate116.errors = vErrors;
+validate120.errors = vErrors;
 return errors === 0;
 }
-validate116.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate120.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema"] = validate117;
+exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema"] = validate121;
 
-function validate117(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate121(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate117.evaluated;
+const evaluated0 = validate121.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -11420,7 +11614,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema137.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema145.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -11503,17 +11697,17 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate117.errors = vErrors;
+validate121.errors = vErrors;
 return errors === 0;
 }
-validate117.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate121.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1size/get/responses/200/content/application~1json/schema"] = validate118;
+exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1size/get/responses/200/content/application~1json/schema"] = validate122;
 
-function validate118(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate118.evaluated;
+const evaluated0 = validate122.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -11602,19 +11796,19 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate118.errors = vErrors;
+validate122.errors = vErrors;
 return errors === 0;
 }
-validate118.evaluated = {"props":{"usedBytes":true,"maxBytes":true},"dynamicProps":false,"dynamicItems":false};
+validate122.evaluated = {"props":{"usedBytes":true,"maxBytes":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1files/get/responses/200/content/application~1json/schema"] = validate119;
-const schema145 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema146 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1files/get/responses/200/content/application~1json/schema"] = validate123;
+const schema153 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema154 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
 
-function validate120(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate124(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate120.evaluated;
+const evaluated0 = validate124.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -11734,7 +11928,7 @@ errors++;
 if(data1.url !== undefined){
 let data5 = data1.url;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema146.properties.url.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema154.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -11771,7 +11965,7 @@ errors++;
 if(data.nextCursor !== undefined){
 let data6 = data.nextCursor;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema145.properties.nextCursor.type},message:"must be string,null"};
+const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema153.properties.nextCursor.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -11804,37 +11998,37 @@ vErrors.push(err14);
 }
 errors++;
 }
-validate120.errors = vErrors;
+validate124.errors = vErrors;
 return errors === 0;
 }
-validate120.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate124.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate123(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate119.evaluated;
+const evaluated0 = validate123.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate120(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate120.errors : vErrors.concat(validate120.errors);
+if(!(validate124(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate124.errors : (validate124.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate119.errors = vErrors;
+validate123.errors = vErrors;
 return errors === 0;
 }
-validate119.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate123.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1files~1upload/post/responses/200/content/application~1json/schema"] = validate122;
+exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1files~1upload/post/responses/200/content/application~1json/schema"] = validate126;
 
-function validate123(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate127(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate123.evaluated;
+const evaluated0 = validate127.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -12039,38 +12233,38 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate123.errors = vErrors;
+validate127.errors = vErrors;
 return errors === 0;
 }
-validate123.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
+validate127.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate122.evaluated;
+const evaluated0 = validate126.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate123(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate123.errors : vErrors.concat(validate123.errors);
+if(!(validate127(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate127.errors : (validate127.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate122.errors = vErrors;
+validate126.errors = vErrors;
 return errors === 0;
 }
-validate122.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
+validate126.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate125;
-const schema152 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
+exports["openapi/v4#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate129;
+const schema160 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
 
-function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate130(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate126.evaluated;
+const evaluated0 = validate130.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -12183,7 +12377,7 @@ errors++;
 if(data1.userId !== undefined){
 let data3 = data1.userId;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema152.properties.userId.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema160.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -12196,7 +12390,7 @@ errors++;
 if(data1.name !== undefined){
 let data4 = data1.name;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema152.properties.name.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema160.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -12209,7 +12403,7 @@ errors++;
 if(data1.lastUsedAt !== undefined){
 let data5 = data1.lastUsedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema152.properties.lastUsedAt.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema160.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -12284,7 +12478,7 @@ errors++;
 if(data1.cookieDomains !== undefined){
 let data8 = data1.cookieDomains;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema152.properties.cookieDomains.type},message:"must be array,null"};
+const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema160.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -12419,37 +12613,37 @@ vErrors.push(err27);
 }
 errors++;
 }
-validate126.errors = vErrors;
+validate130.errors = vErrors;
 return errors === 0;
 }
-validate126.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate130.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate129(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate125.evaluated;
+const evaluated0 = validate129.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate126(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate126.errors : vErrors.concat(validate126.errors);
+if(!(validate130(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate130.errors : (validate130.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-validate125.errors = vErrors;
+validate129.errors = vErrors;
 return errors === 0;
 }
-validate125.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate129.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate128;
+exports["openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate132;
 
-function validate128(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate132(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate128.evaluated;
+const evaluated0 = validate132.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -12515,7 +12709,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema152.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema160.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -12528,7 +12722,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema152.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema160.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -12541,7 +12735,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema152.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema160.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -12616,7 +12810,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema152.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema160.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -12652,17 +12846,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate128.errors = vErrors;
+validate132.errors = vErrors;
 return errors === 0;
 }
-validate128.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate132.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate129;
+exports["openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate133;
 
-function validate129(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate133(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate129.evaluated;
+const evaluated0 = validate133.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -12728,7 +12922,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema152.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema160.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -12741,7 +12935,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema152.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema160.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -12754,7 +12948,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema152.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema160.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -12829,7 +13023,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema152.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema160.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -12865,17 +13059,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate129.errors = vErrors;
+validate133.errors = vErrors;
 return errors === 0;
 }
-validate129.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate133.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate130;
+exports["openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate134;
 
-function validate130(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate134(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate130.evaluated;
+const evaluated0 = validate134.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -12941,7 +13135,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema152.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema160.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -12954,7 +13148,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema152.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema160.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -12967,7 +13161,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema152.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema160.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -13042,7 +13236,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema152.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema160.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -13078,9 +13272,9 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate130.errors = vErrors;
+validate134.errors = vErrors;
 return errors === 0;
 }
-validate130.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate134.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
   return exports;
 }

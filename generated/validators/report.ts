@@ -488,7 +488,7 @@ const len0 = data12.length;
 for(let i0=0; i0<len0; i0++){
 const _errs24 = errors;
 if(!(validate2(data12[i0], {instancePath:instancePath+"/failures/" + i0,parentData:data12,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+vErrors = vErrors === null ? validate2.errors : (validate2.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 var valid2 = _errs24 === errors;
@@ -1633,7 +1633,7 @@ const len1 = data33.length;
 for(let i1=0; i1<len1; i1++){
 const _errs65 = errors;
 if(!(validate1(data33[i1], {instancePath:instancePath+"/requirements/" + i1,parentData:data33,parentDataProperty:i1,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 var valid8 = _errs65 === errors;
@@ -1663,7 +1663,7 @@ const len2 = data35.length;
 for(let i2=0; i2<len2; i2++){
 const _errs68 = errors;
 if(!(validate5(data35[i2], {instancePath:instancePath+"/exchanges/" + i2,parentData:data35,parentDataProperty:i2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+vErrors = vErrors === null ? validate5.errors : (validate5.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 var valid9 = _errs68 === errors;

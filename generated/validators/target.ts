@@ -932,13 +932,13 @@ errors++;
 }
 if(data2.getTask !== undefined){
 if(!(validate1(data2.getTask, {instancePath:instancePath+"/v2/getTask",parentData:data2,parentDataProperty:"getTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data2.taskStatus !== undefined){
 if(!(validate1(data2.taskStatus, {instancePath:instancePath+"/v2/taskStatus",parentData:data2,parentDataProperty:"taskStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -969,7 +969,7 @@ errors++;
 }
 if(data2.states !== undefined){
 if(!(validate4(data2.states, {instancePath:instancePath+"/v2/states",parentData:data2,parentDataProperty:"states",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
+vErrors = vErrors === null ? validate4.errors : (validate4.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -1025,13 +1025,13 @@ errors++;
 }
 if(data2.stopTask !== undefined){
 if(!(validate1(data2.stopTask, {instancePath:instancePath+"/v2/stopTask",parentData:data2,parentDataProperty:"stopTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data2.list !== undefined){
 if(!(validate7(data2.list, {instancePath:instancePath+"/v2/list",parentData:data2,parentDataProperty:"list",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -1114,25 +1114,25 @@ errors++;
 }
 if(data13.followUp !== undefined){
 if(!(validate9(data13.followUp, {instancePath:instancePath+"/v3/followUp",parentData:data13,parentDataProperty:"followUp",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
+vErrors = vErrors === null ? validate9.errors : (validate9.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data13.stop !== undefined){
 if(!(validate1(data13.stop, {instancePath:instancePath+"/v3/stop",parentData:data13,parentDataProperty:"stop",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data13.list !== undefined){
 if(!(validate7(data13.list, {instancePath:instancePath+"/v3/list",parentData:data13,parentDataProperty:"list",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data13.delete !== undefined){
 if(!(validate1(data13.delete, {instancePath:instancePath+"/v3/delete",parentData:data13,parentDataProperty:"delete",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -1361,13 +1361,13 @@ errors++;
 }
 if(data31.getRun !== undefined){
 if(!(validate1(data31.getRun, {instancePath:instancePath+"/v4/getRun",parentData:data31,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data31.runStatus !== undefined){
 if(!(validate1(data31.runStatus, {instancePath:instancePath+"/v4/runStatus",parentData:data31,parentDataProperty:"runStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -1398,7 +1398,7 @@ errors++;
 }
 if(data31.states !== undefined){
 if(!(validate4(data31.states, {instancePath:instancePath+"/v4/states",parentData:data31,parentDataProperty:"states",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
+vErrors = vErrors === null ? validate4.errors : (validate4.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -1454,19 +1454,19 @@ errors++;
 }
 if(data31.events !== undefined){
 if(!(validate17(data31.events, {instancePath:instancePath+"/v4/events",parentData:data31,parentDataProperty:"events",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate17.errors : vErrors.concat(validate17.errors);
+vErrors = vErrors === null ? validate17.errors : (validate17.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data31.cancelRun !== undefined){
 if(!(validate1(data31.cancelRun, {instancePath:instancePath+"/v4/cancelRun",parentData:data31,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data31.listRuns !== undefined){
 if(!(validate7(data31.listRuns, {instancePath:instancePath+"/v4/listRuns",parentData:data31,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -1510,13 +1510,13 @@ errors++;
 }
 if(data43.get !== undefined){
 if(!(validate1(data43.get, {instancePath:instancePath+"/v4/browsers/get",parentData:data43,parentDataProperty:"get",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data43.list !== undefined){
 if(!(validate7(data43.list, {instancePath:instancePath+"/v4/browsers/list",parentData:data43,parentDataProperty:"list",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -2386,31 +2386,31 @@ errors++;
 }
 if(data84.taskV2 !== undefined){
 if(!(validate23(data84.taskV2, {instancePath:instancePath+"/prices/taskV2",parentData:data84,parentDataProperty:"taskV2",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data84.taskV3 !== undefined){
 if(!(validate23(data84.taskV3, {instancePath:instancePath+"/prices/taskV3",parentData:data84,parentDataProperty:"taskV3",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data84.taskV4 !== undefined){
 if(!(validate23(data84.taskV4, {instancePath:instancePath+"/prices/taskV4",parentData:data84,parentDataProperty:"taskV4",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data84.browserHour !== undefined){
 if(!(validate23(data84.browserHour, {instancePath:instancePath+"/prices/browserHour",parentData:data84,parentDataProperty:"browserHour",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data84.proxyGigabyte !== undefined){
 if(!(validate23(data84.proxyGigabyte, {instancePath:instancePath+"/prices/proxyGigabyte",parentData:data84,parentDataProperty:"proxyGigabyte",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -2570,145 +2570,145 @@ errors++;
 }
 if(data95.getBillingAccount !== undefined){
 if(!(validate1(data95.getBillingAccount, {instancePath:instancePath+"/operations/v2/getBillingAccount",parentData:data95,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.listSessions !== undefined){
 if(!(validate1(data95.listSessions, {instancePath:instancePath+"/operations/v2/listSessions",parentData:data95,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.createSession !== undefined){
 if(!(validate1(data95.createSession, {instancePath:instancePath+"/operations/v2/createSession",parentData:data95,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.getSession !== undefined){
 if(!(validate1(data95.getSession, {instancePath:instancePath+"/operations/v2/getSession",parentData:data95,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.updateSession !== undefined){
 if(!(validate1(data95.updateSession, {instancePath:instancePath+"/operations/v2/updateSession",parentData:data95,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.deleteSession !== undefined){
 if(!(validate1(data95.deleteSession, {instancePath:instancePath+"/operations/v2/deleteSession",parentData:data95,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.purgeSession !== undefined){
 if(!(validate1(data95.purgeSession, {instancePath:instancePath+"/operations/v2/purgeSession",parentData:data95,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.getPublicShare !== undefined){
 if(!(validate1(data95.getPublicShare, {instancePath:instancePath+"/operations/v2/getPublicShare",parentData:data95,parentDataProperty:"getPublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.createPublicShare !== undefined){
 if(!(validate1(data95.createPublicShare, {instancePath:instancePath+"/operations/v2/createPublicShare",parentData:data95,parentDataProperty:"createPublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.deletePublicShare !== undefined){
 if(!(validate1(data95.deletePublicShare, {instancePath:instancePath+"/operations/v2/deletePublicShare",parentData:data95,parentDataProperty:"deletePublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.listTasks !== undefined){
 if(!(validate1(data95.listTasks, {instancePath:instancePath+"/operations/v2/listTasks",parentData:data95,parentDataProperty:"listTasks",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.createTask !== undefined){
 if(!(validate1(data95.createTask, {instancePath:instancePath+"/operations/v2/createTask",parentData:data95,parentDataProperty:"createTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.getTask !== undefined){
 if(!(validate1(data95.getTask, {instancePath:instancePath+"/operations/v2/getTask",parentData:data95,parentDataProperty:"getTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.updateTask !== undefined){
 if(!(validate1(data95.updateTask, {instancePath:instancePath+"/operations/v2/updateTask",parentData:data95,parentDataProperty:"updateTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.getTaskStatus !== undefined){
 if(!(validate1(data95.getTaskStatus, {instancePath:instancePath+"/operations/v2/getTaskStatus",parentData:data95,parentDataProperty:"getTaskStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.getTaskLogs !== undefined){
 if(!(validate1(data95.getTaskLogs, {instancePath:instancePath+"/operations/v2/getTaskLogs",parentData:data95,parentDataProperty:"getTaskLogs",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.createSessionUpload !== undefined){
 if(!(validate1(data95.createSessionUpload, {instancePath:instancePath+"/operations/v2/createSessionUpload",parentData:data95,parentDataProperty:"createSessionUpload",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.createBrowserUpload !== undefined){
 if(!(validate1(data95.createBrowserUpload, {instancePath:instancePath+"/operations/v2/createBrowserUpload",parentData:data95,parentDataProperty:"createBrowserUpload",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.getOutputFile !== undefined){
 if(!(validate1(data95.getOutputFile, {instancePath:instancePath+"/operations/v2/getOutputFile",parentData:data95,parentDataProperty:"getOutputFile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.listProfiles !== undefined){
 if(!(validate1(data95.listProfiles, {instancePath:instancePath+"/operations/v2/listProfiles",parentData:data95,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.createProfile !== undefined){
 if(!(validate1(data95.createProfile, {instancePath:instancePath+"/operations/v2/createProfile",parentData:data95,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.getProfile !== undefined){
 if(!(validate1(data95.getProfile, {instancePath:instancePath+"/operations/v2/getProfile",parentData:data95,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.updateProfile !== undefined){
 if(!(validate1(data95.updateProfile, {instancePath:instancePath+"/operations/v2/updateProfile",parentData:data95,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data95.deleteProfile !== undefined){
 if(!(validate1(data95.deleteProfile, {instancePath:instancePath+"/operations/v2/deleteProfile",parentData:data95,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -2741,127 +2741,127 @@ errors++;
 }
 if(data120.getBillingAccount !== undefined){
 if(!(validate1(data120.getBillingAccount, {instancePath:instancePath+"/operations/v3/getBillingAccount",parentData:data120,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.listSessions !== undefined){
 if(!(validate1(data120.listSessions, {instancePath:instancePath+"/operations/v3/listSessions",parentData:data120,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.createSession !== undefined){
 if(!(validate1(data120.createSession, {instancePath:instancePath+"/operations/v3/createSession",parentData:data120,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.getSession !== undefined){
 if(!(validate1(data120.getSession, {instancePath:instancePath+"/operations/v3/getSession",parentData:data120,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.deleteSession !== undefined){
 if(!(validate1(data120.deleteSession, {instancePath:instancePath+"/operations/v3/deleteSession",parentData:data120,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.stopSession !== undefined){
 if(!(validate1(data120.stopSession, {instancePath:instancePath+"/operations/v3/stopSession",parentData:data120,parentDataProperty:"stopSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.listWorkspaces !== undefined){
 if(!(validate1(data120.listWorkspaces, {instancePath:instancePath+"/operations/v3/listWorkspaces",parentData:data120,parentDataProperty:"listWorkspaces",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.createWorkspace !== undefined){
 if(!(validate1(data120.createWorkspace, {instancePath:instancePath+"/operations/v3/createWorkspace",parentData:data120,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.getWorkspace !== undefined){
 if(!(validate1(data120.getWorkspace, {instancePath:instancePath+"/operations/v3/getWorkspace",parentData:data120,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.updateWorkspace !== undefined){
 if(!(validate1(data120.updateWorkspace, {instancePath:instancePath+"/operations/v3/updateWorkspace",parentData:data120,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.deleteWorkspace !== undefined){
 if(!(validate1(data120.deleteWorkspace, {instancePath:instancePath+"/operations/v3/deleteWorkspace",parentData:data120,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.getWorkspaceSize !== undefined){
 if(!(validate1(data120.getWorkspaceSize, {instancePath:instancePath+"/operations/v3/getWorkspaceSize",parentData:data120,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.listWorkspaceFiles !== undefined){
 if(!(validate1(data120.listWorkspaceFiles, {instancePath:instancePath+"/operations/v3/listWorkspaceFiles",parentData:data120,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.deleteWorkspaceFile !== undefined){
 if(!(validate1(data120.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v3/deleteWorkspaceFile",parentData:data120,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.uploadWorkspaceFiles !== undefined){
 if(!(validate1(data120.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v3/uploadWorkspaceFiles",parentData:data120,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.listMessages !== undefined){
 if(!(validate1(data120.listMessages, {instancePath:instancePath+"/operations/v3/listMessages",parentData:data120,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.listProfiles !== undefined){
 if(!(validate1(data120.listProfiles, {instancePath:instancePath+"/operations/v3/listProfiles",parentData:data120,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.createProfile !== undefined){
 if(!(validate1(data120.createProfile, {instancePath:instancePath+"/operations/v3/createProfile",parentData:data120,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.getProfile !== undefined){
 if(!(validate1(data120.getProfile, {instancePath:instancePath+"/operations/v3/getProfile",parentData:data120,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.updateProfile !== undefined){
 if(!(validate1(data120.updateProfile, {instancePath:instancePath+"/operations/v3/updateProfile",parentData:data120,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data120.deleteProfile !== undefined){
 if(!(validate1(data120.deleteProfile, {instancePath:instancePath+"/operations/v3/deleteProfile",parentData:data120,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
@@ -2894,205 +2894,205 @@ errors++;
 }
 if(data142.listRuns !== undefined){
 if(!(validate1(data142.listRuns, {instancePath:instancePath+"/operations/v4/listRuns",parentData:data142,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.createRun !== undefined){
 if(!(validate1(data142.createRun, {instancePath:instancePath+"/operations/v4/createRun",parentData:data142,parentDataProperty:"createRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.getRun !== undefined){
 if(!(validate1(data142.getRun, {instancePath:instancePath+"/operations/v4/getRun",parentData:data142,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.getRunStatus !== undefined){
 if(!(validate1(data142.getRunStatus, {instancePath:instancePath+"/operations/v4/getRunStatus",parentData:data142,parentDataProperty:"getRunStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.listRunEvents !== undefined){
 if(!(validate1(data142.listRunEvents, {instancePath:instancePath+"/operations/v4/listRunEvents",parentData:data142,parentDataProperty:"listRunEvents",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.listAttachments !== undefined){
 if(!(validate1(data142.listAttachments, {instancePath:instancePath+"/operations/v4/listAttachments",parentData:data142,parentDataProperty:"listAttachments",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.cancelRun !== undefined){
 if(!(validate1(data142.cancelRun, {instancePath:instancePath+"/operations/v4/cancelRun",parentData:data142,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.listSessions !== undefined){
 if(!(validate1(data142.listSessions, {instancePath:instancePath+"/operations/v4/listSessions",parentData:data142,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.getSession !== undefined){
 if(!(validate1(data142.getSession, {instancePath:instancePath+"/operations/v4/getSession",parentData:data142,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.updateSession !== undefined){
 if(!(validate1(data142.updateSession, {instancePath:instancePath+"/operations/v4/updateSession",parentData:data142,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.deleteSession !== undefined){
 if(!(validate1(data142.deleteSession, {instancePath:instancePath+"/operations/v4/deleteSession",parentData:data142,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.purgeSession !== undefined){
 if(!(validate1(data142.purgeSession, {instancePath:instancePath+"/operations/v4/purgeSession",parentData:data142,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.listMessages !== undefined){
 if(!(validate1(data142.listMessages, {instancePath:instancePath+"/operations/v4/listMessages",parentData:data142,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.createMessage !== undefined){
 if(!(validate1(data142.createMessage, {instancePath:instancePath+"/operations/v4/createMessage",parentData:data142,parentDataProperty:"createMessage",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.getMessage !== undefined){
 if(!(validate1(data142.getMessage, {instancePath:instancePath+"/operations/v4/getMessage",parentData:data142,parentDataProperty:"getMessage",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.deleteMessage !== undefined){
 if(!(validate1(data142.deleteMessage, {instancePath:instancePath+"/operations/v4/deleteMessage",parentData:data142,parentDataProperty:"deleteMessage",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.listBrowsers !== undefined){
 if(!(validate1(data142.listBrowsers, {instancePath:instancePath+"/operations/v4/listBrowsers",parentData:data142,parentDataProperty:"listBrowsers",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.createBrowser !== undefined){
 if(!(validate1(data142.createBrowser, {instancePath:instancePath+"/operations/v4/createBrowser",parentData:data142,parentDataProperty:"createBrowser",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.getBrowser !== undefined){
 if(!(validate1(data142.getBrowser, {instancePath:instancePath+"/operations/v4/getBrowser",parentData:data142,parentDataProperty:"getBrowser",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.stopBrowser !== undefined){
 if(!(validate1(data142.stopBrowser, {instancePath:instancePath+"/operations/v4/stopBrowser",parentData:data142,parentDataProperty:"stopBrowser",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.listBrowserDownloads !== undefined){
 if(!(validate1(data142.listBrowserDownloads, {instancePath:instancePath+"/operations/v4/listBrowserDownloads",parentData:data142,parentDataProperty:"listBrowserDownloads",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.createWorkspace !== undefined){
 if(!(validate1(data142.createWorkspace, {instancePath:instancePath+"/operations/v4/createWorkspace",parentData:data142,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.getWorkspace !== undefined){
 if(!(validate1(data142.getWorkspace, {instancePath:instancePath+"/operations/v4/getWorkspace",parentData:data142,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.updateWorkspace !== undefined){
 if(!(validate1(data142.updateWorkspace, {instancePath:instancePath+"/operations/v4/updateWorkspace",parentData:data142,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.deleteWorkspace !== undefined){
 if(!(validate1(data142.deleteWorkspace, {instancePath:instancePath+"/operations/v4/deleteWorkspace",parentData:data142,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.getWorkspaceSize !== undefined){
 if(!(validate1(data142.getWorkspaceSize, {instancePath:instancePath+"/operations/v4/getWorkspaceSize",parentData:data142,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.listWorkspaceFiles !== undefined){
 if(!(validate1(data142.listWorkspaceFiles, {instancePath:instancePath+"/operations/v4/listWorkspaceFiles",parentData:data142,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.deleteWorkspaceFile !== undefined){
 if(!(validate1(data142.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v4/deleteWorkspaceFile",parentData:data142,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.uploadWorkspaceFiles !== undefined){
 if(!(validate1(data142.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v4/uploadWorkspaceFiles",parentData:data142,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.listProfiles !== undefined){
 if(!(validate1(data142.listProfiles, {instancePath:instancePath+"/operations/v4/listProfiles",parentData:data142,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.createProfile !== undefined){
 if(!(validate1(data142.createProfile, {instancePath:instancePath+"/operations/v4/createProfile",parentData:data142,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.getProfile !== undefined){
 if(!(validate1(data142.getProfile, {instancePath:instancePath+"/operations/v4/getProfile",parentData:data142,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.updateProfile !== undefined){
 if(!(validate1(data142.updateProfile, {instancePath:instancePath+"/operations/v4/updateProfile",parentData:data142,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 if(data142.deleteProfile !== undefined){
 if(!(validate1(data142.deleteProfile, {instancePath:instancePath+"/operations/v4/deleteProfile",parentData:data142,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }

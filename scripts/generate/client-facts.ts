@@ -21,7 +21,7 @@ export function clientFacts({ lifecycle, service }: ClientTables, packageVersion
   const { name, environmentVariable } = service.authentication;
   const prefixes = Object.fromEntries(service.generations.map(({ version, prefix }) => [version, prefix]));
   const waitedFor = Object.fromEntries(
-    lifecycle.machines.map(({ machine, ...rest }): [string, string[]] => [machine, terminalStates(rest)]),
+    lifecycle.machines.map(({ machine, ...rest }): [string, string[]] => [machine, clientEndStates(rest)]),
   );
   const value: JsonObject = {
     userAgent: `svc-contract/${packageVersion}`,
@@ -39,8 +39,8 @@ export function clientFacts({ lifecycle, service }: ClientTables, packageVersion
   ]);
 }
 
-/** Where whoever waits for a task stops: at every end, and wherever a task that completes leads to. */
-function terminalStates({ states, transitions }: Omit<Machine, 'machine'>): string[] {
+/** Returns the states at which a client stops to wait for a task: every end, and each state that a completed task leads to. */
+export function clientEndStates({ states, transitions }: Omit<Machine, 'machine'>): string[] {
   const reached = new Set(transitions.filter(({ id }) => id === 'complete').map(({ to }) => to));
   return states.filter(({ name, kind }) => kind === 'end' || reached.has(name)).map(({ name }) => name);
 }

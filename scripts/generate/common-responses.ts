@@ -7,14 +7,21 @@ import type { RuleTables } from './rule-tables.ts';
 
 const shared = 'spec/shared';
 
+/** Which of the common answers a document gets. */
+export type CommonLevel = RuleTables['commonResponses']['responses'][number]['level'];
+
 /**
- * A bundled document in which every operation has the answers of common-responses.yaml: those of its method whose status it does not document
- * itself. Throws for a response that does not exist, or that refers to anything but a shared schema.
+ * A bundled document in which every operation has the answers of common-responses.yaml at some levels: those of its method whose status it does not
+ * document itself. Throws for a response that does not exist, or that refers to anything but a shared schema.
  */
-export function withCommonResponses(document: JsonObject, { commonResponses }: RuleTables): JsonObject {
+export function withCommonResponses(
+  document: JsonObject,
+  { commonResponses }: RuleTables,
+  levels: readonly CommonLevel[],
+): JsonObject {
   const filled = structuredClone(document);
   const components = expectObject(filled['components'], 'components');
-  for (const { status, response, methods } of commonResponses.responses) {
+  for (const { status, response, methods } of commonResponses.responses.filter(({ level }) => levels.includes(level))) {
     const lacking = operationsOf(filled, methods).filter(
       (operation) => !(status in expectObject(operation['responses'], 'responses')),
     );

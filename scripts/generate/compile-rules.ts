@@ -13,7 +13,11 @@ export function compileRules(document: JsonObject, tables: RuleTables): JsonObje
     const schema = expectObject(value, name);
     const rules = schema['x-rules'];
     if (!Array.isArray(rules)) continue;
-    schema['allOf'] = rules.flatMap((rule) => compileRule(expectText(rule, `${name} x-rules`), tables));
+    const written = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
+    schema['allOf'] = [
+      ...written,
+      ...rules.flatMap((rule) => compileRule(expectText(rule, `${name} x-rules`), tables)),
+    ];
   }
   return compiled;
 }
@@ -45,13 +49,14 @@ function levelConditions(rows: RuleTables['thinkingLevels']['v3'], member: strin
   return [...groups.values()].map((group) => ({
     if: condition({ member, names: group.map((row) => row.model), guard }),
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-    then: { properties: { thinkingLevel: { enum: [...(group[0]?.levels ?? []), null] } } },
+    then: open({ properties: { thinkingLevel: { enum: [...(group[0]?.levels ?? []), null] } } }),
   }));
 }
 
 function ownKeyCondition(tables: RuleTables): JsonObject {
   const names = tables.models.v3.models.filter((model) => model.availability === 'own-key').map((model) => model.name);
-  const spelled = (member: string): JsonObject => ({ required: [member], properties: { [member]: { const: true } } });
+  const spelled = (member: string): JsonObject =>
+    open({ required: [member], properties: { [member]: { const: true } } });
   return {
     if: condition({ member: 'model', names, guard: { sessionId: { type: 'null' } } }),
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
@@ -71,7 +76,7 @@ function modelParamsConditions(tables: RuleTables): JsonObject[] {
     return {
       if: condition({ member: 'model', names, guard: {}, required: !isDefault }),
       // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-      then: { properties: { modelParams: expectObject(JSON.parse(shape), 'modelParams') } },
+      then: open({ properties: { modelParams: expectObject(JSON.parse(shape), 'modelParams') } }),
     };
   });
 }
@@ -100,7 +105,12 @@ interface Condition {
 
 function condition({ member, names, guard, required = true }: Condition): JsonObject {
   const properties: JsonObject = { [member]: { enum: [...names] }, ...guard };
-  return required ? { properties, required: [member] } : { properties };
+  return open(required ? { properties, required: [member] } : { properties });
+}
+
+/** A part of a condition says that it allows every other member: linters take a part that does not for one that forbids them. */
+function open(schema: JsonObject): JsonObject {
+  return { ...schema, unevaluatedProperties: true };
 }
 
 function head(path: string): string {

@@ -34,6 +34,8 @@ function fill(errorExamples: RuleTables['errorExamples'], version: 'v2' | 'v3' |
     thinkingLevels: { v2: [], v3: [] },
     modelParams: { matrix: [] },
     commonResponses: { responses: [] },
+    lifecycle: { machines: [] },
+    runEvents: { events: [] },
   };
   const filled = fillErrorExamples(document, { ...rest, errors: { problems }, errorExamples }, version);
   return Object.fromEntries(Object.entries(responsesOf(filled)).map(([name, value]) => [name, examplesOf(value)]));

@@ -1,17 +1,41 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { readYamlFile, schemaProblem } from '#conformance/harness/data-file.ts';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type DataFile, type FileProblem, readYamlFile, schemaProblem } from '#conformance/harness/data-file.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { expectObject, parseJsonObject } from './parse.ts';
 
 const metaFolder = 'spec/meta';
 
-/** Reads every YAML file of a spec folder, keyed by file name without ending; `schemaOf` names the meta schema that a file has to match. */
-export type ReadFolder = (folder: string, schemaOf: (name: string) => string) => Map<string, JsonObject>;
+/** A YAML file of a spec folder that matches its schema. */
+export interface SpecFile {
+  /** The name without ending. */
+  readonly name: string;
+  readonly value: JsonObject;
+  /** Returns an error that names the file, and the line of each problem. */
+  readonly fault: DataFile['fault'];
+}
+
+/** Reads every YAML file of a spec folder; `schemaOf` names the meta schema that a file has to match. */
+export type ReadFolder = (folder: string, schemaOf: (name: string) => string) => SpecFile[];
 
 /** A reader that compiles each meta schema once, which takes longer than the files themselves. It throws for a file that does not match. */
 export function createFolderReader(): ReadFolder {
+  const judge = createTableJudge();
+  return (folder, schemaOf) => {
+    const names = readdirSync(folder)
+      .filter((file) => file.endsWith('.yaml'))
+      .toSorted()
+      .map((file) => basename(file, '.yaml'));
+    return names.map((name) => readFile(join(folder, `${name}.yaml`), { name, schema: schemaOf(name), judge }));
+  };
+}
+
+/** Returns what a meta schema, named without its ending, has against a table. */
+export type TableJudge = (schema: string, table: unknown) => FileProblem[];
+
+/** Creates a judge that compiles each meta schema once. */
+export function createTableJudge(): TableJudge {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -20,28 +44,38 @@ export function createFolderReader(): ReadFolder {
     allowUnionTypes: true,
   });
   const compiled = new Map<string, ValidateFunction>();
-  const validateOf = (schemaFile: string): ValidateFunction => {
-    const validate =
-      compiled.get(schemaFile) ?? ajv.compile(parseJsonObject(readFileSync(schemaFile, 'utf8'), schemaFile));
-    compiled.set(schemaFile, validate);
-    return validate;
-  };
-  return (folder, schemaOf) => {
-    const names = readdirSync(folder)
-      .filter((file) => file.endsWith('.yaml'))
-      .toSorted()
-      .map((file) => basename(file, '.yaml'));
-    const read = (name: string): JsonObject => {
-      const schemaFile = join(metaFolder, `${schemaOf(name)}.schema.json`);
-      return readFile(join(folder, `${name}.yaml`), schemaFile, validateOf(schemaFile));
-    };
-    return new Map(names.map((name) => [name, read(name)]));
+  return (schema, table) => {
+    const file = metaFile(schema);
+    const validate = compiled.get(schema) ?? ajv.compile(parseJsonObject(readFileSync(file, 'utf8'), file));
+    compiled.set(schema, validate);
+    return validate(table) ? [] : (validate.errors ?? []).map((error) => schemaProblem(placed(error)));
   };
 }
 
-function readFile(file: string, schemaFile: string, validate: ValidateFunction): JsonObject {
-  const next = `correct ${file}; ${schemaFile} says what it takes`;
-  const read = readYamlFile(file, { expected: `what ${schemaFile} describes`, next });
-  if (!validate(read.value)) throw read.fault((validate.errors ?? []).map((error) => schemaProblem(error)));
-  return expectObject(read.value, file);
+/** An error of a member name, at that member. */
+function placed(error: ErrorObject): ErrorObject {
+  const name = error.propertyName ?? (error.keyword === 'propertyNames' ? error.params['propertyName'] : undefined);
+  if (typeof name !== 'string') return error;
+  return { ...error, instancePath: `${error.instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
+}
+
+function metaFile(schema: string): string {
+  return join(metaFolder, `${schema}.schema.json`);
+}
+
+interface Use {
+  readonly name: string;
+  readonly schema: string;
+  readonly judge: TableJudge;
+}
+
+function readFile(file: string, { name, schema, judge }: Use): SpecFile {
+  const next = `correct ${file}; ${metaFile(schema)} says what it takes`;
+  const read = readYamlFile(file, {
+    expected: `what ${metaFile(schema)} describes, with names that spec/ defines`,
+    next,
+  });
+  const problems = judge(schema, read.value);
+  if (problems.length > 0) throw read.fault(problems);
+  return { name, value: expectObject(read.value, file), fault: (found) => read.fault(found) };
 }

@@ -2,12 +2,28 @@
 export interface RuleTables {
   readonly models: Record<
     'v2' | 'v3' | 'v4',
-    { default: { model: string }; models: { name: string; availability: string; source: string }[] }
+    {
+      default: { model: string };
+      models: {
+        name: string;
+        provider: string;
+        aliasOf?: string;
+        intent?: string;
+        availability: string;
+        source: string;
+      }[];
+    }
   >;
   readonly thinkingLevels: Record<'v2' | 'v3', { model: string; levels: string[] }[]>;
   readonly modelParams: { matrix: { model: string; path: string; values: string[] }[] };
+  readonly lifecycle: {
+    machines: { machine: string; version: string; states: { name: string; kind: string; meaning: string }[] }[];
+  };
+  readonly runEvents: { events: { type: string; when: string; data: string }[] };
   readonly errors: { problems: { code: string; status: number; body: string; message: string; type?: string }[] };
-  readonly commonResponses: { responses: { status: number; response: string; methods: string[] }[] };
+  readonly commonResponses: {
+    responses: { status: number; response: string; methods: string[]; level: 'connection' | 'operation' }[];
+  };
   readonly errorExamples: {
     examples: {
       code: string;

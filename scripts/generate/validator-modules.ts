@@ -2,6 +2,7 @@ import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { gatheringInPlace } from '#http/validators.ts';
 import { baselineSchema } from '../../conformance/baseline/baseline-schema.ts';
 import { type NamedOperation, targetSchemaOf } from '../../conformance/harness/target/target-schema.ts';
 import { emitModule } from './emit.ts';
@@ -97,7 +98,7 @@ function moduleOf(ajv: Ajv2020, schemas: readonly NamedSchema[]): string {
   // A key of a schema is an address that its references go out from: without a slash it takes none of them elsewhere.
   const names = Object.fromEntries(schemas.map(({ name }, index) => [name, `validator-${index}`]));
   for (const [index, { schema }] of schemas.entries()) ajv.addSchema(schema, `validator-${index}`);
-  const code = withoutUnused(standalone.default(ajv, names).replace('"use strict";', ''))
+  const code = gatheringInPlace(withoutUnused(standalone.default(ajv, names).replace('"use strict";', '')))
     .replaceAll('require("ajv/dist/runtime/equal").default', 'equal')
     .replaceAll('require("ajv/dist/runtime/ucs2length").default', 'textLength')
     .replaceAll('require("ajv-formats/dist/formats").fullFormats', 'formats');

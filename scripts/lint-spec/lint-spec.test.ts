@@ -1,10 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
+import { versions } from '../generate/bundle.ts';
 import { answerProblems } from './answer-problems.ts';
-import { loadBundles } from './bundles.ts';
+import { bundleFile, loadBundles } from './bundles.ts';
 import { exampleProblems } from './example-problems.ts';
 import { fileNameProblems } from './file-name-problems.ts';
 import { objectProblems } from './object-problems.ts';
@@ -150,4 +152,28 @@ test('finds a schema file whose name is no component name', () => {
     expect.stringContaining('Thing.yml'),
     expect.stringContaining('create-thing.yaml'),
   ]);
+});
+
+test.each(versions)('redocly accepts %s with its strict rules and none of ours', (version) => {
+  const root = mkdtempSync(join(tmpdir(), 'svc-redocly-'));
+  const config = join(root, 'redocly.yaml');
+  writeFileSync(config, 'extends: [recommended-strict]\n');
+  const linted = spawnSync('redocly', ['lint', bundleFile(version), '--config', config, '--format', 'codeframe'], {
+    encoding: 'utf8',
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  rmSync(root, { recursive: true });
+  expect({ status: linted.status, said: linted.status === 0 ? '' : linted.stdout + linted.stderr }).toEqual({
+    status: 0,
+    said: '',
+  });
+});
+
+test.each(versions)('%s names a server that takes no variable, and someone to write to', (version) => {
+  const { servers, info } = loadBundles().get(version) ?? {};
+  expect(servers).toEqual([{ url: `https://api.svc.example/api/${version}`, description: expect.any(String) }]);
+  expect(info).toMatchObject({
+    contact: { url: expect.any(String), email: expect.any(String) },
+    license: { name: 'MIT' },
+  });
 });

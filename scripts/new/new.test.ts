@@ -49,7 +49,8 @@ describe('npm run new', () => {
     ];
     write(model, (text) => answers.reduce((all, [gap, answer]) => all.replace(gap, answer), text));
     expect(gapsIn(join(folder, 'spec'))).toEqual([]);
-    const rules = JSON.stringify(Object.fromEntries(createFolderReader()(join(folder, 'spec/rules'), (name) => name)));
+    const files = createFolderReader()(join(folder, 'spec/rules'), (name) => name);
+    const rules = JSON.stringify(files.map(({ value }) => value));
     expect(rules.split('nova-1')).toHaveLength(7);
     rmSync(join(folder, 'spec'), { recursive: true });
   });
@@ -93,7 +94,7 @@ describe('npm run new', () => {
   it('copies the documents of V4 into a new generation', () => {
     const { files, next } = made('npm run new -- version v5');
     const root = parse(files.get('spec/v5/openapi.yaml') ?? '');
-    expect([root.info.version, root.servers[0].url]).toEqual(['5.0.0', 'https://{host}/api/v5']);
+    expect([root.info.version, root.servers[0].url]).toEqual(['5.0.0', 'https://api.svc.example/api/v5']);
     expect(files.has('spec/v5/operations/createRun.yaml')).toBe(true);
     expect(files.get('src/backend/v5/handlers.ts')).toContain('v5Handlers');
     expect(next.length).toBeGreaterThan(3);

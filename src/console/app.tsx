@@ -3,9 +3,9 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { ConsoleLogin, ConsoleNewLogin } from '../domain/console-messages.ts';
 import { createApi } from './api/create-api.ts';
 import { type Session, SessionContext } from './api/session-context.ts';
-import { Announcer } from './frame/announcer.tsx';
 import { Frame } from './frame/frame.tsx';
 import { LoginPage } from './login/login-page.tsx';
+import { Loading } from './parts/loading.tsx';
 import { loginSecret } from './place/login-secret.ts';
 
 type State =
@@ -42,12 +42,13 @@ export function App(): JSX.Element {
     else api.call<ConsoleLogin>('GET', 'console/api/login').then(enter, () => setState({ kind: 'out' }));
   }, [api, enter]);
 
-  if (state.kind === 'starting') return <p class="starting">Loading…</p>;
+  if (state.kind === 'starting') return <Loading />;
   if (state.kind === 'out') return <LoginPage key={linksFollowed} api={api} onLogin={open} />;
   const session: Session = {
     api,
     login: state.login,
     say,
+    enter,
     refresh: async () => enter(await api.call<ConsoleLogin>('GET', 'console/api/login')),
     async logOut() {
       await api.call('DELETE', 'console/api/login');
@@ -57,8 +58,7 @@ export function App(): JSX.Element {
   };
   return (
     <SessionContext.Provider value={session}>
-      <Frame />
-      <Announcer said={said} />
+      <Frame key={state.login.project.id} said={said} />
     </SessionContext.Provider>
   );
 }

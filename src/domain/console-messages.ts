@@ -42,11 +42,72 @@ export interface ConsoleProject {
   readonly zeroDataRetention: boolean;
 }
 
+/** A project that an operator can switch to. */
+export interface ConsoleProjectName {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** What the operator changes of a project; what is absent stays. */
 export interface ConsoleGrant {
   readonly creditMicros?: number | null;
   readonly sessionsMax?: number | null;
   readonly zeroDataRetention?: boolean;
+}
+
+/** How a task ended; `open` until then. `missed` ended by itself without its goal, `crashed` by a fault. */
+export const consoleOutcomes = ['open', 'achieved', 'missed', 'stopped', 'crashed'] as const;
+
+/** One of {@link consoleOutcomes}. */
+export type ConsoleOutcome = (typeof consoleOutcomes)[number];
+
+/** A session of any generation in a list. */
+export interface ConsoleSession {
+  readonly id: string;
+  /** Its title, or one made of its latest task; null without a task. */
+  readonly name: string | null;
+  /** In the words of its generation. */
+  readonly status: string;
+  /** Of its latest task; null without one. */
+  readonly outcome: ConsoleOutcome | null;
+  /** Why the latest task missed its goal. */
+  readonly reason: string | null;
+  readonly createdAt: string;
+  /** Of its latest task. */
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+}
+
+/** The newest sessions that were asked for. */
+export interface ConsoleSessions {
+  readonly sessions: readonly ConsoleSession[];
+  readonly hasMore: boolean;
+}
+
+/** What the documents do not tell of a run. */
+export interface ConsoleRun {
+  readonly id: string;
+  readonly outcome: ConsoleOutcome;
+  /** Why it missed its goal. */
+  readonly reason: string | null;
+  /** null as long as nothing has worked on it. */
+  readonly workedBy: 'model' | 'planner' | null;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  /** The end of each of its steps. */
+  readonly stepsEndedAt: readonly string[];
+  /** Cost of the model, or of the planner where that worked. */
+  readonly llmMicros: number;
+  readonly browserMicros: number;
+  readonly proxyMicros: number;
+}
+
+/** What the documents do not tell of a session. */
+export interface ConsoleSessionDetail {
+  /** Oldest first. */
+  readonly runs: readonly ConsoleRun[];
+  /** Cost of the session, with the time that its browser waited between runs. */
+  readonly totalMicros: number;
 }
 
 /** What the browser of a run showed at a step. */
@@ -87,14 +148,18 @@ export interface ConsoleDay {
   readonly day: string;
   readonly sessions: number;
   readonly browsers: number;
+  /** Calls of models. */
   readonly llmMicros: number;
+  /** Work of the offline planner. */
+  readonly plannerMicros: number;
   readonly browserMicros: number;
   readonly proxyMicros: number;
 }
 
 /** What a model's runs have cost in tokens. */
 export interface ConsoleModelCost {
-  readonly model: string;
+  /** null for the offline planner. */
+  readonly model: string | null;
   readonly runs: number;
   readonly llmMicros: number;
 }

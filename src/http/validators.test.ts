@@ -1,11 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
 import { operations } from '#generated/operations.ts';
-import { createValidators } from './validators.ts';
+import { createValidators, gatheringInPlace } from './validators.ts';
 
 const documents = { v2: createValidators(v2), v3: createValidators(v3), v4: createValidators(v4) };
+
+it('code of Ajv that copies errors in another way is not taken', () => {
+  expect(() => gatheringInPlace('vErrors = vErrors.concat(more)')).toThrow('found a copy of errors');
+});
 
 describe('the schemas of an operation', () => {
   // They are compiled when they are first used: this is where one that cannot be is found.
@@ -22,6 +26,16 @@ describe('the schemas of an operation', () => {
     const first = documents.v3('POST', '/sessions');
     expect(first.body?.validate).toBe(first.body?.validate);
     expect(first.responses.of(200)).toBe(first.responses.of(200));
+  });
+
+  it('tell every wrong value of a list without copying the errors that were found before', () => {
+    const { body } = documents.v4('POST', '/runs');
+    const concat = vi.spyOn(Array.prototype, 'concat');
+    const secretBindings = Array.from({ length: 200 }, () => 1);
+    expect(body?.validate({ task: 'x', model: 'gemini-3-flash', secretBindings })).toBe(false);
+    const copies = concat.mock.calls.length;
+    concat.mockRestore();
+    expect([body?.validate.errors?.length, copies]).toEqual([201, 0]);
   });
 
   it('that refer to nothing are found when they are used', () => {

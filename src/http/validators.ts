@@ -34,12 +34,22 @@ export const noResponses: ResponseValidators = {
   headersOf: () => new Map(),
 };
 
+/** What of a document is judged elsewhere. */
+export interface ValidatorOptions {
+  /** Whether operations judge what a schema leaves to them with `x-operation-judges`, and word it better. @defaultValue false */
+  readonly operationsJudge?: boolean;
+}
+
 /**
  * The schemas of operations of one bundled OpenAPI 3.1 document; rules compiled into it are left to `decide`. They are compiled at their
  * first use: all of them take longer than everything else at a start, and most services answer few operations.
  */
-export function createValidators(document: JsonObject): (method: string, path: string) => OperationValidators {
+export function createValidators(
+  document: JsonObject,
+  { operationsJudge = false }: ValidatorOptions = {},
+): (method: string, path: string) => OperationValidators {
   const root = withoutRules(document);
+  if (operationsJudge) leaveToOperations(root);
   const id = 'https://svc.example/document';
   const strict = once(() => newAjv(false).addSchema({ ...root, $id: id }));
   const coercing = once(() => newAjv(true).addSchema({ ...root, $id: id }));
@@ -90,18 +100,51 @@ function newAjv(coerceTypes: boolean): Ajv2020 {
     validateSchema: false,
     useDefaults: coerceTypes,
     coerceTypes,
+    code: { process: gatheringInPlace },
   });
   addFormats.default(ajv);
   return ajv;
 }
 
-/** `x-rules` schemas carry compiled matrices in `allOf`: the table decides them later and words the refusal better. */
+/**
+ * Ajv's code for a value of a referenced schema copies all errors that were found before, which takes quadratic time for a list of values with
+ * errors. Its code with the new ones added to those before.
+ *
+ * @throws when Ajv's code is not what this knows.
+ */
+export function gatheringInPlace(code: string): string {
+  const gathering = code.replaceAll(
+    /vErrors === null \? ([\w.]+) : vErrors\.concat\(\1\)/g,
+    'vErrors === null ? $1 : ($1.forEach((error) => vErrors.push(error)), vErrors)',
+  );
+  if (gathering.includes('vErrors.concat(')) throw new Error('validators: found a copy of errors that is not known');
+  return gathering;
+}
+
+/**
+ * `x-rules` schemas carry compiled matrices in `allOf`: the table decides them later and words the refusal better. Conditions that were written there,
+ * which say what operations judge, stay.
+ */
 function withoutRules(document: JsonObject): JsonObject {
   const copy = structuredClone(document);
   for (const schema of Object.values(objectAt(copy, ['components', 'schemas']))) {
-    if (isJsonObject(schema) && 'x-rules' in schema) delete schema['allOf'];
+    if (!isJsonObject(schema) || !('x-rules' in schema)) continue;
+    const parts = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
+    const written = parts.filter((part) => isJsonObject(part) && 'x-operation-judges' in part);
+    if (written.length === 0) delete schema['allOf'];
+    else schema['allOf'] = written;
   }
   return copy;
+}
+
+/** Removes in place the keywords that `x-operation-judges` names beside them. */
+function leaveToOperations(node: JsonValue): void {
+  if (Array.isArray(node)) for (const member of node) leaveToOperations(member);
+  if (!isJsonObject(node)) return;
+  const keywords = node['x-operation-judges'];
+  if (Array.isArray(keywords))
+    for (const keyword of keywords.filter((name) => typeof name === 'string')) delete node[keyword];
+  for (const member of Object.values(node)) leaveToOperations(member);
 }
 
 function bodyOf(operation: JsonObject, compile: (rest: string[]) => ValidateFunction): OperationValidators['body'] {

@@ -4,9 +4,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { findChromium } from '#backend/browsers/find-chromium.ts';
 import { createLoginLinks, linkAddress } from '#backend/console/index.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { createExaminer } from '../../src/cli/serve/examine/create-examiner.ts';
@@ -23,6 +22,7 @@ import {
 } from './page-audit.ts';
 import { type Answer, createApiClient } from '../support/api-client.ts';
 import { logInWithKey } from '../support/console-client.ts';
+import { desktop, goToPart, launchChromium, logInAt, openPage } from '../support/console-page.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -30,7 +30,6 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 /** Folder for pictures of every part of the console, for people to look at. */
 const pictures = process.env['SVC_CONSOLE_PICTURES'];
 const phone = { width: 360, height: 740 };
-const desktop = { width: 1280, height: 860 };
 /** A task with a step that has a picture. */
 const goal = 'Open https://example.com and tell me the title';
 const parts = [
@@ -52,9 +51,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   started = await startBackend({ examiner });
-  const { path, environment } = await findChromium();
-  const env = { ...process.env, ...environment };
-  browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'], env });
+  browser = await launchChromium();
 });
 afterAll(async () => {
   await browser.close();
@@ -62,54 +59,14 @@ afterAll(async () => {
   await examiner.close();
 });
 
-/** A page of the console, which may ask nobody but the service and complain about nothing. */
-async function open(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: desktop, locale: 'en', ...options });
-  context.setDefaultTimeout(60_000);
-  const complaints = watch(context);
-  onTestFinished(async () => {
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-  return context.newPage();
-}
-
-function watch(context: BrowserContext): string[] {
-  const complaints: string[] = [];
-  context.on('request', (request) => {
-    const url = request.url();
-    if (!url.startsWith(started.address) && !/^(data|blob):/.test(url)) complaints.push(`asked for ${url}`);
-  });
-  context.on('weberror', (error) => complaints.push(String(error.error())));
-  context.on('console', (message) => {
-    const { url } = message.location();
-    // Whoever is not logged in yet is told so, and Chromium writes that down; a live view finds out that its
-    // browser is gone, and an address of a picture has its time.
-    const isTold =
-      message.text().includes('401') || (message.text().includes('404') && /\/(live|screenshots)\//.test(url));
-    if (message.type() === 'error' && !isTold) complaints.push(`${message.text()} ${url}`);
-  });
-  return complaints;
+function open(options?: BrowserContextOptions): Promise<Page> {
+  return openPage({ browser, address: started.address }, options);
 }
 
 async function enter(options: BrowserContextOptions = {}): Promise<Page> {
   const page = await open(options);
-  await logInAt(page);
+  await logInAt(page, started.address);
   return page;
-}
-
-async function logInAt(page: Page): Promise<void> {
-  await page.goto(started.address);
-  await page.getByLabel('API key').fill(testKey);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
-}
-
-async function go(page: Page, part: string): Promise<void> {
-  const menu = page.getByRole('button', { name: 'Menu' });
-  if (await menu.isVisible()) await menu.click();
-  await page.getByRole('navigation', { name: 'Parts of the console' }).getByRole('link', { name: part }).click();
-  await page.getByRole('heading', { name: part, level: 1 }).waitFor({ state: 'attached' });
 }
 
 function makeLink(): Promise<string> {
@@ -144,7 +101,7 @@ describe('the console in a browser', () => {
     await page.addInitScript(
       "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
     );
-    await logInAt(page);
+    await logInAt(page, started.address);
   });
 
   it('runs a task, shows its steps and result, and takes a follow-up', async () => {
@@ -166,7 +123,7 @@ describe('the console in a browser', () => {
   it('shows every event of a run whose end is seen while its events are being read', async () => {
     const page = await open();
     await page.addInitScript({ content: delayFirstEvents });
-    await logInAt(page);
+    await logInAt(page, started.address);
     await page.getByLabel('What is to be done').fill('svc-test: slow 3');
     await page.getByRole('button', { name: 'Start the task' }).click();
     const events = page.getByRole('article').getByRole('list', { name: 'Steps and events' });
@@ -175,7 +132,7 @@ describe('the console in a browser', () => {
 
   it('shows the live view of a browser, its address for clients, and stops it', async () => {
     const page = await enter();
-    await go(page, 'Browsers');
+    await goToPart(page, 'Browsers');
     await page.getByRole('button', { name: 'Start the browser' }).click();
     const live = page.frameLocator('iframe[title="Live browser"]');
     await live.locator('#picture').waitFor({ state: 'attached' });
@@ -220,7 +177,7 @@ describe('the console in a browser', () => {
     const sessionId = String((await v2.call('POST', '/sessions', {})).body['id']);
     await v2.call('POST', '/tasks', { task: goal, sessionId });
     const page = await enter();
-    await go(page, 'V2 sessions');
+    await goToPart(page, 'V2 sessions');
     await page.getByRole('list', { name: 'V2 sessions' }).getByRole('link').first().click();
     const detail = page.getByRole('article');
     await detail.getByText('finished').first().waitFor();
@@ -316,7 +273,7 @@ describe('the console in a browser', () => {
 
   it('makes a key that works, shows it once, and revokes it', async () => {
     const page = await enter();
-    await go(page, 'Keys');
+    await goToPart(page, 'Keys');
     await page.getByLabel('What a new key is for').fill('tested');
     await page.getByRole('button', { name: 'Make the key' }).click();
     const shown = page.getByRole('group', { name: 'The new key' });
@@ -326,7 +283,17 @@ describe('the console in a browser', () => {
     await page.getByRole('row', { name: 'tested' }).waitFor();
     expect(await page.content()).not.toContain(key);
     await page.getByRole('button', { name: 'Revoke tested' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Revoke the key “tested”/ });
+    await dialog.waitFor();
+    await picture(page, 'desktop-light-revoke');
+    // Long texts wrap: nothing of the dialog is cut off.
+    expect(
+      await page.evaluate(
+        '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("dialog"))',
+      ),
+    ).toBe(0);
+    expect(await page.evaluate('getComputedStyle(document.querySelector("dialog p")).whiteSpace')).toBe('normal');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Revoked and expired').click();
     await page.getByRole('row', { name: 'tested' }).getByText('revoked').waitFor();
     expect((await createApiClient(started.address, key, 'v4').call('GET', '/runs')).status).toBe(401);
@@ -334,7 +301,7 @@ describe('the console in a browser', () => {
 
   it('stores a file in a workspace, hands it out, and deletes it', async () => {
     const page = await enter();
-    await go(page, 'Workspaces');
+    await goToPart(page, 'Workspaces');
     await page.getByLabel('Name').fill('Papers');
     await page.getByRole('button', { name: 'Make the workspace' }).click();
     await page.getByLabel('Files to upload').setInputFiles({
@@ -361,7 +328,7 @@ describe('the console in a browser', () => {
     expect(page.url()).not.toContain('login');
     await confirm.click();
     await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
-    await go(page, 'Settings');
+    await goToPart(page, 'Settings');
     await page.getByLabel('Credit in US dollars').fill('12.5');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('$12.50').waitFor();
@@ -374,12 +341,28 @@ describe('the console in a browser', () => {
     await expect.poll(() => again.getByRole('alert').textContent()).toContain('works once');
   });
 
+  it('lets an operator switch to another project, and shows that one from then on', async () => {
+    const page = await open();
+    await page.goto(linkAddress(started.address, await makeLink()));
+    await page.getByRole('button', { name: 'Log in by the link' }).click();
+    const choice = page.getByLabel('Project', { exact: true });
+    await choice.waitFor();
+    await createApiClient(started.address, otherKey, 'v4').call('POST', '/runs', { task: 'Say it of the other' });
+    await choice.selectOption('project of svc_othe');
+    await page.getByRole('list', { name: 'Tasks' }).getByText('Say it of the other').waitFor();
+    await picture(page, 'desktop-light-projects');
+    await goToPart(page, 'Settings');
+    await page.locator('.facts').getByText('project of svc_othe').waitFor();
+    const holder = await enter();
+    expect(await holder.getByLabel('Project', { exact: true }).count()).toBe(0);
+  });
+
   it.each([
     {
       name: 'the way in',
       before: (page: Page) => page.goto(started.address).then(() => page.getByLabel('API key').waitFor()),
     },
-    { name: 'a login', before: logInAt },
+    { name: 'a login', before: (page: Page) => logInAt(page, started.address) },
   ])('opens by a link in a tab that shows $name already', async ({ before }) => {
     const page = await open();
     await before(page);
@@ -387,7 +370,7 @@ describe('the console in a browser', () => {
     await page.evaluate(`location.hash = ${JSON.stringify(new URL(link).hash)}`);
     await page.getByRole('button', { name: 'Log in by the link' }).click();
     await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
-    await go(page, 'Settings');
+    await goToPart(page, 'Settings');
     await page.getByLabel('Credit in US dollars').waitFor();
     expect(page.url()).not.toContain('login');
   });
@@ -396,25 +379,25 @@ describe('the console in a browser', () => {
     const context = await browser.newContext({ viewport: desktop, locale: 'en' });
     onTestFinished(() => context.close());
     const page = await context.newPage();
-    await logInAt(page);
+    await logInAt(page, started.address);
     await page.route('**/console/api/costs*', (route) => route.fulfill({ json: {} }));
     await page.getByRole('link', { name: 'Costs' }).click();
     await page.getByRole('heading', { name: 'This part cannot be shown' }).waitFor();
     await page.unroute('**/console/api/costs*');
-    await go(page, 'Keys');
-    await go(page, 'Costs');
+    await goToPart(page, 'Keys');
+    await goToPart(page, 'Costs');
   });
 
   it('says that the offline planner works on tasks where no provider is configured', async () => {
     const page = await enter();
     await page.getByText('No model provider is configured').waitFor();
-    await go(page, 'Keys');
+    await goToPart(page, 'Keys');
     expect(await page.getByText('No model provider is configured').count()).toBe(0);
   });
 
   it('runs the suite and shows its report, of which no script reaches the console', async () => {
     const page = await enter();
-    await go(page, 'Conformance');
+    await goToPart(page, 'Conformance');
     await page.getByLabel('What is judged').selectOption('smoke');
     await page.getByRole('button', { name: 'Run the suite' }).click();
     const report = page.frameLocator('iframe[title="Conformance report"]');
@@ -435,14 +418,14 @@ describe('the console in a browser', () => {
 
   it('works on with the keyboard alone: the dialog keeps the focus and gives it back', async () => {
     const page = await enter();
-    await go(page, 'Profiles');
+    await goToPart(page, 'Profiles');
     await page.getByLabel('Name of a new profile').fill('Mine');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     const remove = page.getByRole('button', { name: 'Delete the profile Mine' });
     await remove.focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Delete this profile?' });
+    const dialog = page.getByRole('dialog', { name: 'Delete the profile Mine?' });
     await dialog.waitFor();
     for (let press = 0; press < 4; press += 1) {
       await page.keyboard.press('Tab');
@@ -460,7 +443,7 @@ describe('the console in a browser', () => {
     const page = await enter();
     // Nothing is painted from now on, so that whatever waits for that never comes.
     await page.evaluate('window.requestAnimationFrame = window.setTimeout = () => 0');
-    await go(page, 'Profiles');
+    await goToPart(page, 'Profiles');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
   });
 
@@ -471,7 +454,7 @@ describe('the console in a browser', () => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate(focused)).toBe('Skip to the content');
     for (const part of parts) {
-      await go(page, part);
+      await goToPart(page, part);
       await expect.poll(() => page.title()).toBe(`${part} · Console`);
       const current = page.getByRole('navigation', { name: 'Parts of the console' }).locator('[aria-current=page]');
       expect(await current.textContent()).toBe(part);
@@ -486,7 +469,7 @@ describe('the console in a browser', () => {
     // Where motion is not wanted, colours change at once.
     const page = await enter({ viewport, reducedMotion: 'reduce' });
     for (const part of parts) {
-      await go(page, part);
+      await goToPart(page, part);
       await page.waitForLoadState('networkidle');
       await audit(page, { size, name: part.toLowerCase() });
     }
@@ -504,7 +487,7 @@ describe('a page on another port of the host', () => {
     const context = await browser.newContext();
     onTestFinished(() => context.close());
     const page = await context.newPage();
-    await logInAt(page);
+    await logInAt(page, started.address);
     const keysBefore = await started.backend.db.selectFrom('api_keys').select('hash').execute();
     const other = await serveElsewhere();
     onTestFinished(() => other.close());

@@ -10,9 +10,15 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** Serves them on a free loopback port; the frame of the desk comes from `localhost`, which is another site. */
+/**
+ * Serves them on a free loopback port. The frame of the desk comes from `localhost`, which is another site; `/loading` loads until
+ * `/release` is asked for.
+ */
 export async function startSite(): Promise<Site> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const server = createServer(({ url }, response) => {
+    if (url === '/release') release();
+    if (url === '/held') return void released.then(() => response.end());
     if (url === '/report') {
       response.setHeader('content-disposition', 'attachment; filename="report.csv"');
       return response.end('a,b\n1,2\n');
@@ -64,5 +70,13 @@ function pages(port: number): Readonly<Record<string, string>> {
     '/frame': `<!doctype html><title>Frame</title><button id="press" onclick="pressed.textContent = 'pressed'">Press</button><output id="pressed"></output>`,
     '/other': '<!doctype html><title>Other</title><h1>Other</h1>',
     '/next': '<!doctype html><title>Next</title><h1>Next</h1>',
+    '/search': `<!doctype html><title>Documentation</title><input id="field" aria-label="Search" hidden><div id="results"></div>
+<script>
+  onkeydown = ({ key }) => { if (key === '/') field.hidden = false; };
+  field.oninput = () => { results.innerHTML = '<a class="devsite-result-item-link" href="/post">' + field.value + '</a>'; };
+</script>`,
+    '/release': '',
+    '/loading': '<!doctype html><title>Loading</title><img src="/held">',
+    '/post': '<!doctype html><title>Post</title><h1>Customize and automate user flows</h1>',
   };
 }

@@ -124,7 +124,8 @@ describe('transactions', () => {
     const write = (own: 0 | 1, ids: readonly [string, string]): Promise<void> =>
       inTransaction(
         db,
-        async (trx) => {
+        async (trx, attempt) => {
+          attempt.onFailure(() => void (undone += 1));
           for (const [at, id] of ids.entries()) {
             await sql`update projects set name = name || ${String(own)} where id = ${id}`.execute(trx);
             if (at > 0) continue;
@@ -132,7 +133,7 @@ describe('transactions', () => {
             await Promise.all(met.map(({ promise }) => promise));
           }
         },
-        { of: [`thing ${own}`], undo: () => void (undone += 1) },
+        { of: [`thing ${own}`] },
       );
     await Promise.all([write(0, ['a', 'b']), write(1, ['b', 'a'])]);
     expect(undone).toBe(1);

@@ -1,3 +1,5 @@
+import { Builder } from 'selenium-webdriver';
+import { Options, ServiceBuilder } from 'selenium-webdriver/chrome.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { play, wanted } from '../drivers/play.ts';
 import { connectSelenium } from '../drivers/selenium-driver.ts';
@@ -32,6 +34,32 @@ it(
     expect(tunnel.complaints()).toBe('');
     const { body } = await stage.v4.call('PATCH', `/browsers/${id}`, { action: 'stop' });
     expect(body['status']).toBe('stopped');
+  },
+  playMs,
+);
+
+it(
+  "the quick start of Selenium's README runs over a tunnel as debuggerAddress",
+  async () => {
+    if (stage === null) throw new Error('The service did not start.');
+    const { cdpUrl } = await stage.browser();
+    const open = await startTunnel(cdpUrl);
+    try {
+      const driver = await new Builder()
+        .forBrowser('chrome')
+        .setChromeOptions(new Options().debuggerAddress(open.address))
+        .setChromeService(new ServiceBuilder(chromedriver))
+        .build();
+      try {
+        await driver.get(`${stage.origin}/post`);
+        expect(await driver.getTitle()).toBe('Post');
+      } finally {
+        await driver.quit();
+      }
+      expect(open.complaints()).toBe('');
+    } finally {
+      await open.stop();
+    }
   },
   playMs,
 );

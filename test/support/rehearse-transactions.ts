@@ -12,14 +12,15 @@ vi.mock(import('#backend/storage/in-transaction.ts'), async (original) => {
   const rehearsed: typeof transactions.inTransaction = (db, work, how) =>
     inTransaction(
       db,
-      async (trx) => {
-        if (dialectOf(db) !== 'sqlite') return work(trx);
+      async (trx, attempt) => {
+        if (dialectOf(db) !== 'sqlite') return work(trx, attempt);
+        const failed: (() => void)[] = [];
         await sql`savepoint rehearsal`.execute(trx);
-        await Promise.allSettled([work(trx)]);
+        await Promise.allSettled([work(trx, { onFailure: (takeBack) => void failed.push(takeBack) })]);
         await sql`rollback to rehearsal`.execute(trx);
         await sql`release rehearsal`.execute(trx);
-        how.undo?.();
-        return work(trx);
+        for (const takeBack of failed.toReversed()) takeBack();
+        return work(trx, attempt);
       },
       how,
     );

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.ts';
-import { examinationProfiles, examinationSpends } from '#domain/console-messages.ts';
+import { consoleOutcomes, examinationProfiles, examinationSpends } from '#domain/console-messages.ts';
 
 const text = { type: 'string' };
 const uuid = { type: 'string', format: 'uuid' };
@@ -31,6 +31,13 @@ const sessionsMax = { type: 'integer', minimum: 1, maximum: 100_000 };
 const creditMicros = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const order = exactly({ spend: { enum: [...examinationSpends] }, profile: { enum: [...examinationProfiles] } });
 
+const sessionQuery: JsonObject[] = [
+  { name: 'generation', in: 'query', required: true, schema: { enum: ['v2', 'v3', 'v4'] } },
+  { name: 'search', in: 'query', schema: { type: 'string', maxLength: 200 } },
+  { name: 'outcome', in: 'query', schema: { enum: [...consoleOutcomes] } },
+  { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 500, default: 30 } },
+];
+
 const login: JsonObject = {
   project: { $ref: '#/components/schemas/Project' },
   isOperator: flag,
@@ -54,6 +61,8 @@ const schemas: JsonObject = {
     activeCount: count,
     zeroDataRetention: flag,
   }),
+  ProjectName: exactly({ id: text, name: text }),
+  WantedProject: exactly({ projectId: { type: 'string', maxLength: 100 } }),
   Login: exactly(login),
   NewLogin: exactly({ csrf: text, ...login }),
   Grant: exactly({ creditMicros: orNull(creditMicros), sessionsMax: orNull(sessionsMax), zeroDataRetention: flag }, [
@@ -79,11 +88,36 @@ const schemas: JsonObject = {
     sessions: count,
     browsers: count,
     llmMicros: micros,
+    plannerMicros: micros,
     browserMicros: micros,
     proxyMicros: micros,
   }),
   Costs: exactly({ days: listOf('Day'), models: listOf('ModelCost') }),
-  ModelCost: exactly({ model: text, runs: count, llmMicros: micros }),
+  ModelCost: exactly({ model: orNull(text), runs: count, llmMicros: micros }),
+  Session: exactly({
+    id: uuid,
+    name: orNull(text),
+    status: text,
+    outcome: orNull({ enum: [...consoleOutcomes] }),
+    reason: orNull(text),
+    createdAt: time,
+    startedAt: orNull(time),
+    endedAt: orNull(time),
+  }),
+  Sessions: exactly({ sessions: listOf('Session'), hasMore: flag }),
+  Run: exactly({
+    id: uuid,
+    outcome: { enum: [...consoleOutcomes] },
+    reason: orNull(text),
+    workedBy: { enum: ['model', 'planner', null] },
+    startedAt: orNull(time),
+    endedAt: orNull(time),
+    stepsEndedAt: { type: 'array', items: time },
+    llmMicros: micros,
+    browserMicros: micros,
+    proxyMicros: micros,
+  }),
+  SessionDetail: exactly({ runs: listOf('Run'), totalMicros: micros }),
   Picture: exactly({ eventId: count, url: text }),
   Order: order,
   Examination: exactly({
@@ -110,6 +144,10 @@ export function consoleDocument(costDaysMax: number): JsonObject {
         post: { requestBody: { required: true, ...bodyOf('Entry') }, responses: answerOf('NewLogin') },
         delete: { responses: nothing },
       },
+      '/login/project': {
+        put: { requestBody: { required: true, ...bodyOf('WantedProject') }, responses: answerOf('Login') },
+      },
+      '/projects': { get: { responses: answer(listOf('ProjectName')) } },
       '/project': {
         patch: { requestBody: { required: true, ...bodyOf('Grant') }, responses: answerOf('Project') },
       },
@@ -129,6 +167,10 @@ export function consoleDocument(costDaysMax: number): JsonObject {
           responses: nothing,
         },
         delete: { parameters: [providerPath], responses: nothing },
+      },
+      '/sessions': { get: { parameters: sessionQuery, responses: answerOf('Sessions') } },
+      '/sessions/{session_id}': {
+        get: { parameters: [inPath('session_id', uuid)], responses: answerOf('SessionDetail') },
       },
       '/runs/{run_id}/pictures': {
         get: { parameters: [inPath('run_id', uuid)], responses: answer(listOf('Picture')) },

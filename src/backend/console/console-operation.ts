@@ -9,6 +9,8 @@ import type { Projects } from '../accounts/projects.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { ProviderKeys } from '../provider-keys/index.ts';
 import type { Recordings } from '../recordings/index.ts';
+import type { CostReading } from './costs/open-bills.ts';
+import type { SessionReading } from './tasks/read-session.ts';
 import type { Addresses } from '../shared/addresses.ts';
 import type { Database } from '../storage/database.ts';
 import type { ConsoleDoor } from './console-door.ts';
@@ -28,6 +30,8 @@ export interface ConsoleTools {
   readonly keys: IssuedKeys;
   readonly projects: Projects;
   readonly providerKeys: ProviderKeys;
+  readonly engine: SessionReading['engine'];
+  readonly browsers: CostReading['browsers'];
   readonly door: ConsoleDoor;
   readonly links: LoginLinks;
   readonly refusedLogins: RefusedLogins;

@@ -7,6 +7,8 @@ import { getCosts } from './operations/get-costs.ts';
 import { createKey, listKeys, revokeKey } from './operations/key-operations.ts';
 import { getLogin, logIn, logOut } from './operations/login-operations.ts';
 import { listPictures, listRecordings } from './operations/picture-operations.ts';
+import { listProjects, switchProject } from './operations/project-operations.ts';
+import { getConsoleSession, listConsoleSessions } from './operations/task-operations.ts';
 import { listProviderKeys, removeProviderKey, setProviderKey } from './operations/provider-key-operations.ts';
 
 /** One address of the console with what answers it. */
@@ -25,6 +27,8 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
   ['getLogin', 'GET', '/login', getLogin],
   ['logIn', 'POST', '/login', logIn],
   ['logOut', 'DELETE', '/login', logOut],
+  ['switchProject', 'PUT', '/login/project', switchProject],
+  ['listProjects', 'GET', '/projects', listProjects],
   ['changeProject', 'PATCH', '/project', changeProject],
   ['getCosts', 'GET', '/costs', getCosts],
   ['listKeys', 'GET', '/keys', listKeys],
@@ -33,6 +37,8 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
   ['listProviderKeys', 'GET', '/provider-keys', listProviderKeys],
   ['setProviderKey', 'PUT', '/provider-keys/{provider}', setProviderKey],
   ['removeProviderKey', 'DELETE', '/provider-keys/{provider}', removeProviderKey],
+  ['listConsoleSessions', 'GET', '/sessions', listConsoleSessions],
+  ['getConsoleSession', 'GET', '/sessions/{session_id}', getConsoleSession],
   ['listPictures', 'GET', '/runs/{run_id}/pictures', listPictures],
   ['listRecordings', 'GET', '/sessions/{session_id}/recordings', listRecordings],
   ['getExamination', 'GET', '/examination', getExamination],

@@ -1,5 +1,5 @@
 /*
- * The console: a page at `/` for people, and the few operations below /console/api that the documents have not (login, keys, costs, limits, runs
+ * The console: a page at `/` for people, and the few operations below /console/api that the documents have not (login, keys, costs, limits, search, runs
  * of the suite, pictures and recordings of runs). For everything else the page speaks the documented operations, with its cookie and a token in a header in the place of a
  * key. Called by create-backend.ts. Must not know a generation, and must not do what an operation of the documents does.
  */

@@ -14,6 +14,8 @@ import type { Database } from '../storage/database.ts';
 import { type ConsoleDoor, createConsoleDoor } from './console-door.ts';
 import { type Console, createConsole } from './create-console.ts';
 import { createExaminations } from './examinations/create-examinations.ts';
+import type { CostReading } from './costs/open-bills.ts';
+import type { SessionReading } from './tasks/read-session.ts';
 import type { Examiner } from './examinations/examiner.ts';
 import { createLoginLinks } from './login/login-links.ts';
 import { createRefusedLogins } from './login/refused-logins.ts';
@@ -29,8 +31,8 @@ export interface ConsoleParts {
   readonly keyring: Keyring;
   readonly providerKeys: ProviderKeys;
   /** What spends a project's money, each in micro-dollars up to now. */
-  readonly engine: { spentBy(projectId: string): Promise<number> };
-  readonly browsers: { spentBy(projectId: string): Promise<number> };
+  readonly engine: { spentBy(projectId: string): Promise<number> } & SessionReading['engine'];
+  readonly browsers: { spentBy(projectId: string): Promise<number> } & CostReading['browsers'];
   readonly activeMax: ActiveMax;
   readonly countries?: ReadonlySet<string> | null;
   /** The providers whose models the service can ask. @defaultValue none */

@@ -65,11 +65,10 @@ async function writeStep(
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
   const { inputTokens, outputTokens } = place.isBookedByCalls() ? nothing : step.usage;
   const picos = picosOf(plannerPrice(engine.rules.pricing), { inputTokens, outputTokens });
-  let takeBack = (): void => undefined;
   return inTransaction(
     engine.db,
-    async (trx) => {
-      takeBack = engine.sandboxes.holdBooked(place.sessionId);
+    async (trx, attempt) => {
+      attempt.onFailure(engine.sandboxes.holdBooked(place.sessionId));
       const status = await statusOfRun(trx, place.runId);
       if (status !== 'running') return notWritten;
       const { screenshot } = step;
@@ -84,7 +83,7 @@ async function writeStep(
       await addEvent(trx, { ...event, type: 'step', data: JSON.stringify(toldOf(step)) });
       return { state: isAtCeiling(engine, booked) ? 'ceiling' : 'goesOn', hasPicture };
     },
-    { of: [place.sessionId], undo: () => takeBack() },
+    { of: [place.sessionId] },
   );
 }
 

@@ -208,7 +208,7 @@ async function endAll(engine: EngineState): Promise<void> {
     const session = await engine.db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     if (engine.owners.isElsewhere(session) || (engine.owners.self !== null && session.owner === null)) {
       // It was taken away: whoever has it now has written down what became of it.
-      engine.sandboxes.endTask(id, 'stopped');
+      engine.sandboxes.endTasks(id, 'stopped');
       await engine.sandboxes.close(id);
       continue;
     }
@@ -217,7 +217,7 @@ async function endAll(engine: EngineState): Promise<void> {
       continue;
     }
     await engine.db.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', id).execute();
-    engine.sandboxes.endTask(id, 'shutdown');
+    engine.sandboxes.endTasks(id, 'shutdown');
     await engine.sandboxes.close(id);
   }
 }

@@ -1,4 +1,3 @@
-import { activeRun } from '../storage/runs.ts';
 import { isPending, markCut } from '../storage/queue.ts';
 import { sessionById } from '../storage/sessions.ts';
 import type { EngineState } from './parts.ts';
@@ -9,14 +8,10 @@ import { stopTask } from './stop-session.ts';
  * meanwhile has its own run, which goes on.
  */
 export async function cutRun(engine: EngineState, sessionId: string, messageId: number): Promise<void> {
-  let active: string | undefined;
   await stopTask(engine, await sessionById(engine.db, sessionId), {
-    async provided(trx) {
-      active = await activeRun(trx, sessionId);
-      return isPending(trx, messageId);
-    },
-    async also(trx) {
-      if (active !== undefined) await markCut(trx, messageId, active);
+    provided: (trx) => isPending(trx, messageId),
+    async also(trx, [stopped]) {
+      if (stopped !== undefined) await markCut(trx, messageId, stopped);
     },
   });
 }

@@ -58,7 +58,7 @@ async function execute(engine: EngineState, sessionId: string, run: RunRef): Pro
   const sandbox = engine.sandboxes.ensure(sessionId);
   // Known before anything is awaited, so that a stop reaches a task whose browser is still starting.
   const task = new AbortController();
-  sandbox.task = task;
+  sandbox.tasks.set(run.id, task);
   if (engine.closing.aborted) task.abort(new TaskEnd('shutdown'));
   const ended = await inTurn(engine, { sessionId, run, sandbox, task });
   if (ended !== null) await record(engine, { sessionId, run }, ended);
@@ -82,11 +82,13 @@ interface Starting {
 
 /** Begins when everything that the task before has started has ended. */
 async function inTurn(engine: EngineState, starting: Starting): Promise<Ended | null> {
-  const { sessionId, sandbox, task } = starting;
+  const { sessionId, run, sandbox } = starting;
   using _ = await engine.tasks.turn(sessionId);
-  const ended = await start(engine, starting);
-  if (sandbox.task === task) sandbox.task = undefined;
-  return ended;
+  try {
+    return await start(engine, starting);
+  } finally {
+    sandbox.tasks.delete(run.id);
+  }
 }
 
 /** Null when there is nothing to record: the task was ended before it began, or its sandbox did not start. */

@@ -23,23 +23,26 @@ export interface Failure {
 export async function failSession(engine: EngineState, sessionId: string, failure: Failure): Promise<void> {
   const { reason, kind, runId, onlyIf, evenElsewhere = false } = failure;
   const resumable = (await sessionById(engine.db, sessionId)).resumable === 1;
-  let gone: Promise<void> | undefined;
+  // The transaction may be done again: what an earlier try has closed stays closed.
+  let hasClosed = false;
+  const isClosedByEarlierTry = (): boolean => hasClosed && engine.sandboxes.get(sessionId) === undefined;
   const moved = await transition(engine, {
     sessionId,
     move: { id: resumable ? 'failRun' : 'failure' },
     set: ({ session, hadRun }) => ({ ...closedMeters(engine, session), ...(hadRun ? { is_task_successful: 0 } : {}) }),
     run: { status: 'crashed', reason, ...(runId === undefined ? {} : { id: runId }) },
-    ...(onlyIf === undefined ? {} : { onlyIf }),
+    ...(onlyIf === undefined ? {} : { onlyIf: () => onlyIf() || isClosedByEarlierTry() }),
     data: { reason },
     evenElsewhere,
     // Inside the transaction: whatever comes after it finds no sandbox, and no bill is opened for this one any more.
     also: async () => {
-      engine.sandboxes.endTask(sessionId, kind);
-      gone ??= engine.sandboxes.close(sessionId);
+      engine.sandboxes.endTasks(sessionId, kind);
+      hasClosed = true;
+      return { gone: engine.sandboxes.close(sessionId) };
     },
   });
   // Whoever ended the session before has given its sandbox up.
   if (moved === null) return;
-  await gone;
+  await moved.also?.gone;
   await engine.goOn(sessionId);
 }

@@ -15,7 +15,7 @@ import type { Secret } from '../secrets/index.ts';
 import { ownerForRun } from './owner-for-run.ts';
 import type { EngineState } from './parts.ts';
 import type { RunSettings } from './run-settings.ts';
-import { transition } from './transition.ts';
+import { tryTransition } from './transition.ts';
 
 /** A further task for an idle session and the settings that it replaces. */
 export interface FollowUp extends Pick<NewRun, 'runCostMicros' | 'traceParent'> {
@@ -62,15 +62,12 @@ export async function followUp(
   session: SessionRow,
   wanted: FollowUp,
 ): Promise<FollowedUp | NoRoom | null> {
+  using _dispatching = engine.tasks.hold();
   const ofAll = await engine.activeMax.of(session.project_id);
-  let limit = ofAll;
-  let active = 0;
-  let missingFileIds: readonly string[] = [];
-
   const next = await ownerForRun(engine, session.id);
   const row = runRow(engine, session, newRun(session, wanted));
   const run = { ...row, status: 'running' as const, started_at: row.created_at };
-  const moved = await transition(engine, {
+  const moved = await tryTransition(engine, {
     sessionId: session.id,
     move: { id: 'dispatch', from: 'idle' },
     set: (seen) => ({
@@ -87,12 +84,12 @@ export async function followUp(
     // What is attached must not come at the same moment.
     alsoOf: (wanted.attachedFileIds ?? []).length === 0 ? [session.project_id] : 'everything',
     evenElsewhere: true,
-    async provided(trx) {
+    async provided(trx): Promise<boolean | NoRoom> {
       if (wanted.provided !== undefined && !(await wanted.provided(trx))) return false;
       if (session.resumable === 0) return true;
-      active = await countActive(trx, session.project_id, liveStates(engine.rules.lifecycle, 'session'));
-      limit = await activeMaxOf(trx, session.project_id, ofAll);
-      return active < limit;
+      const active = await countActive(trx, session.project_id, liveStates(engine.rules.lifecycle, 'session'));
+      const limit = await activeMaxOf(trx, session.project_id, ofAll);
+      return active < limit || { tooMany: { active, limit } };
     },
     async also(trx) {
       await addRun(trx, run);
@@ -106,17 +103,18 @@ export async function followUp(
         fileIds: wanted.attachedFileIds ?? [],
         to: { runId: run.id },
       };
-      missingFileIds = await attach(trx, attached);
+      const missing = await attach(trx, attached);
       await wanted.also?.(trx, run.id);
+      return missing;
     },
   });
-  if (moved === null) return active >= limit ? { tooMany: { active, limit } } : null;
+  if ('refusal' in moved) return moved.refusal;
   const runProxy = wanted.runProxy ?? null;
   await engine.owners.tell({ op: 'run', sessionId: session.id, runId: run.id, runProxy }, () => {
     engine.sandboxes.ensure(session.id).runProxy = runProxy;
     engine.inBackground(`run ${run.id}`, () => executeRun(engine, session.id, run));
   });
-  return { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds };
+  return { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds: moved.also ?? [] };
 }
 
 /** Lets a task wait for a session that is still starting; null when it is not, or when a task waits already. */

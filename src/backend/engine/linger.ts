@@ -21,8 +21,7 @@ interface Release {
  */
 export async function letGo(engine: EngineState, sessionId: string, release: Release): Promise<void> {
   const { usedBefore, statuses } = release;
-  let gone: Promise<void> | undefined;
-  await inTransaction(
+  const released = await inTransaction(
     engine.db,
     async (trx) => {
       const session = await trx
@@ -34,14 +33,14 @@ export async function letGo(engine: EngineState, sessionId: string, release: Rel
         .where('active_at', '<=', usedBefore)
         .where('browser_since', 'is not', null)
         .executeTakeFirst();
-      if (session === undefined) return;
+      if (session === undefined) return null;
       await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
       // Inside the transaction: a run that is dispatched after it finds no browser, and starts a new one.
-      gone ??= engine.sandboxes.close(sessionId);
+      return { gone: engine.sandboxes.close(sessionId) };
     },
     { of: [sessionId] },
   );
-  await gone;
+  await released?.gone;
 }
 
 /** The idle sessions that outlive their browser and still have one: a few of many, found by the browsers of this process. */
@@ -57,7 +56,6 @@ export function lingeringSessions({ db, sandboxes }: EngineState): SelectQueryBu
 
 /** Gives up the sandbox that starts for a session which outlives it: the session is idle at once, and nothing starts for nothing. */
 export async function giveUpStart(engine: EngineState, sessionId: string): Promise<void> {
-  let gone: Promise<void> | undefined;
   const moved = await transition(engine, {
     sessionId,
     move: { id: 'sandboxReady' },
@@ -65,12 +63,11 @@ export async function giveUpStart(engine: EngineState, sessionId: string): Promi
     set: (seen) => closedMeters(engine, seen.session),
     provided: async (trx) => (await queuedRun(trx, sessionId)) === undefined,
     // Inside the transaction: a run that is dispatched after it finds no sandbox, and starts a new one.
-    also: async () => {
-      gone ??= engine.sandboxes.close(sessionId);
-    },
+    also: async () => ({ gone: engine.sandboxes.close(sessionId) }),
   });
-  await gone;
-  if (moved !== null) await engine.goOn(sessionId);
+  if (moved === null) return;
+  await moved.also?.gone;
+  await engine.goOn(sessionId);
 }
 
 /** Idle browsers of sessions that outlive them are few: the one that was not used for longest goes first. */

@@ -9,14 +9,14 @@ import { cancelPending } from '../storage/queue.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { discardBlobs } from '../workspaces/index.ts';
 import type { EngineState } from './parts.ts';
-import { stopSession } from './stop-session.ts';
+import { stopAnd } from './stop-session.ts';
 
 /**
  * Stops a session and erases everything about it but what the bill is made of. When this resolves it is erased; a process that
  * ends on the way leaves the rest to the next one (`finishPurges`).
  */
 export async function purgeSession(engine: EngineState, session: SessionRow): Promise<void> {
-  await stopSession(engine, session, async (trx) => {
+  await stopAnd(engine, session, async (trx) => {
     await cancelPending(trx, session.id);
     await markForPurge(trx, session.id, engine.clock.now());
   });

@@ -10,7 +10,8 @@ export interface Sandbox {
   launching: Promise<HostedBrowser | null> | undefined;
   /** Traffic of this browser that the database already knows, in bytes. */
   bookedBytes: number;
-  task: AbortController | undefined;
+  /** Abort controllers of the running tasks by run id. An aborted task may still be ending while the next task waits for its turn. */
+  readonly tasks: Map<string, AbortController>;
   /** What the next browser leaves through, where only the run that starts it knows: it is never stored. */
   runProxy: CustomProxy | null;
   /** Secrets of this and of earlier tasks: a later task that reads the pages of this browser must not see them either. */
@@ -28,9 +29,9 @@ export interface Sandboxes {
   get(sessionId: string): Sandbox | undefined;
   /** The sandbox of a session, made when there is none. */
   ensure(sessionId: string): Sandbox;
-  /** Aborts the task that runs in a session, if any. */
-  endTask(sessionId: string, kind: TaskEndKind): void;
-  /** Ends the browser of a session, if any, and forgets the sandbox. */
+  /** Aborts the tasks of a session, or those of some runs. */
+  endTasks(sessionId: string, kind: TaskEndKind, runIds?: readonly string[]): void;
+  /** Ends the browser of a session, if any, and forgets the sandbox. A second call waits for the same end. */
   close(sessionId: string): Promise<void>;
   /** Settles when every browser that a session has given up has gone, with what it had. */
   gone(sessionId: string): Promise<void>;
@@ -47,10 +48,18 @@ export interface Sandboxes {
   ids(): string[];
 }
 
+/** A browser that the session has released and that is stopping. */
+interface Leaving {
+  /** Settles when the browser has stopped and its profile is released. */
+  readonly left: Promise<void>;
+  /** Settles when the caller of `close` may go on: without waiting for a browser that is still being launched. */
+  readonly stopped: Promise<void>;
+}
+
 /** An empty set of sandboxes. `onGone` is called when a sandbox that was given up has no browser any more; it must not reject. */
 export function createSandboxes(onGone: (sessionId: string) => Promise<void> = async () => undefined): Sandboxes {
   const sandboxes = new Map<string, Sandbox>();
-  const leaving = new Map<string, Promise<unknown>>();
+  const leaving = new Map<string, Leaving>();
   return {
     get: (sessionId) => sandboxes.get(sessionId),
     ensure(sessionId) {
@@ -58,7 +67,7 @@ export function createSandboxes(onGone: (sessionId: string) => Promise<void> = a
         browser: undefined,
         launching: undefined,
         bookedBytes: 0,
-        task: undefined,
+        tasks: new Map(),
         runProxy: null,
         known: createKnownSecrets(),
         hasTyped: false,
@@ -68,31 +77,33 @@ export function createSandboxes(onGone: (sessionId: string) => Promise<void> = a
       sandboxes.set(sessionId, known);
       return known;
     },
-    endTask(sessionId, kind) {
-      sandboxes.get(sessionId)?.task?.abort(new TaskEnd(kind));
+    endTasks(sessionId, kind, runIds) {
+      const tasks = sandboxes.get(sessionId)?.tasks ?? [];
+      for (const [runId, task] of tasks) if (runIds?.includes(runId) !== false) task.abort(new TaskEnd(kind));
     },
     async close(sessionId) {
       const sandbox = sandboxes.get(sessionId);
       // One that ended before it had a sandbox may have been promised something all the same.
-      if (sandbox === undefined) return leaving.has(sessionId) ? undefined : onGone(sessionId);
+      if (sandbox === undefined) return leaving.get(sessionId)?.stopped ?? onGone(sessionId);
       sandboxes.delete(sessionId);
       sandbox.closed = true;
       sandbox.givenUp.abort(new Error('The sandbox was given up.'));
       const stopped = sandbox.browser?.stop();
-      const left = Promise.allSettled([leaving.get(sessionId), sandbox.launching, stopped]).then(() =>
+      const left = Promise.allSettled([leaving.get(sessionId)?.left, sandbox.launching, stopped]).then(() =>
         onGone(sessionId),
       );
-      leaving.set(sessionId, left);
-      void left.finally(() => leaving.get(sessionId) === left && leaving.delete(sessionId));
       // Whoever gives up a browser that is being started may be its start: that one cannot be waited for.
-      await (sandbox.launching === undefined ? left : stopped);
+      const closing = { left, stopped: sandbox.launching === undefined ? left : Promise.resolve(stopped) };
+      leaving.set(sessionId, closing);
+      void left.finally(() => leaving.get(sessionId) === closing && leaving.delete(sessionId));
+      await closing.stopped;
     },
     async gone(sessionId) {
-      await leaving.get(sessionId);
+      await leaving.get(sessionId)?.left;
     },
     isLeaving: (sessionId) => leaving.has(sessionId),
     async allGone() {
-      await Promise.all(leaving.values());
+      await Promise.all([...leaving.values()].map(({ left }) => left));
     },
     unbookedBytes: (sessionId) => unbooked(sandboxes.get(sessionId)),
     bookBytes(sessionId) {

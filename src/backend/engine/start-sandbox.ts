@@ -29,11 +29,14 @@ async function start(engine: EngineState, sessionId: string): Promise<void> {
 
 /** Begins the waiting task, else makes the session idle. A task may have come to wait, or been stopped, at any moment. */
 async function settle(engine: EngineState, session: SessionRow): Promise<void> {
+  using dispatching = engine.tasks.hold();
+  // This process takes no more tasks. The session stays created: its next owner starts it, or this service after a restart.
+  if (dispatching === null) return;
   const sessionId = session.id;
   for (;;) {
     const waiting = await queuedRun(engine.db, sessionId);
     if (waiting !== undefined && (await beginQueuedRun(engine, session, waiting))) return;
-    if ((await becomeIdle(engine, sessionId)) !== null) return engine.goOn(sessionId);
+    if (await becomeIdle(engine, sessionId)) return engine.goOn(sessionId);
     const { status } = await sessionById(engine.db, sessionId);
     if (status === 'created') continue;
     // The session was stopped meanwhile: nobody else knows of the sandbox.
@@ -42,11 +45,12 @@ async function settle(engine: EngineState, session: SessionRow): Promise<void> {
   }
 }
 
-/** Null when a task came to wait meanwhile, or the session is not starting any more. */
-function becomeIdle(engine: EngineState, sessionId: string): Promise<string | null> {
-  return transition(engine, {
+/** False when a task came to wait meanwhile, or the session is not starting any more. */
+async function becomeIdle(engine: EngineState, sessionId: string): Promise<boolean> {
+  const moved = await transition(engine, {
     sessionId,
     move: { id: 'sandboxReady' },
     provided: async (trx) => (await queuedRun(trx, sessionId)) === undefined,
   });
+  return moved !== null;
 }

@@ -13,11 +13,17 @@ import { inTransaction } from '../storage/in-transaction.ts';
 import { transition } from './transition.ts';
 
 /** Stops a session for good; a session that has ended stays as it is. Answers the session afterwards. */
-export async function stopSession(
+export async function stopSession(engine: EngineState, session: SessionRow): Promise<SessionRow> {
+  await stopAnd(engine, session);
+  return sessionById(engine.db, session.id);
+}
+
+/** Stops a session for good and performs `also` in the same transaction, even when the session has ended before. Returns the result of `also`. */
+export async function stopAnd<Also>(
   engine: EngineState,
   session: SessionRow,
-  also?: (trx: Transaction<Tables>) => Promise<void>,
-): Promise<SessionRow> {
+  also?: (trx: Transaction<Tables>) => Promise<Also>,
+): Promise<Also | undefined> {
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'stop' },
@@ -25,14 +31,11 @@ export async function stopSession(
     run: { status: 'cancelled', reason: 'session stopped' },
     ...(also === undefined ? {} : { also, alsoOf: 'everything' }),
   });
-  if (moved === null) {
-    if (also !== undefined) await inTransaction(engine.db, also, { of: 'everything' });
-  } else {
-    engine.sandboxes.endTask(session.id, 'stopped');
-    await engine.sandboxes.close(session.id);
-    await engine.goOn(session.id);
-  }
-  return sessionById(engine.db, session.id);
+  if (moved === null) return also === undefined ? also : inTransaction(engine.db, also, { of: 'everything' });
+  engine.sandboxes.endTasks(session.id, 'stopped');
+  await engine.sandboxes.close(session.id);
+  await engine.goOn(session.id);
+  return moved.also;
 }
 
 /** Which task is stopped, and on what condition. */
@@ -41,8 +44,8 @@ export interface TaskStop {
   readonly runId?: string;
   /** A further condition, read in the same transaction; false and nothing is stopped. */
   readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
-  /** More writes of the same transaction. */
-  readonly also?: (trx: Transaction<Tables>) => Promise<void>;
+  /** Further writes in the same transaction. Receives the ids of the stopped runs. */
+  readonly also?: (trx: Transaction<Tables>, stopped: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -50,17 +53,27 @@ export interface TaskStop {
  * Without a task nothing changes.
  */
 export async function stopTask(engine: EngineState, session: SessionRow, stop: TaskStop = {}): Promise<SessionRow> {
-  const { runId, ...within } = stop;
+  const { runId, also, ...within } = stop;
   const bytes = (): number => engine.sandboxes.bookBytes(session.id);
   const only = runId === undefined ? {} : { id: runId };
   const run = { status: 'cancelled', reason: 'task stopped', bytes, ...only } as const;
-  const moved = await transition(engine, { sessionId: session.id, move: { id: 'stopTask' }, run, ...within });
+  const moved = await transition(engine, {
+    sessionId: session.id,
+    move: { id: 'stopTask' },
+    run,
+    ...within,
+    async also(trx, stopped) {
+      await also?.(trx, stopped);
+      return stopped;
+    },
+  });
   if (moved === null) {
     const cancelled = await cancelQueued(engine, session.id, stop);
     // Its browser need not start for nothing; a session that waits for its first task needs it.
     if (cancelled) await giveUpStart(engine, session.id);
   } else {
-    engine.sandboxes.endTask(session.id, 'stopped');
+    // The next task may have been dispatched since.
+    engine.sandboxes.endTasks(session.id, 'stopped', moved.also ?? []);
     await engine.goOn(session.id);
   }
   return sessionById(engine.db, session.id);
@@ -90,7 +103,10 @@ async function cancelQueued(
         const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };
         await trx.insertInto('events').values(event).execute();
       }
-      await also?.(trx);
+      await also?.(
+        trx,
+        waiting.map(({ id }) => id),
+      );
       return true;
     },
     { of: [sessionId] },
@@ -99,15 +115,14 @@ async function cancelQueued(
 
 /** Takes a session out of sight with what waits for it and the files that are only its own; a living one is stopped first. */
 export async function deleteSession(engine: EngineState, session: SessionRow): Promise<void> {
-  let loose: readonly string[] = [];
-  await stopSession(engine, session, async (trx) => {
+  const loose = await stopAnd(engine, session, async (trx) => {
     await releasePending(trx, session.id);
     await cancelPending(trx, session.id);
     await trx.deleteFrom('shares').where('session_id', '=', session.id).execute();
     await markDeleted(trx, session.id, { deleted_at: engine.clock.now() });
     const recordings = await eraseRecordings(trx, session.id);
     for (const key of recordings) await markLoose(trx, key, engine.clock.now());
-    loose = [...(await engine.workspaces.retireOwned(trx, session.id)), ...recordings];
+    return [...(await engine.workspaces.retireOwned(trx, session.id)), ...recordings];
   });
-  await engine.workspaces.discard(loose);
+  await engine.workspaces.discard(loose ?? []);
 }

@@ -39,6 +39,20 @@ it('gives up with its signal', async () => {
   expect(await isSettled(finished)).toBe(true);
 });
 
+it('is kept from finishing while a task is dispatched, and lets none be dispatched afterwards', async () => {
+  const tasks = createTasksUnderWay();
+  const dispatching = tasks.hold() ?? expect.fail('it has not finished');
+  const finished = tasks.finish(never);
+  expect(await isSettled(finished)).toBe(false);
+  const task = tasks.begin();
+  dispatching[Symbol.dispose]();
+  expect(await isSettled(finished)).toBe(false);
+  tasks.hold()?.[Symbol.dispose]();
+  expect(await isSettled(finished)).toBe(false);
+  task[Symbol.dispose]();
+  expect([await isSettled(finished), tasks.hold()]).toEqual([true, null]);
+});
+
 it('gives each task of a session its turn when the one before has given it back, and those of others at once', async () => {
   const tasks = createTasksUnderWay();
   const order: string[] = [];

@@ -8,6 +8,11 @@ export interface TasksUnderWay {
   /** Counts a task until what it returns is disposed of. */
   begin(): Disposable;
   /**
+   * Keeps `finish` from settling until the result is disposed of. Callers hold it while they dispatch a task that does not count yet. Returns null
+   * when `finish` has settled: the process is closing and would fail the task.
+   */
+  hold(): Disposable | null;
+  /**
    * Waits until every task of the session that has asked for its turn before has given it back. The turn lasts until the result is
    * disposed of: a session works on one task at a time, also while a cancelled one ends.
    */
@@ -21,12 +26,18 @@ export interface TasksUnderWay {
 /** None yet. */
 export function createTasksUnderWay(): TasksUnderWay {
   let count = 0;
+  let held = 0;
+  let isOver = false;
   const finishing = new AbortController();
   const none = Promise.withResolvers<void>();
   /** The end of the latest turn of each session that has one. */
   const ends = new Map<string, Promise<void>>();
+  const end = (): void => {
+    isOver = true;
+    none.resolve();
+  };
   const look = (): void => {
-    if (finishing.signal.aborted && count === 0) none.resolve();
+    if (finishing.signal.aborted && count === 0 && held === 0) end();
   };
   return {
     get count() {
@@ -45,14 +56,24 @@ export function createTasksUnderWay(): TasksUnderWay {
         },
       };
     },
+    hold() {
+      if (isOver) return null;
+      held += 1;
+      return {
+        [Symbol.dispose]() {
+          held -= 1;
+          look();
+        },
+      };
+    },
     async turn(sessionId) {
       const before = ends.get(sessionId);
-      const { promise: end, resolve } = Promise.withResolvers<void>();
-      ends.set(sessionId, end);
+      const { promise: over, resolve } = Promise.withResolvers<void>();
+      ends.set(sessionId, over);
       await before;
       return {
         [Symbol.dispose]() {
-          if (ends.get(sessionId) === end) ends.delete(sessionId);
+          if (ends.get(sessionId) === over) ends.delete(sessionId);
           resolve();
         },
       };
@@ -63,8 +84,8 @@ export function createTasksUnderWay(): TasksUnderWay {
     finish(signal) {
       finishing.abort();
       look();
-      if (signal.aborted) none.resolve();
-      signal.addEventListener('abort', () => none.resolve(), { once: true });
+      if (signal.aborted) end();
+      signal.addEventListener('abort', end, { once: true });
       return none.promise;
     },
   };

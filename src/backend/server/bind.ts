@@ -26,7 +26,7 @@ const generations: Record<Version, Generation> = {
 };
 
 function bind(version: string, { document, handlers }: Generation): BoundRoute<Caller>[] {
-  const validatorsOf = createValidators(document);
+  const validatorsOf = createValidators(document, { operationsJudge: true });
   return operations
     .filter((operation) => operation.version === version)
     .map((operation) => {

@@ -28,10 +28,18 @@ export function checkCeiling(
   least: keyof typeof leastMicros,
 ): Problem | null {
   if (maxCostUsd === undefined || maxCostUsd === null) return null;
-  const micros = usdToMicros(maxCostUsd);
+  const micros = isInRange(maxCostUsd, least) ? usdToMicros(maxCostUsd) : null;
   if (micros !== null && !Object.is(micros, -0) && micros >= leastMicros[least]) return null;
   const found = String(maxCostUsd).slice(0, shownLength);
   return problem('ceiling_out_of_range', { least, found }, ['body', 'maxCostUsd']);
+}
+
+/** The most that micro-dollars hold, in whole US dollars. */
+const mostUsd = 9_007_199_254;
+
+/** Whether a number is one that the documents take: rounding to micro-dollars brings none into their range. Text is judged by its micro-dollars. */
+function isInRange(maxCostUsd: number | string, least: keyof typeof leastMicros): boolean {
+  return typeof maxCostUsd === 'string' || (maxCostUsd >= Number(least) && maxCostUsd <= mostUsd);
 }
 
 const leastMicros = { '0': 0, '0.000001': 1 } as const;

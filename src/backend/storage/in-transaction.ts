@@ -16,30 +16,35 @@ export interface TransactionHow {
   readonly of: readonly string[] | 'everything';
   /** Whether nobody needs its writes after a power cut: it does not wait for the disk. @defaultValue false */
   readonly passing?: boolean;
-  /** Takes back what the work did outside of the database, before it is done again or fails. @defaultValue nothing */
-  readonly undo?: () => void;
 }
+
+/** One attempt of a transaction. A failed attempt may be retried. */
+export interface Attempt {
+  /** Registers an action that reverts a change outside of the database. When the attempt fails, the actions run, the latest first. */
+  onFailure(takeBack: () => void): void;
+}
+
+/** Work of a transaction. It returns its results: assignments to outer variables could come from a failed attempt. */
+export type Work<Result> = (trx: Transaction<Tables>, attempt: Attempt) => Promise<Result>;
 
 /**
  * Does a piece of work in a transaction, as if no other wrote at the same time. Where another is in its way or its connection is lost, the
- * work is done again from its beginning: what it does outside of the database must bear that, or be taken back by `undo`. Rejects with
+ * work is done again from its beginning: what it does outside of the database must bear that, or be taken back by `onFailure`. Rejects with
  * DatabaseAway or DatabaseLocked when that lasts for longer than the caller can wait, and with StorageFull when there is no room; then nothing
  * was written. Work in the background waits for room as well.
  */
-export async function inTransaction<Result>(
-  db: Database,
-  work: (trx: Transaction<Tables>) => Promise<Result>,
-  how: TransactionHow,
-): Promise<Result> {
+export async function inTransaction<Result>(db: Database, work: Work<Result>, how: TransactionHow): Promise<Result> {
   const once = dialectOf(db) === 'sqlite' ? onSqlite : onPostgres;
   const patience = patienceOf(db);
   for (;;) {
+    const failed: (() => void)[] = [];
+    const attempt: Attempt = { onFailure: (takeBack) => void failed.push(takeBack) };
     try {
-      const result = await once(db, work, how);
+      const result = await once(db, (trx) => work(trx, attempt), how);
       patience.wrote();
       return result;
     } catch (error) {
-      how.undo?.();
+      for (const takeBack of failed.toReversed()) takeBack();
       if (!isToBeRunAgain(error)) await waitToTryAgain(patience, error);
     }
   }

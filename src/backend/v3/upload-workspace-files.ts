@@ -43,6 +43,5 @@ function wantedFile(
 ): NamedUpload | Problem {
   const stored = storedName(name);
   if (stored === null) return problem('path_invalid', { found: shortJson(name) }, ['body', 'files', index, 'name']);
-  if (size === undefined || size === null) return problem('upload_size_missing', {}, ['body', 'files', index, 'size']);
   return { name, path: `${folder}${stored}`, contentType: contentType ?? defaultContentType, size };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { devtoolsDomains } from '#generated/devtools.ts';
 import { listAnswer, versionAnswer } from '#backend/browsers/gateway/discovery-answers.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { askBrowser } from './ask-browser.ts';
@@ -6,7 +7,7 @@ import { checkCaller } from './check-caller.ts';
 import { TunnelFault } from './tunnel-fault.ts';
 import type { Way } from './way.ts';
 
-/** One request that is no upgrade, and the websocket address of the tunnel. */
+/** One request that is no upgrade, and the websocket address of the browser through the tunnel. */
 export interface Question {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -16,10 +17,31 @@ export interface Question {
 type Describe = (way: Way, address: string) => Promise<JsonObject | JsonObject[]>;
 
 const version: Describe = async (way, address) => versionAnswer(await askBrowser(way, 'Browser.getVersion'), address);
-const list: Describe = async (way) => listAnswer(await askBrowser(way, 'Target.getTargets'));
+const list: Describe = async (way, address) => {
+  const pages = listAnswer(await askBrowser(way, 'Target.getTargets'));
+  return pages.map(({ id = '', ...page }) => {
+    const { href } = new URL(`/devtools/page/${typeof id === 'string' ? id : ''}`, address);
+    return { id, ...page, webSocketDebuggerUrl: href };
+  });
+};
 
-/** What Chromium's own port answers, asked of the browser each time; chromedriver wants the first two. */
-const ANSWERS: Readonly<Record<string, Describe>> = { '/json/version': version, '/json/list': list, '/json': list };
+/** Names of commands and events, of which clients make their methods. */
+const protocol: Describe = async () => ({
+  version: { major: '1', minor: '3' },
+  domains: devtoolsDomains.map(({ domain, commands, events }) => ({
+    domain,
+    commands: commands.map((name) => ({ name })),
+    events: events.map((name) => ({ name })),
+  })),
+});
+
+/** What Chromium's own port answers; chromedriver wants the first two, chrome-remote-interface the second and the last. */
+const ANSWERS: Readonly<Record<string, Describe>> = {
+  '/json/version': version,
+  '/json/list': list,
+  '/json': list,
+  '/json/protocol': protocol,
+};
 
 /** Answers a GET as Chromium's own DevTools port would. Settles with the fault that it could not be answered for, or null. */
 export async function answerDiscovery(way: Way, { request, response, address }: Question): Promise<TunnelFault | null> {

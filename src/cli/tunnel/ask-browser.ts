@@ -6,7 +6,7 @@ import { refusedBy, silent, unreachable } from './tunnel-fault.ts';
 import type { Way } from './way.ts';
 
 /** A service may have to start the browser first. */
-const ANSWER_TIMEOUT_MS = 60_000;
+export const ANSWER_TIMEOUT_MS = 60_000;
 
 /**
  * Asks a browser one thing over a connection of its own and ends that. Rejects with a TunnelFault when nobody is there, the

@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream';
 import { answerDiscovery } from './answer-discovery.ts';
 import { askBrowser } from './ask-browser.ts';
 import { checkCaller } from './check-caller.ts';
-import { type Knock, passOn } from './pass-on.ts';
+import { openPageSocket, pageTarget } from './page-socket.ts';
+import { passOn, refuse } from './pass-on.ts';
 import { TunnelFault } from './tunnel-fault.ts';
 import type { Way } from './way.ts';
 
@@ -50,9 +51,12 @@ export async function openTunnel({ port, onFault, ...way }: TunnelOptions): Prom
   });
   server.on('upgrade', (request, client, head) => {
     keep(clients, client);
-    const refusal = refusalOf(request, path);
-    if (refusal === null) passOn(way, { request, client, head }, { failed, ended });
-    else client.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\n\r\n`);
+    const knock = { request, client, head };
+    const targetId = pageTarget(request.url);
+    if (checkCaller(request) !== null) refuse(client, '403 Forbidden');
+    else if (request.url === path) passOn(way, knock, { failed, ended });
+    else if (targetId !== null) void openPageSocket(way, { ...knock, targetId }, { failed, ended });
+    else refuse(client, '404 Not Found');
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -67,11 +71,6 @@ export async function openTunnel({ port, onFault, ...way }: TunnelOptions): Prom
       await once(server, 'close');
     },
   };
-}
-
-function refusalOf(request: Knock['request'], path: string): string | null {
-  if (checkCaller(request) !== null) return '403 Forbidden';
-  return request.url === path ? null : '404 Not Found';
 }
 
 function keep(clients: Set<Duplex>, client: Duplex): void {

@@ -42,11 +42,16 @@ export function passOn(way: Way, { request, client, head }: Knock, listener: Pas
   });
   onward.once('error', (error) => {
     if (client.destroyed) return;
-    client.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
+    refuse(client, '502 Bad Gateway');
     listener.failed(unreachable(away, error));
   });
   client.once('close', () => onward.destroy());
   onward.end();
+}
+
+/** Answers an upgrade request that leads nowhere. */
+export function refuse(client: Duplex, status: string): void {
+  client.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }
 
 function optionsOf(way: Way, { headers }: IncomingMessage): RequestOptions {

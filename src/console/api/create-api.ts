@@ -1,3 +1,4 @@
+import { noteChange } from './changes.ts';
 import { Refusal } from './refusal.ts';
 import { wordsOf } from './words-of.ts';
 
@@ -41,6 +42,7 @@ export function createApi(onEnded: () => void): Api {
       }
       const read = await readJson(response);
       if (!response.ok) throw new Refusal(response.status, wordsOf(response.status, read));
+      if (method !== 'GET') noteChange();
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where an answer becomes a type of its document
       return read as Answer;
     },

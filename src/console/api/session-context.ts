@@ -9,6 +9,8 @@ export interface Session {
   readonly login: ConsoleLogin;
   /** Asks anew who is logged in and what the project has. */
   readonly refresh: () => Promise<void>;
+  /** Goes on with another login, such as that to another project: everything is read anew. */
+  readonly enter: (login: ConsoleLogin) => void;
   readonly logOut: () => Promise<void>;
   /** Says something to everybody, also to those who listen. */
   readonly say: (text: string) => void;

@@ -2,13 +2,15 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useSession } from '../api/session-context.ts';
 import type { Browser, BrowserList as BrowserPage } from '../api/types.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { useListPoll } from '../api/use-poll.ts';
+import { runSpan } from '../format/time.ts';
 import { type Card, CardList } from '../parts/card-list.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ListHead } from '../parts/list-head.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+import { browserName } from './browser-name.ts';
 
 const everyMs = 4_000;
 const pageSize = 20;
@@ -17,29 +19,52 @@ const pageSize = 20;
 export function BrowserList({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const { api } = useSession();
   const [page, setPage] = useState(1);
-  const path = `api/v4/browsers?pageSize=${pageSize}&pageNumber=${page}`;
-  const { value, fault } = usePoll(path, () => api.call<BrowserPage>('GET', path), everyMs);
+  const [filter, setFilter] = useState('');
+  const path = `api/v4/browsers?pageSize=${pageSize}&pageNumber=${page}${filter === '' ? '' : `&filterBy=${filter}`}`;
+  const { value, fault } = useListPoll(path, () => api.call<BrowserPage>('GET', path), everyMs);
   return (
     <>
       <ListHead page="browsers" verb="New browser" />
+      {(filter !== '' || value?.totalItems !== 0) && (
+        <div class="filter">
+          <select
+            aria-label="State"
+            value={filter}
+            onChange={(event) => {
+              setFilter(event.currentTarget.value);
+              setPage(1);
+            }}
+          >
+            <option value="">All browsers</option>
+            <option value="active">Active</option>
+            <option value="stopped">Stopped</option>
+          </select>
+        </div>
+      )}
       <CardList page="browsers" name="Browsers" cards={value?.items.map(cardOf)} chosen={chosen} fault={fault}>
-        <EmptyState title="No browsers yet">
-          Start one, and drive it from Playwright, Puppeteer, Selenium or with your own hands.
-        </EmptyState>
+        {filter === '' ? (
+          <EmptyState title="No browsers yet">
+            Start one, and drive it from Playwright, Puppeteer, Selenium or with your own hands.
+          </EmptyState>
+        ) : (
+          <EmptyState title="Nothing matches">Choose another state.</EmptyState>
+        )}
       </CardList>
       <Pager page={page} pageSize={pageSize} total={value?.totalItems ?? 0} onPage={setPage} />
     </>
   );
 }
 
-function cardOf({ id, status, startedAt }: Browser): Card {
+function cardOf(browser: Browser): Card {
+  const { id, status, startedAt, finishedAt } = browser;
   return {
     id,
-    title: null,
+    title: browserName(browser),
     line: (
       <>
         <StatusBadge status={status} />
         <TimeAgo at={startedAt} />
+        <span>{runSpan({ startedAt, endedAt: finishedAt ?? null })}</span>
       </>
     ),
   };

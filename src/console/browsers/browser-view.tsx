@@ -4,14 +4,17 @@ import type { BrowserDetail } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { usePoll } from '../api/use-poll.ts';
 import { usdOfText } from '../format/money.ts';
+import { runSpan } from '../format/time.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { LiveFrame } from '../parts/live-frame.tsx';
 import { Recordings } from '../parts/recording.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+import { browserName } from './browser-name.ts';
 import { Downloads } from './downloads.tsx';
 
 const everyMs = 4_000;
@@ -22,7 +25,7 @@ export function BrowserView({ id }: { readonly id: string }): JSX.Element {
   const { run, isBusy, fault: stopFault } = useAction();
   const path = `api/v4/browsers/${id}`;
   const { value, fault, refresh } = usePoll(path, () => api.call<BrowserDetail>('GET', path), everyMs);
-  if (value === undefined) return <>{fault === null ? <p class="quiet">Loading…</p> : <FaultNotice fault={fault} />}</>;
+  if (value === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
   const { status, liveUrl, cdpUrl, recordingUrl } = value;
   const stop = async (): Promise<void> => {
     await api.call('PATCH', path, { action: 'stop' });
@@ -32,9 +35,7 @@ export function BrowserView({ id }: { readonly id: string }): JSX.Element {
   return (
     <article>
       <div class="head">
-        <h2>
-          Browser <span class="mono">{id.slice(0, 8)}</span>
-        </h2>
+        <h2>{browserName(value)}</h2>
         <StatusBadge status={status} />
         <span class="buttons">
           {status === 'active' && (
@@ -50,8 +51,9 @@ export function BrowserView({ id }: { readonly id: string }): JSX.Element {
         rows={[
           ['Started', <TimeAgo at={value.startedAt} />],
           ['Ended', value.finishedAt && <TimeAgo at={value.finishedAt} />],
-          ['Browser', usdOfText(value.browserCost)],
-          ['Proxy', usdOfText(value.proxyCost)],
+          ['Duration', runSpan({ startedAt: value.startedAt, endedAt: value.finishedAt ?? null })],
+          ['For the browser', usdOfText(value.browserCost)],
+          ['For the proxy', usdOfText(value.proxyCost)],
           ['Id', <span class="mono">{id}</span>],
         ]}
       />

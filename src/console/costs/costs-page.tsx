@@ -4,8 +4,10 @@ import type { ConsoleCosts } from '../../domain/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
 import { usePoll } from '../api/use-poll.ts';
 import { usdOfMicros } from '../format/money.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { CostChart } from './cost-chart.tsx';
 import { DayTable } from './day-table.tsx';
 import { ModelTable } from './model-table.tsx';
@@ -33,24 +35,32 @@ export function CostsPage(): JSX.Element {
         </div>
       </div>
       <FaultNotice fault={fault} />
-      {value === undefined && fault === null && <p class="quiet">Loading…</p>}
+      {value === undefined && fault === null && <Loading />}
       {value !== undefined && (
         <>
           <Facts
             rows={[
               ['All of it', usdOfMicros(totalOf(value.days, 'totalMicros'))],
               ['Models', usdOfMicros(totalOf(value.days, 'llmMicros'))],
+              ['Offline planner', usdOfMicros(totalOf(value.days, 'plannerMicros'))],
               ['Browsers', usdOfMicros(totalOf(value.days, 'browserMicros'))],
               ['Proxies', usdOfMicros(totalOf(value.days, 'proxyMicros'))],
               ['Sessions', totalOf(value.days, 'sessions')],
               ['Browsers started', totalOf(value.days, 'browsers')],
             ]}
           />
-          <CostChart days={value.days} />
+          {totalOf(value.days, 'totalMicros') === 0 ? (
+            <EmptyState title="Nothing was spent in these days">
+              Tasks and browsers cost from their start on; their bills stand here by day.
+            </EmptyState>
+          ) : (
+            <CostChart days={value.days} />
+          )}
           <DayTable days={value.days} />
           <ModelTable models={value.models} />
           <p class="hint">
-            Days begin at midnight UTC. A session counts for the day that it began, with what it has used up to now.
+            Days begin at midnight UTC. A session or browser counts for the day on which it began, with its bill up to
+            now; what runs is prepaid, and what is not used is refunded at its end.
           </p>
         </>
       )}

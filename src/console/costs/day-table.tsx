@@ -17,7 +17,15 @@ export function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JS
             <thead>
               <tr>
                 <th scope="col">Day</th>
-                {['Sessions', 'Browsers', 'For models', 'For browsers', 'For proxies', 'All of it'].map((title) => (
+                {[
+                  'Sessions',
+                  'Browsers',
+                  'For models',
+                  'For the planner',
+                  'For browsers',
+                  'For proxies',
+                  'All of it',
+                ].map((title) => (
                   <th key={title} scope="col" class="number">
                     {title}
                   </th>
@@ -31,6 +39,7 @@ export function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JS
                   <td class="number">{day.sessions}</td>
                   <td class="number">{day.browsers}</td>
                   <td class="number">{usdOfMicros(day.llmMicros)}</td>
+                  <td class="number">{usdOfMicros(day.plannerMicros)}</td>
                   <td class="number">{usdOfMicros(day.browserMicros)}</td>
                   <td class="number">{usdOfMicros(day.proxyMicros)}</td>
                   <td class="number">{usdOfMicros(totalOfDay(day))}</td>

@@ -23,8 +23,8 @@ export function ModelTable({ models }: { readonly models: readonly ConsoleModelC
         </thead>
         <tbody>
           {models.map(({ model, runs, llmMicros }) => (
-            <tr key={model}>
-              <th scope="row">{model}</th>
+            <tr key={model ?? ''}>
+              <th scope="row">{model ?? 'Offline planner (no model answered)'}</th>
               <td class="number">{runs}</td>
               <td class="number">{usdOfMicros(llmMicros)}</td>
             </tr>

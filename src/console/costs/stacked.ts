@@ -1,5 +1,6 @@
 import type { AlignedData } from 'uplot';
 import type { ConsoleDay } from '../../domain/console-messages.ts';
+import { totalOfDay } from './total-of.ts';
 
 const microsPerUsd = 1_000_000;
 
@@ -11,8 +12,9 @@ export function stacked(days: readonly ConsoleDay[]): AlignedData {
   const column = (value: (day: ConsoleDay) => number): number[] => days.map((day) => value(day) / microsPerUsd);
   return [
     days.map((_day, index) => index),
-    column(({ llmMicros, browserMicros, proxyMicros }) => llmMicros + browserMicros + proxyMicros),
-    column(({ llmMicros, browserMicros }) => llmMicros + browserMicros),
+    column(totalOfDay),
+    column(({ llmMicros, plannerMicros, browserMicros }) => llmMicros + plannerMicros + browserMicros),
+    column(({ llmMicros, plannerMicros }) => llmMicros + plannerMicros),
     column(({ llmMicros }) => llmMicros),
   ];
 }

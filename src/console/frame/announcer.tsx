@@ -3,8 +3,15 @@ import { useEffect, useState } from 'preact/hooks';
 
 const shownMs = 6_000;
 
-/** What was just done, for a while, and read out to those who listen. `count` tells two equal sayings apart. */
-export function Announcer({ said }: { readonly said: { readonly text: string; readonly count: number } }): JSX.Element {
+/** What was just done. */
+export interface Said {
+  readonly text: string;
+  /** Number of texts so far. */
+  readonly count: number;
+}
+
+/** What was just done, for a while, in the bar, where it covers nothing; read out by screen readers. `count` tells two equal texts apart. */
+export function Announcer({ said }: { readonly said: Said }): JSX.Element {
   const [gone, setGone] = useState(0);
   useEffect(() => {
     if (said.count === 0) return undefined;
@@ -14,7 +21,11 @@ export function Announcer({ said }: { readonly said: { readonly text: string; re
   const isShown = said.count > gone;
   return (
     <div class="announcer" role="status" aria-live="polite">
-      {isShown && <p key={said.count}>{said.text}</p>}
+      {isShown && (
+        <p key={said.count} title={said.text}>
+          {said.text}
+        </p>
+      )}
     </div>
   );
 }

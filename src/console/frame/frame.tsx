@@ -13,7 +13,9 @@ import { TasksPage } from '../tasks/tasks-page.tsx';
 import { V2Page } from '../v2/v2-page.tsx';
 import { V3Page } from '../v3/v3-page.tsx';
 import { WorkspacesPage } from '../workspaces/workspaces-page.tsx';
+import { Announcer, type Said } from './announcer.tsx';
 import { Menu } from './menu.tsx';
+import { ProjectName } from './project-name.tsx';
 import { PartBoundary } from './part-boundary.tsx';
 
 const shown: Record<Page, (place: Place) => JSX.Element> = {
@@ -31,8 +33,8 @@ const shown: Record<Page, (place: Place) => JSX.Element> = {
 
 const taskPages: ReadonlySet<Page> = new Set(['tasks', 'v3', 'v2']);
 
-/** The bar, the menu, and the part of the console that somebody is in. */
-export function Frame(): JSX.Element {
+/** The bar with what was just done, the menu, and the chosen part of the console. */
+export function Frame({ said }: { readonly said: Said }): JSX.Element {
   const place = usePlace();
   const { login, logOut } = useSession();
   // Where the menu was opened: it is closed wherever somebody goes.
@@ -59,9 +61,8 @@ export function Frame(): JSX.Element {
           Menu
         </button>
         <p class="brand">Console</p>
-        <p class="project" title={login.project.id}>
-          {login.project.name}
-        </p>
+        <ProjectName />
+        <Announcer said={said} />
         <button type="button" onClick={() => void logOut()}>
           Log out
         </button>

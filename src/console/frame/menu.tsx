@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { Icon } from '../parts/icon.tsx';
 import { type Page, hashOf, pages } from '../place/parse-place.ts';
 
 /** The parts of the console, and the interface behind it. */
@@ -9,12 +10,16 @@ export function Menu({ page }: { readonly page: Page }): JSX.Element {
         {names.map((name) => (
           <li key={name}>
             <a href={hashOf({ page: name, id: null })} aria-current={name === page ? 'page' : undefined}>
+              <Icon of={name} />
               {pages[name]}
             </a>
           </li>
         ))}
         <li class="apart">
-          <a href="docs">API reference</a>
+          <a href="docs">
+            <Icon of="docs" />
+            API reference
+          </a>
         </li>
       </ul>
     </nav>

@@ -13,11 +13,11 @@ export function KeyRow(props: {
   const { prefix, name, state, createdAt, lastUsedAt, expiresAt } = props.row;
   return (
     <tr>
-      <th scope="row" class="mono">
-        {prefix}…
+      <th scope="row" class="wrap">
+        {name ?? 'Without a name'}
       </th>
-      <td class="wrap" data-label="Name">
-        {name ?? '—'}
+      <td class="mono" data-label="Key">
+        {prefix}…
       </td>
       <td data-label="State">
         <StatusBadge status={state} />
@@ -32,7 +32,7 @@ export function KeyRow(props: {
           <ConfirmButton
             label="Revoke"
             name={`Revoke ${name ?? prefix}`}
-            title="Revoke this key?"
+            title={name === null ? `Revoke the key ${prefix}…?` : `Revoke the key “${name}” (${prefix}…)?`}
             isBusy={props.isBusy}
             onConfirm={props.onRevoke}
           >

@@ -3,7 +3,7 @@ import type { ConsoleKey } from '../../domain/console-messages.ts';
 import { RecordTable } from '../parts/record-table.tsx';
 import { KeyRow } from './key-row.tsx';
 
-const columns = ['Key', 'Name', 'State', 'Made', 'Last used', 'Expires'];
+const columns = ['Name', 'Key', 'State', 'Made', 'Last used', 'Expires'];
 
 /** What a table of keys shows and does. */
 export interface KeyTableProps {

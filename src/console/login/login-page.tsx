@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ConsoleNewLogin } from '../../domain/console-messages.ts';
 import type { Api } from '../api/create-api.ts';
 import { useAction } from '../api/use-action.ts';
@@ -21,7 +21,7 @@ export function LoginPage(props: {
       onLogin(await api.call<ConsoleNewLogin>('POST', 'console/api/login', entry));
     });
   const [link, setLink] = useState(() => loginSecret(location.hash));
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = 'Log in · Console';
     // Out of the address and the history at once.
     if (link !== null) history.replaceState(null, '', location.pathname);

@@ -2,12 +2,12 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Polled } from '../api/use-poll.ts';
 import { type Page, hashOf } from '../place/parse-place.ts';
 import { FaultNotice } from './fault-notice.tsx';
+import { Loading } from './loading.tsx';
 
 /** One thing of a list. */
 export interface Card {
   readonly id: string;
-  /** What it is called; null for nothing, so that the beginning of its id stands there. */
-  readonly title: string | null;
+  readonly title: string;
   /** What else is said of it. */
   readonly line: ComponentChildren;
 }
@@ -25,20 +25,18 @@ export interface CardListProps {
   readonly children: ComponentChildren;
 }
 
-const idShown = 8;
-
 /** Things of one kind, the newest first, each a way to itself. */
 export function CardList({ page, name, cards, chosen, fault, children }: CardListProps): JSX.Element {
   return (
     <>
       <FaultNotice fault={fault} />
-      {cards === undefined && fault === null && <p class="quiet">Loading…</p>}
+      {cards === undefined && fault === null && <Loading />}
       {cards?.length === 0 && children}
       <ul class="cards" aria-label={name}>
         {cards?.map(({ id, title, line }) => (
           <li key={id}>
             <a href={hashOf({ page, id })} aria-current={id === chosen ? 'true' : undefined}>
-              <span class={title === null ? 'card-title mono' : 'card-title'}>{title ?? id.slice(0, idShown)}</span>
+              <span class="card-title">{title}</span>
               <span class="card-line">{line}</span>
             </a>
           </li>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useSession } from '../api/session-context.ts';
 import type { ProfileList } from '../api/types.ts';
 import { usePoll } from '../api/use-poll.ts';
+import { profileName } from '../profiles/profile-name.ts';
 import { Field } from './field.tsx';
 
 /** Chooses one of the newest hundred profiles, or none. */
@@ -12,9 +13,9 @@ export function ProfileField(): JSX.Element {
     <Field label="Profile" hint="Cookies and storage of an earlier browser">
       <select name="profile">
         <option value="">None</option>
-        {value?.items.map(({ id, name, userId }) => (
-          <option key={id} value={id}>
-            {name ?? userId ?? id}
+        {value?.items.map((profile) => (
+          <option key={profile.id} value={profile.id}>
+            {profileName(profile)}
           </option>
         ))}
       </select>

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { ConsoleOutcome } from '../../domain/console-messages.ts';
 
 const tones: Readonly<Record<string, string>> = {
   completed: 'good',
@@ -19,19 +20,19 @@ const tones: Readonly<Record<string, string>> = {
 /** Options for a status badge. */
 export interface StatusBadgeProps {
   readonly status: string;
-  /** Whether the task reached its goal; null or absent where that is unknown. */
-  readonly isAchieved?: boolean | null | undefined;
+  /** Outcome of the task; null or absent when the session has no task or the outcome is unknown. */
+  readonly outcome?: ConsoleOutcome | null | undefined;
   /** Why the goal was missed; shown beside the badge. */
   readonly reason?: string | null | undefined;
 }
 
-/** A state as a word with a matching colour; amber, with the reason, for a task that ended without reaching its goal. */
-export function StatusBadge({ status, isAchieved, reason }: StatusBadgeProps): JSX.Element {
-  const words = status.replaceAll('_', ' ');
-  if (!isMissed(status, isAchieved)) return <span class={`badge ${tones[status] ?? 'plain'}`}>{words}</span>;
+/** A state as a word with a matching colour; amber, with the reason, for a task that was completed without reaching its goal. */
+export function StatusBadge({ status, outcome, reason }: StatusBadgeProps): JSX.Element {
+  const isMissed = outcome === 'missed' && tones[status] !== 'busy';
+  if (!isMissed) return <span class={`badge ${toneOf(status, outcome)}`}>{wordsOf(status, outcome)}</span>;
   return (
     <>
-      <span class="badge missed">{`${words}, goal not achieved`}</span>
+      <span class="badge missed">{`${wordsOf(status, outcome)}, goal not achieved`}</span>
       {reason && (
         <span class="missed-reason" title={reason}>
           {reason}
@@ -41,7 +42,14 @@ export function StatusBadge({ status, isAchieved, reason }: StatusBadgeProps): J
   );
 }
 
-/** Returns whether a task has ended by itself without reaching its goal. Running and failed tasks keep their own colours. */
-function isMissed(status: string, isAchieved: boolean | null | undefined): boolean {
-  return isAchieved === false && tones[status] !== 'busy' && tones[status] !== 'bad';
+/** V2 calls a task that crashed finished. */
+function toneOf(status: string, outcome: ConsoleOutcome | null | undefined): string {
+  if (outcome === 'crashed') return 'bad';
+  return outcome === 'achieved' && status === 'stopped' ? 'good' : (tones[status] ?? 'plain');
+}
+
+/** V3 calls a session stopped whose task was completed as well as one that was stopped. */
+function wordsOf(status: string, outcome: ConsoleOutcome | null | undefined): string {
+  const isCompleted = outcome === 'achieved' || outcome === 'missed';
+  return status === 'stopped' && isCompleted ? 'completed' : status.replaceAll('_', ' ');
 }

@@ -5,12 +5,13 @@ import { useAction } from '../api/use-action.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+import { profileName } from './profile-name.ts';
 
 const shownDomains = 5;
 
 /** One profile. */
 export function ProfileRow(props: { readonly profile: Profile; readonly onChanged: () => Promise<void> }): JSX.Element {
-  const { id, name, userId, lastUsedAt, cookieDomains } = props.profile;
+  const { id, lastUsedAt, cookieDomains } = props.profile;
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
   const remove = async (): Promise<void> => {
@@ -23,7 +24,7 @@ export function ProfileRow(props: { readonly profile: Profile; readonly onChange
   return (
     <tr>
       <th scope="row" class="wrap">
-        {name ?? userId ?? <span class="mono">{id.slice(0, 8)}</span>}
+        {profileName(props.profile)}
         <FaultNotice fault={fault} />
       </th>
       <td class="wrap" data-label="Cookies of">
@@ -34,8 +35,8 @@ export function ProfileRow(props: { readonly profile: Profile; readonly onChange
       <td class="actions">
         <ConfirmButton
           label="Delete"
-          name={`Delete the profile ${name ?? id}`}
-          title="Delete this profile?"
+          name={`Delete the profile ${profileName(props.profile)}`}
+          title={`Delete the profile ${profileName(props.profile)}?`}
           isBusy={isBusy}
           onConfirm={() => void run(remove)}
         >

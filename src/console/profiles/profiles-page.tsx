@@ -5,8 +5,10 @@ import type { ProfileList } from '../api/types.ts';
 import { usePoll } from '../api/use-poll.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { RecordTable } from '../parts/record-table.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { NewProfile } from './new-profile.tsx';
 import { ProfileRow } from './profile-row.tsx';
 
@@ -19,7 +21,8 @@ const pageSize = 50;
 export function ProfilesPage(): JSX.Element {
   const { api } = useSession();
   const [page, setPage] = useState(1);
-  const path = `api/v4/profiles?pageSize=${pageSize}&pageNumber=${page}`;
+  const [search, setSearch] = useState('');
+  const path = `api/v4/profiles?pageSize=${pageSize}&pageNumber=${page}${search === '' ? '' : `&query=${encodeURIComponent(search)}`}`;
   const { value, fault, refresh } = usePoll(path, () => api.call<ProfileList>('GET', path), everyMs);
   return (
     <>
@@ -29,19 +32,40 @@ export function ProfilesPage(): JSX.Element {
       </p>
       <NewProfile onMade={refresh} />
       <FaultNotice fault={fault} />
-      {value?.totalItems === 0 && (
-        <EmptyState title="No profiles yet">
-          Make one, log in with a browser that has it, and tasks are logged in.
-        </EmptyState>
+      {(search !== '' || (value?.totalItems ?? 0) > 0) && (
+        <SearchField
+          label="Search profiles"
+          onSearch={(next) => {
+            setSearch(next);
+            setPage(1);
+          }}
+        />
       )}
-      {value !== undefined && value.items.length > 0 && (
-        <RecordTable name="Profiles" columns={columns}>
-          {value.items.map((profile) => (
-            <ProfileRow key={profile.id} profile={profile} onChanged={refresh} />
-          ))}
-        </RecordTable>
-      )}
+      {value === undefined && fault === null && <Loading />}
+      {value !== undefined && <ProfileTable list={value} isSearched={search !== ''} onChanged={refresh} />}
       <Pager page={page} pageSize={pageSize} total={value?.totalItems ?? 0} onPage={setPage} />
     </>
+  );
+}
+
+function ProfileTable(props: {
+  readonly list: ProfileList;
+  readonly isSearched: boolean;
+  readonly onChanged: () => Promise<void>;
+}): JSX.Element {
+  const { list, isSearched, onChanged } = props;
+  if (list.items.length === 0 && isSearched) return <EmptyState title="Nothing matches">Change the search.</EmptyState>;
+  if (list.items.length === 0)
+    return (
+      <EmptyState title="No profiles yet">
+        Make one, log in with a browser that has it, and tasks are logged in.
+      </EmptyState>
+    );
+  return (
+    <RecordTable name="Profiles" columns={columns}>
+      {list.items.map((profile) => (
+        <ProfileRow key={profile.id} profile={profile} onChanged={onChanged} />
+      ))}
+    </RecordTable>
   );
 }

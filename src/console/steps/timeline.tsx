@@ -7,6 +7,8 @@ export interface Happening {
   readonly key: string | number;
   /** When, or which step it was. */
   readonly mark: ComponentChildren;
+  /** How long it took, such as `2.1 s`, or null. */
+  readonly lapse: string | null;
   readonly text: string;
   /** Address of the page, or null. */
   readonly url: string | null;
@@ -31,9 +33,12 @@ export function Timeline({ name, happenings, fault, isWorking }: TimelineProps):
     <>
       <FaultNotice fault={fault} />
       <ol class="events" aria-live={isWorking ? 'polite' : 'off'} aria-label={name}>
-        {happenings.map(({ key, mark, text, url, isMain, shot }) => (
+        {happenings.map(({ key, mark, lapse, text, url, isMain, shot }) => (
           <li key={key} class={isMain ? 'step' : ''}>
-            <span class="mark">{mark}</span>
+            <span class="mark">
+              {mark}
+              {lapse !== null && <span class="lapse">took {lapse}</span>}
+            </span>
             <div>
               {text}
               {url !== null && <span class="url">{url}</span>}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { stepLapses } from './event-list.tsx';
 import { eventWords } from './event-words.ts';
 import { liveAddress } from './live-address.ts';
-import { outcomeOf } from './outcome-of.ts';
 import { resultText } from './result-text.ts';
 import { wantedRun } from './wanted-run.ts';
 
@@ -24,17 +24,33 @@ describe('events', () => {
     [event('something.new', {}), 'something.new', null],
   ])('%o', (given, text, url) => expect(eventWords(given)).toEqual({ text, url }));
 
+  it('tell how long each step took, the first one from when the browser was ready', () => {
+    const at = (id: number, type: string, second: number) => ({
+      ...event(type, {}),
+      id,
+      ts: `2026-11-01T09:00:0${second}.000Z`,
+    });
+    const events = [
+      at(1, 'run.started', 0),
+      at(2, 'browser.ready', 2),
+      at(3, 'agent.step', 5),
+      at(4, 'model.call', 6),
+      at(5, 'agent.step', 9),
+    ];
+    expect([...stepLapses(events)]).toEqual([
+      [3, '3.0 s'],
+      [5, '4.0 s'],
+    ]);
+    expect([...stepLapses(events.slice(2))]).toEqual([
+      [3, null],
+      [5, '4.0 s'],
+    ]);
+  });
+
   it('tell where the browser can be watched, by the latest of them', () => {
     const ready = (live: unknown) => event('browser.ready', { live_view_url: live });
     expect(liveAddress([ready('http://h/live/a'), ready('http://h/live/b')])).toBe('http://h/live/b');
     expect([liveAddress([]), liveAddress([ready(1)]), liveAddress([ready('live')])]).toEqual([null, null, null]);
-  });
-
-  it('tell whether the goal was achieved', () => {
-    const ended = (success: unknown) => outcomeOf([event('run.completed', { success })]).isAchieved;
-    expect([ended(true), ended(false), ended(null), outcomeOf([]).isAchieved]).toEqual([true, false, null, null]);
-    expect(outcomeOf([event('run.completed', { success: false, reason: 'It gave up' })]).reason).toBe('It gave up');
-    expect(outcomeOf([event('run.completed', { success: false, reason: '' })]).reason).toBeNull();
   });
 });
 

@@ -1,14 +1,22 @@
 import type { JSX } from 'preact';
+import { EmptyState } from '../parts/empty-state.tsx';
 import { Split } from '../parts/split.tsx';
 import type { Place } from '../place/parse-place.ts';
+import { SessionList } from '../sessions/session-list.tsx';
 import { NewTask } from './new-task.tsx';
 import { TaskDetail } from './task-detail.tsx';
-import { TaskList } from './task-list.tsx';
 
 /** Tasks for the agent: those that were given, one of them, or a new one. Each is a session, which can be given further tasks. */
 export function TasksPage({ id }: Place): JSX.Element {
+  const list = (
+    <SessionList page="tasks" generation="v4" verb="New task" chosen={id}>
+      <EmptyState title="No tasks yet">
+        Say what the agent is to do on the web; what it does and finds stands here.
+      </EmptyState>
+    </SessionList>
+  );
   return (
-    <Split page="tasks" isChosen={id !== null} list={<TaskList chosen={id} />}>
+    <Split page="tasks" isChosen={id !== null} list={list}>
       {id === null || id === 'new' ? <NewTask key="new" /> : <TaskDetail key={id} sessionId={id} />}
     </Split>
   );

@@ -3,13 +3,14 @@ import { ownPath } from '../format/own-path.ts';
 import type { Happening } from '../steps/timeline.tsx';
 
 /** A step of a V2 task as something that happened, with what the agent said that it wants. */
-export function stepHappening(step: V2Step, renew: () => Promise<string | null>): Happening {
+export function stepHappening(step: V2Step, lapse: string | null, renew: () => Promise<string | null>): Happening {
   const { number, memory, nextGoal, url } = step;
   const text = [memory, nextGoal].filter((said) => said !== '').join(' — ');
   const address = pictureOf(step);
   return {
     key: number,
     mark: `Step ${number}`,
+    lapse,
     text,
     url: /^https?:/.test(url) ? url : null,
     isMain: true,

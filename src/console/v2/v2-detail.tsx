@@ -5,9 +5,11 @@ import type { V2Session, V2TaskItem } from '../api/types.ts';
 import { usePoll } from '../api/use-poll.ts';
 import { useSpokenEnd } from '../api/use-spoken-end.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { FurtherTask } from '../parts/further-task.tsx';
 import { LiveFrame } from '../parts/live-frame.tsx';
 import { Recordings } from '../parts/recording.tsx';
+import { useSessionDetail } from '../sessions/use-session-detail.ts';
 import { V2Head } from './v2-head.tsx';
 import { V2Facts } from './v2-facts.tsx';
 import { V2TaskView } from './v2-task-view.tsx';
@@ -23,10 +25,11 @@ export function V2Detail({ id }: { readonly id: string }): JSX.Element {
   const path = `api/v2/sessions/${id}`;
   const { value: session, fault, refresh } = usePoll(path, () => api.call<V2Session>('GET', path), pace.current);
   const latest = session?.tasks.at(-1);
+  const isBusy = session?.tasks.some(({ status }) => isWorking(status)) === true;
+  const states = session?.tasks.map((task) => `${task.id} ${task.status}`).join(' ');
+  const { runs, totalMicros } = useSessionDetail(id, { state: String(states), isWorking: isBusy });
   useSpokenEnd(latest?.status, isWorking);
-  if (session === undefined)
-    return <>{fault === null ? <p class="quiet">Loading…</p> : <FaultNotice fault={fault} />}</>;
-  const isBusy = session.tasks.some(({ status }) => isWorking(status));
+  if (session === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
   pace.current = isBusy ? activeMs : restMs;
   const send = async (task: string): Promise<void> => {
     await api.call('POST', 'api/v2/tasks', { task, sessionId: id, ...modelOf(latest) });
@@ -35,15 +38,21 @@ export function V2Detail({ id }: { readonly id: string }): JSX.Element {
   };
   return (
     <article>
-      <V2Head session={session} onChanged={refresh} />
+      <V2Head session={session} latest={runs.at(-1)} onChanged={refresh} />
       <FaultNotice fault={fault} />
       {session.liveUrl && <LiveFrame address={session.liveUrl} title="Live browser of the session" />}
       <section class="card" aria-label="Session">
-        <V2Facts session={session} />
+        <V2Facts session={session} totalMicros={totalMicros} />
         <Recordings addresses={session.recordingUrl ? [session.recordingUrl] : []} />
       </section>
       {session.tasks.map((task) => (
-        <V2TaskView key={task.id} item={task} isLatest={task === latest} onChanged={refresh} />
+        <V2TaskView
+          key={task.id}
+          item={task}
+          seen={runs.find((run) => run.id === task.id)}
+          isLatest={task === latest}
+          onChanged={refresh}
+        />
       ))}
       {session.status === 'active' && !isBusy && <FurtherTask onSend={send} />}
     </article>

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { ConsoleRun } from '../../domain/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
 import type { V2Session } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
@@ -8,12 +9,19 @@ import { StatusBadge } from '../parts/status-badge.tsx';
 import { goTo } from '../place/use-place.ts';
 
 /** What a V2 session is called and how it is, and what ends it. */
-export function V2Head(props: { readonly session: V2Session; readonly onChanged: () => Promise<void> }): JSX.Element {
-  const { session, onChanged } = props;
+export function V2Head(props: {
+  readonly session: V2Session;
+  /** Its latest task; undefined before it is known. */
+  readonly latest: ConsoleRun | undefined;
+  readonly onChanged: () => Promise<void>;
+}): JSX.Element {
+  const { session, latest, onChanged } = props;
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
   const path = `api/v2/sessions/${session.id}`;
-  const latest = session.tasks.at(-1);
+  const task = session.tasks.at(-1);
+  // A session that has ended is what its latest task is.
+  const status = session.status === 'active' ? session.status : (task?.status ?? session.status);
   const stop = async (): Promise<void> => {
     await api.call('PATCH', path, { action: 'stop' });
     say('The session was stopped');
@@ -27,10 +35,8 @@ export function V2Head(props: { readonly session: V2Session; readonly onChanged:
   return (
     <>
       <div class="head">
-        <h2>
-          Session <span class="mono">{session.id.slice(0, 8)}</span>
-        </h2>
-        <StatusBadge status={session.status} isAchieved={latest?.isSuccess} reason={latest?.output} />
+        <h2 class="title">{task?.task ?? 'Session without a task'}</h2>
+        <StatusBadge status={status} outcome={latest?.outcome} reason={latest?.reason} />
         <span class="buttons">
           {session.status === 'active' && (
             <ConfirmButton label="Stop" title="Stop this session?" isBusy={isBusy} onConfirm={() => void run(stop)}>

@@ -33,7 +33,7 @@ export function MessageList(props: { readonly session: V3Session; readonly isWor
       <Timeline
         name="Messages and steps"
         happenings={messages.map((message, index) =>
-          messageHappening(message, () => renewed(messages[index - 1]?.id, message.id)),
+          messageHappening(message, messages[index - 1], () => renewed(messages[index - 1]?.id, message.id)),
         )}
         fault={fault}
         isWorking={isWorking}

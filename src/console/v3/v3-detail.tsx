@@ -5,10 +5,12 @@ import { useSpokenEnd } from '../api/use-spoken-end.ts';
 import type { V3Session } from '../api/types.ts';
 import { usePoll } from '../api/use-poll.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { FurtherTask } from '../parts/further-task.tsx';
 import { LiveFrame } from '../parts/live-frame.tsx';
 import { Recordings } from '../parts/recording.tsx';
 import { Result } from '../parts/result.tsx';
+import { useSessionDetail } from '../sessions/use-session-detail.ts';
 import { MessageList } from './message-list.tsx';
 import { outputText } from './output-text.ts';
 import { V3Facts } from './v3-facts.tsx';
@@ -24,9 +26,10 @@ export function V3Detail({ id }: { readonly id: string }): JSX.Element {
   const pace = useRef(activeMs);
   const path = `api/v3/sessions/${id}`;
   const { value: session, fault, refresh } = usePoll(path, () => api.call<V3Session>('GET', path), pace.current);
+  const status = session?.status ?? '';
+  const { runs } = useSessionDetail(id, { state: `${status} ${session?.updatedAt}`, isWorking: isWorking(status) });
   useSpokenEnd(session?.status, isWorking);
-  if (session === undefined)
-    return <>{fault === null ? <p class="quiet">Loading…</p> : <FaultNotice fault={fault} />}</>;
+  if (session === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
   pace.current = isWorking(session.status) ? activeMs : restMs;
   const send = async (task: string): Promise<void> => {
     // Of what a follow-up replaces, only that the session goes on is said: everything else stays as it is.
@@ -36,13 +39,13 @@ export function V3Detail({ id }: { readonly id: string }): JSX.Element {
   };
   return (
     <article>
-      <V3Head session={session} onChanged={refresh} />
+      <V3Head session={session} latest={runs.at(-1)} onChanged={refresh} />
       <FaultNotice fault={fault} />
       {isAlive(session.status) && session.liveUrl && (
         <LiveFrame address={session.liveUrl} title="Live browser of the session" />
       )}
       <section class="card" aria-label="Session">
-        <V3Facts session={session} />
+        <V3Facts session={session} runs={runs} />
         <Result text={outputText(session.output)} />
         <Recordings addresses={session.recordingUrls ?? []} />
       </section>

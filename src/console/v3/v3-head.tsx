@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { ConsoleRun } from '../../domain/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
 import type { V3Session } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
@@ -9,8 +10,13 @@ import { goTo } from '../place/use-place.ts';
 import { isAlive } from './v3-states.ts';
 
 /** What a V3 session is called and how it is, and what ends it. */
-export function V3Head(props: { readonly session: V3Session; readonly onChanged: () => Promise<void> }): JSX.Element {
-  const { session, onChanged } = props;
+export function V3Head(props: {
+  readonly session: V3Session;
+  /** Its latest task; undefined before it is known. */
+  readonly latest: ConsoleRun | undefined;
+  readonly onChanged: () => Promise<void>;
+}): JSX.Element {
+  const { session, latest, onChanged } = props;
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
   const path = `api/v3/sessions/${session.id}`;
@@ -28,7 +34,7 @@ export function V3Head(props: { readonly session: V3Session; readonly onChanged:
     <>
       <div class="head">
         <h2>{session.title ?? 'Session'}</h2>
-        <StatusBadge status={session.status} isAchieved={session.isTaskSuccessful} reason={session.lastStepSummary} />
+        <StatusBadge status={session.status} outcome={latest?.outcome} reason={latest?.reason} />
         <span class="buttons">
           {session.status === 'running' && (
             <button type="button" disabled={isBusy} onClick={() => void run(() => stop('task'))}>

@@ -1,14 +1,22 @@
 import type { JSX } from 'preact';
 import { ChooseOne } from '../parts/choose-one.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
 import { Split } from '../parts/split.tsx';
 import type { Place } from '../place/parse-place.ts';
+import { SessionList } from '../sessions/session-list.tsx';
 import { V3Detail } from './v3-detail.tsx';
-import { V3List } from './v3-list.tsx';
 
 /** Sessions that programs of the third generation made. */
 export function V3Page({ id }: Place): JSX.Element {
+  const list = (
+    <SessionList page="v3" generation="v3" verb={null} chosen={id}>
+      <EmptyState title="No V3 sessions yet">
+        Programs make them with POST /api/v3/sessions; here they are watched and stopped.
+      </EmptyState>
+    </SessionList>
+  );
   return (
-    <Split page="v3" isChosen={id !== null} list={<V3List chosen={id} />}>
+    <Split page="v3" isChosen={id !== null} list={list}>
       {id === null ? <ChooseOne what="a session" /> : <V3Detail key={id} id={id} />}
     </Split>
   );

@@ -2,12 +2,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useSession } from '../api/session-context.ts';
 import type { Workspace, WorkspaceList as WorkspacePage } from '../api/types.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { useListPoll } from '../api/use-poll.ts';
 import { type Card, CardList } from '../parts/card-list.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ListHead } from '../parts/list-head.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+import { workspaceName } from './workspace-name.ts';
 
 const everyMs = 10_000;
 const pageSize = 20;
@@ -18,7 +19,7 @@ export function WorkspaceList({ chosen }: { readonly chosen: string | null }): J
   const [page, setPage] = useState(1);
   // V3 alone lists workspaces, which all generations share.
   const path = `api/v3/workspaces?pageSize=${pageSize}&pageNumber=${page}`;
-  const { value, fault } = usePoll(path, () => api.call<WorkspacePage>('GET', path), everyMs);
+  const { value, fault } = useListPoll(path, () => api.call<WorkspacePage>('GET', path), everyMs);
   return (
     <>
       <ListHead page="workspaces" verb="New workspace" />
@@ -32,11 +33,11 @@ export function WorkspaceList({ chosen }: { readonly chosen: string | null }): J
   );
 }
 
-function cardOf({ id, name, updatedAt }: Pick<Workspace, 'id' | 'name' | 'updatedAt'>): Card {
+function cardOf({ id, name, createdAt, updatedAt }: Pick<Workspace, 'id' | 'name' | 'createdAt' | 'updatedAt'>): Card {
   const line = (
     <>
       changed <TimeAgo at={updatedAt} />
     </>
   );
-  return { id, title: name ? name : null, line };
+  return { id, title: workspaceName({ name, createdAt }), line };
 }

@@ -7,9 +7,11 @@ import { bytes } from '../format/bytes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { goTo } from '../place/use-place.ts';
 import { FileTable } from './file-table.tsx';
+import { workspaceName } from './workspace-name.ts';
 import { UploadForm } from './upload-form.tsx';
 
 const everyMs = 8_000;
@@ -28,7 +30,7 @@ export function WorkspaceView({ id }: { readonly id: string }): JSX.Element {
     }),
     everyMs,
   );
-  if (value === undefined) return <>{fault === null ? <p class="quiet">Loading…</p> : <FaultNotice fault={fault} />}</>;
+  if (value === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
   const { workspace, size, files } = value;
   const remove = async (): Promise<void> => {
     await api.call('DELETE', path);
@@ -38,11 +40,11 @@ export function WorkspaceView({ id }: { readonly id: string }): JSX.Element {
   return (
     <article>
       <div class="head">
-        <h2>{workspace.name ?? <span class="mono">{id.slice(0, 8)}</span>}</h2>
+        <h2>{workspaceName(workspace)}</h2>
         <span class="buttons">
           <ConfirmButton
             label="Delete"
-            title="Delete this workspace?"
+            title={`Delete ${workspaceName(workspace)}?`}
             isBusy={isBusy}
             onConfirm={() => void run(remove)}
           >

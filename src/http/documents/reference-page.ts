@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { lifeCyclePictures } from '#generated/life-cycle-pictures.ts';
 import { type DocumentVersion, documentVersions, documents } from './documents.ts';
 
 /** Members of the library's configuration that all documents share: nothing is fetched, sent or stored outside this page. */
@@ -22,14 +23,41 @@ const settings = {
  * The library shows base64 where a key belongs until one is typed; it reads like the key of somebody. And it draws a frame, cut
  * off above and below, around the operation that an address leads to; no key of the keyboard leads there.
  */
-const style =
-  '<style>.scalar-password-input::placeholder { color: transparent !important } .section[tabindex="-1"]:focus { outline: none }</style>';
+const style = `<style>
+.scalar-password-input::placeholder { color: transparent !important }
+.section[tabindex="-1"]:focus { outline: none }
+.life-cycle { display: block; width: 100%; max-width: 27rem; height: auto; margin: 1rem 0; font: 500 11px/1 system-ui, sans-serif }
+.life-cycle text { fill: var(--scalar-color-1) }
+.life-cycle .state rect { fill: var(--scalar-background-2); stroke: var(--scalar-color-3) }
+.life-cycle .state text:not(.kind) { font-size: 14px; font-weight: 600 }
+.life-cycle .state rect.kind { stroke: none }
+.life-cycle .pending rect.kind { fill: var(--scalar-color-orange) }
+.life-cycle .live rect.kind { fill: var(--scalar-color-green) }
+.life-cycle .end rect.kind { fill: var(--scalar-color-3) }
+.life-cycle .move path { fill: none; stroke: var(--scalar-color-2) }
+.life-cycle .move .arrow, .life-cycle .move circle { fill: var(--scalar-color-2); stroke: none }
+.life-cycle .move .number { fill: var(--scalar-background-1); stroke: var(--scalar-color-2) }
+.life-cycle .move text { text-anchor: middle }
+</style>`;
 
-/** Starts the library with the configurations of the page; addresses are relative, so that the page works below any prefix. */
+/** Pictures of the introductions: the text of a document has an empty element in the place of each. */
+const pictures = Object.entries(lifeCyclePictures)
+  .map(([name, picture]) => `<template id="${name}">${picture}</template>`)
+  .join('\n');
+
+/**
+ * Starts the library with the configurations of the page, and puts the pictures into the introductions, from which the library removes what is no
+ * text. Addresses are relative, so that the page works below any prefix.
+ */
 export const startScript = `const given = JSON.parse(document.getElementById('configurations').textContent);
 const here = (path) => new URL(path, document.baseURI).href;
 const resolved = ({ url, servers, ...rest }) =>
   url === undefined ? rest : { ...rest, url: here(url), servers: servers.map((server) => ({ url: here(server.url) })) };
+const show = () => {
+  for (const place of document.querySelectorAll('div[class^="life-cycle-"]:empty'))
+    place.append(document.getElementById(place.className)?.content.cloneNode(true) ?? '');
+};
+new MutationObserver(show).observe(document.getElementById('app'), { childList: true, subtree: true });
 Scalar.createApiReference('#app', given.map(resolved));
 `;
 
@@ -125,6 +153,7 @@ ${style}
 <body>
 <noscript>The reference needs JavaScript. The documents themselves are openapi/v2.json, openapi/v3.json and openapi/v4.json.</noscript>
 <div id="app"></div>
+${pictures}
 <script type="application/json" id="configurations">${JSON.stringify(configurations).replaceAll('<', '\\u003c')}</script>
 ${scripts}
 </body>

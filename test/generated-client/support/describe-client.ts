@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Script, type Version, type World, documented, startWorld } from './world.ts';
+import type { Version } from '../../generators/start-operations.ts';
+import { type Library, libraries } from './libraries.ts';
+import { type Script, type World, documented, startWorld } from './world.ts';
 
 /**
- * Runs the scripts of a generation one after the other against one backend, and expects that in the end every operation
- * of the document has answered with a success. An operation that is added needs a few lines in the script of its resource.
+ * Runs the scripts of a generation one after the other with each client library, each against a backend of its own. Expects
+ * that in the end every operation of the document has answered with a success. An operation that is added needs a few lines in the script of its resource.
  */
 export function describeClient(version: Version, scripts: Readonly<Record<string, Script>>): void {
-  describe(`the client generated from ${version}`, () => {
+  describe.each(Object.entries(libraries))(`the client of %s generated from ${version}`, (_name, prepare) => {
+    let library: Library;
     let world: World;
     beforeAll(async () => {
-      world = await startWorld(version);
+      library = await prepare(version);
+      world = await startWorld(version, library);
     });
-    afterAll(() => world.stop());
+    afterAll(async () => {
+      await world.stop();
+      library.remove();
+    });
 
     test.each(Object.keys(scripts))('uses %s', async (name) => {
       await scripts[name]?.(world);
@@ -19,6 +26,10 @@ export function describeClient(version: Version, scripts: Readonly<Record<string
 
     test('has used every operation of the document', () => {
       expect(world.answered()).toEqual(documented(version));
+    });
+
+    test('was answered only with statuses of the document', () => {
+      expect(world.undocumented).toEqual([]);
     });
 
     // A link may lead to what is not there yet (the log of a task that has not begun), but not always.

@@ -1,22 +1,23 @@
-import createClient, { type Client } from 'openapi-fetch';
+import type { Client } from 'openapi-fetch';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { operations } from '#generated/operations.ts';
+import type { Version } from '../../generators/start-operations.ts';
 import { type StartedBackend, startBackend, testKey } from '../../support/start-backend.ts';
 import { type Answered, linksOf } from './follow-links.ts';
-
-/** A generation of the interface. */
-export type Version = 'v2' | 'v3' | 'v4';
+import type { Library, Received } from './libraries.ts';
 
 /** A running reference backend as the clients that are generated from one document see it. */
 export interface World {
   readonly started: StartedBackend;
   /**
-   * A client that is typed by generated/<version>.ts; what it is answered is written down. For the backend of this world,
+   * Returns a client that is typed by generated/<version>.ts and records its answers. Calls the backend of this world,
    * unless the address of another one is given.
    */
   connect<Paths extends object>(address?: string): Client<Paths>;
   /** What became of the links of all answers: link -> the statuses it led to. */
   readonly followed: ReadonlyMap<string, readonly number[]>;
+  /** Answers whose status the document does not have for the operation, for example `get /runs 418`. */
+  readonly undocumented: readonly string[];
   /** Operations that have answered with a success, in document order, for example `createRun`. */
   answered(): string[];
   stop(): Promise<void>;
@@ -26,35 +27,36 @@ export interface World {
 export type Script = (world: World) => Promise<void>;
 
 /** Starts a backend with simulated browsers and the offline planner with its test tasks. */
-export async function startWorld(version: Version): Promise<World> {
+export async function startWorld(version: Version, library: Library): Promise<World> {
   const started = await startBackend();
   const successes = new Set<string>();
+  const undocumented: string[] = [];
   const followed = new Map<string, number[]>();
-  const headers = { 'X-Service-API-Key': testKey };
   const follow = async (baseUrl: string, answered: Answered): Promise<void> => {
     for (const { link, address } of linksOf(version, answered)) {
-      const response = await fetch(`${baseUrl}${address}`, { headers });
+      const response = await fetch(`${baseUrl}${address}`, { headers: { 'X-Service-API-Key': testKey } });
       await response.arrayBuffer();
       followed.set(link, [...(followed.get(link) ?? []), response.status]);
     }
   };
+  const record = async (baseUrl: string, { method: upper, schemaPath, path, response }: Received): Promise<void> => {
+    const method = upper.toLowerCase();
+    const { status } = response;
+    const called = listed(version).find((one) => one.method === method && one.path === schemaPath);
+    const expected = response.ok ? [called?.successStatus] : called?.statuses;
+    if (expected?.includes(status) !== true) undocumented.push(`${method} ${schemaPath} ${status}`);
+    if (!response.ok) return;
+    successes.add(`${method} ${schemaPath}`);
+    if (status === 204) return;
+    await follow(baseUrl, { method, schemaPath, path, status, body: await jsonOf(response) });
+  };
   return {
     started,
     followed,
+    undocumented,
     connect<Paths extends object>(address = started.address): Client<Paths> {
       const baseUrl = `${address}/api/${version}`;
-      const client = createClient<Paths>({ baseUrl, headers });
-      client.use({
-        async onResponse({ request, schemaPath, params, response }) {
-          if (!response.ok) return;
-          const method = request.method.toLowerCase();
-          successes.add(`${method} ${schemaPath}`);
-          if (response.status === 204) return;
-          const body = await jsonOf(response);
-          await follow(baseUrl, { method, schemaPath, path: params.path ?? {}, status: response.status, body });
-        },
-      });
-      return client;
+      return library.connect<Paths>({ baseUrl, apiKey: testKey, onAnswer: (received) => record(baseUrl, received) });
     },
     answered: () =>
       listed(version)
@@ -64,19 +66,28 @@ export async function startWorld(version: Version): Promise<World> {
   };
 }
 
+/** An operation of a document. */
+interface Listed {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly successStatus: number;
+  readonly statuses: readonly number[];
+}
+
 /** Ids of all operations of a generation, in document order. */
 export function documented(version: Version): string[] {
   return listed(version).map(({ id }) => id);
 }
 
-function listed(version: Version): { id: string; method: string; path: string }[] {
+function listed(version: Version): Listed[] {
   return operations.filter((operation) => operation.version === version);
 }
 
 /** The public client parses every success but 204 as JSON (companion C7). */
 async function jsonOf(response: Response): Promise<JsonObject> {
   const type = response.headers.get('content-type') ?? '';
-  const body: unknown = type.startsWith('application/json') ? await response.clone().json() : undefined;
+  const body: unknown = type.startsWith('application/json') ? await response.json() : undefined;
   if (isJsonObject(body)) return body;
   throw new Error(`${response.url}: found a success of type ${type}, expected a JSON object`);
 }

@@ -167,6 +167,27 @@ it('a task that is ended while its page changes documents keeps the browser and 
   expect([...titles].filter((title) => !['Start', 'Next', ''].includes(title))).toEqual([]);
 });
 
+it('a task that is ended while a new tab comes leaves no tab to the next one that goes', {
+  timeout: 120_000,
+}, async () => {
+  // The tab comes some milliseconds after the answer of the server; each round ends the task at another one of them.
+  for (let round = 0; round < 40; round += 1) {
+    task = new AbortController();
+    tab = await browser.tab(task.signal);
+    await tab.open(`${origin}/start`);
+    [held, arrived] = [[], Promise.withResolvers()];
+    const step = tab.click('Window').catch(() => undefined);
+    (await arrived.promise).end('<title>Window</title>');
+    await delay((round % 16) / 2);
+    task.abort(reason);
+    await browser.endTask(true);
+    await step;
+    const next = await nextTask();
+    await next.open(`${origin}/next`);
+    expect(await next.title()).toBe('Next');
+  }
+});
+
 it('a task that has come to its end by itself leaves what its page loads', async () => {
   await tab.open(`${origin}/start`);
   await tab.dialogs.answerNext({ accept: true, text: '' });

@@ -60,6 +60,8 @@ async function closeUnannounced(context: BrowserContext, mux: CdpMux): Promise<v
   if (targets.length <= announced.length) return;
   const known = new Set(await Promise.all(announced.map(targetIdOf)));
   await Promise.all(targets.filter((id) => !known.has(id)).map((id) => closeTarget(mux, id)));
+  // One of them may have been announced meanwhile: behind the answer to a command Playwright knows that it has gone.
+  await context.cookies([]);
 }
 
 function pageTarget(info: unknown): string[] {

@@ -31,6 +31,8 @@ export interface ConsoleSessions {
   open(projectId: string, keyHash: string | null): Promise<LoginSecrets>;
   /** Returns the login of both secrets; null when it has expired or was ended, and from the moment that its key is not accepted any more. */
   find(secrets: LoginSecrets): Promise<ConsoleSession | null>;
+  /** Moves the login of an operator to another project. Without effect on a login by a key. */
+  switchProject(cookie: string, projectId: string): Promise<void>;
   /** Ends a login. */
   close(cookie: string): Promise<void>;
 }
@@ -83,6 +85,14 @@ export function createConsoleSessions({ db, clock, rules }: LinkParts): ConsoleS
         limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
         expiresAtMs: row.expires_at,
       };
+    },
+    async switchProject(cookie, projectId) {
+      await db
+        .updateTable('console_sessions')
+        .set({ project_id: projectId })
+        .where('hash', '=', secretHash(cookie))
+        .where('is_operator', '=', 1)
+        .execute();
     },
     async close(cookie) {
       await db.deleteFrom('console_sessions').where('hash', '=', secretHash(cookie)).execute();

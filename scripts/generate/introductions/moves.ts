@@ -1,0 +1,61 @@
+/** A machine of spec/rules/lifecycle.yaml, as far as a picture needs it. */
+export interface Machine {
+  readonly machine: string;
+  readonly version: string;
+  readonly states: readonly { readonly name: string; readonly kind: string; readonly meaning: string }[];
+  readonly transitions: readonly {
+    readonly id: string;
+    readonly from: string;
+    readonly to: string;
+    readonly trigger: string;
+    readonly condition: string;
+  }[];
+  readonly decisions?: readonly {
+    readonly id: string;
+    readonly from: string;
+    readonly to: string;
+    readonly text: string;
+    readonly only?: string;
+  }[];
+}
+
+/** A way from some states to others, with one number in the picture. */
+export interface Moves {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly text: string;
+}
+
+/**
+ * Returns the moves of a machine that its generation shows. Moves of one id to one state are joined; a `*` is resolved to the states that decisions
+ * name. A machine without transitions moves from kind to kind: pending, live, end.
+ */
+export function movesOf(machine: Machine): Moves[] {
+  if (machine.transitions.length === 0) return movesOfKinds(machine);
+  const decisions = (machine.decisions ?? []).filter(({ only }) => only === undefined || only === machine.version);
+  const sources = (id: string, to: string): string[] =>
+    decisions.filter((row) => row.id === id && row.to === to).map(({ from }) => from);
+  const written = machine.transitions.map(({ id, from, to, trigger, condition }) => ({
+    from: [...new Set([...(from === '*' ? [] : [from]), ...sources(id, to)])],
+    to: [to],
+    text: condition.startsWith(trigger) ? condition : `${trigger} (${condition})`,
+  }));
+  const known = new Set(machine.transitions.map(({ id, to }) => `${id} ${to}`));
+  const added = decisions
+    .filter(({ id, to }) => !known.has(`${id} ${to}`))
+    .map(({ from, to, text }) => ({ from: [from], to: [to], text }));
+  return [...written, ...added];
+}
+
+function movesOfKinds({ states }: Machine): Moves[] {
+  const names = (kinds: readonly string[]): string[] =>
+    states.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name);
+  return [
+    { from: names(['pending']), to: names(['live']), text: 'the work begins' },
+    {
+      from: names(['pending', 'live']),
+      to: names(['end']),
+      text: 'the work ends, or is ended, in one of these states',
+    },
+  ];
+}

@@ -1,0 +1,21 @@
+import type { StartedMock } from '../../src/cli/mock/mock-options.ts';
+import { startStateful } from '../../src/cli/mock/start-stateful.ts';
+
+/** The API key of the mock that the examples of the introductions are run against. */
+export const introductionKey = 'svc_introduction';
+
+/** Starts a stateful mock whose tasks end within a second. */
+export function startIntroductionMock(): Promise<StartedMock> {
+  return startStateful({
+    port: 0,
+    host: '127.0.0.1',
+    apiKey: introductionKey,
+    seed: 1,
+    latencyMs: null,
+    faultRate: 0,
+    logLevel: 'silent',
+    speed: 100,
+    sessionsMax: 25,
+    control: null,
+  });
+}

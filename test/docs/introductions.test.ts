@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, type Page, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findChromium } from '#backend/browsers/find-chromium.ts';
+import type { StartedMock } from '../../src/cli/mock/mock-options.ts';
+import { writeDocs } from '../../src/cli/spec/write-docs.ts';
+import { introductionKey, startIntroductionMock } from './introduction-mock.ts';
+import { exampleOf, introductions } from './introductions.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** Folder for pictures of the introductions, for people to look at. */
+const pictures = process.env['SVC_CONSOLE_PICTURES'];
+const versions = ['v4', 'v3', 'v2'] as const;
+const sizes = [
+  { name: 'desktop', viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  { name: 'desktop-dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+  { name: 'phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { name: 'phone-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+] as const;
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-introductions-'));
+let mock: StartedMock;
+let browser: Browser;
+
+beforeAll(async () => {
+  mock = await startIntroductionMock();
+  const { path, environment } = await findChromium();
+  const env = { ...process.env, ...environment };
+  browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'], env });
+});
+afterAll(async () => {
+  await browser.close();
+  await mock.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a program with the variables that the introductions name; rejects for any exit code but 0. */
+async function run(program: string, words: readonly string[], others: Record<string, string> = {}): Promise<string> {
+  const env = { ...process.env, SERVICE_URL: mock.address, SERVICE_API_KEY: introductionKey, ...others };
+  const { stdout } = await promisify(execFile)(program, words, { env, timeout: 60_000 });
+  return stdout;
+}
+
+describe('the first request of an introduction', () => {
+  it.each(versions)('creates and reads a task of %s with curl', async (version) => {
+    const [create = '', read = ''] = exampleOf(version, 'sh');
+    const { id }: { id: string } = JSON.parse(await run('sh', ['-c', create]));
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    const seen: unknown = JSON.parse(await run('sh', ['-c', read], { ID: id }));
+    expect(seen).toMatchObject({ id, status: expect.any(String) });
+  });
+
+  it.each(versions)('is a program of %s in TypeScript that compiles and prints the result', async (version) => {
+    const [program = ''] = exampleOf(version, 'ts');
+    const file = join(folder, `${version}.mts`);
+    writeFileSync(file, program);
+    const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')];
+    const strict = ['--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext', '--ignoreConfig'];
+    await run('tsc', [...strict, ...types, file]);
+    expect(await run(process.execPath, [file])).toMatch(/^(?:completed|stopped|idle|finished) .*example/i);
+  });
+});
+
+type Version = (typeof versions)[number];
+
+async function openAt(size: (typeof sizes)[number], version: Version, address: string): Promise<Page> {
+  const { viewport, colorScheme } = size;
+  const context = await browser.newContext({ viewport, colorScheme, locale: 'en' });
+  onTestFinished(() => context.close());
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  await page.goto(`${address}#${version}`);
+  await page.getByRole('heading', { level: 1, name: introductions[version].title }).waitFor();
+  const first = page.getByRole('img', { name: /^Life cycle of a/ }).first();
+  await first.waitFor();
+  return page;
+}
+
+const isTooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+
+/** Texts of pictures that are smaller than a reader can see, in pixels, or stick out of the window. */
+const unreadablePictures = `[...document.querySelectorAll('svg.life-cycle text')].flatMap((text) => {
+  const box = text.getBoundingClientRect();
+  const isInside = box.left >= 0 && box.right <= document.documentElement.clientWidth;
+  const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+  return isInside && size >= 10 ? [] : [text.textContent + ' ' + size];
+})`;
+
+describe('the reference', () => {
+  it.each(sizes)('begins with an introduction and pictures of the life cycles on a $name', async (size) => {
+    for (const version of versions) {
+      const page = await openAt(size, version, `${mock.address}/docs`);
+      for (const title of ['Authentication', 'First request', 'Errors', 'Limits'])
+        await page.getByRole('heading', { level: 2, name: title, exact: true }).waitFor();
+      expect(await page.locator('svg.life-cycle').count()).toBe(introductions[version].pictures);
+      expect(await page.evaluate(unreadablePictures)).toEqual([]);
+      expect(await page.evaluate(isTooWide)).toBe(false);
+      if (pictures === undefined) continue;
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: join(pictures, `introduction-${version}-${size.name}.png`) });
+      const shown = [
+        ...(await page.locator('svg.life-cycle').all()),
+        ...(await page.getByRole('heading', { level: 2, name: /^(?:First request|Errors|Limits)$/ }).all()),
+      ];
+      for (const [index, part] of shown.entries()) {
+        await part.scrollIntoViewIfNeeded();
+        await page.screenshot({ path: join(pictures, `introduction-${version}-${index}-${size.name}.png`) });
+      }
+    }
+  });
+
+  it('has the pictures as a file too, which asks for nothing', async () => {
+    const file = join(folder, 'reference.html');
+    await writeDocs(file);
+    for (const version of versions) {
+      const page = await openAt(sizes[2], version, pathToFileURL(file).href);
+      expect(await page.locator('svg.life-cycle').count()).toBe(introductions[version].pictures);
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import createClient, { type Client } from 'openapi-fetch';
+import type { HttpMethod } from 'openapi-typescript-helpers';
+import { operations } from '#generated/operations.ts';
+import { generate, generators } from '../../generators/generators.ts';
+import type { Version } from '../../generators/start-operations.ts';
+import { quickFolder } from '../../support/quick-folder.ts';
+
+/** An answer that a client received. */
+export interface Received {
+  /** Upper case. */
+  readonly method: string;
+  /** Path of the document, with its parameters in braces. */
+  readonly schemaPath: string;
+  /** Path parameters of the request. */
+  readonly path: Readonly<Record<string, unknown>>;
+  /** Its body can be read once, apart from the client. */
+  readonly response: Response;
+}
+
+/** What a client is created with. */
+export interface Connection {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly onAnswer: (received: Received) => Promise<void>;
+}
+
+/** A client library with the code that is generated for one document. */
+export interface Library {
+  connect<Paths extends object>(connection: Connection): Client<Paths>;
+  /** Removes the generated code. */
+  remove(): void;
+}
+
+/** The libraries by name. Both are called as openapi-fetch is, so that one script serves both. */
+export const libraries: Readonly<Record<'openapi-fetch' | 'hey-api', (version: Version) => Promise<Library>>> = {
+  'openapi-fetch': async () => ({ connect: connectOpenapiFetch, remove: () => undefined }),
+  'hey-api': generateHeyApi,
+};
+
+/** Creates a client of openapi-fetch, typed by generated/<version>.ts. */
+function connectOpenapiFetch<Paths extends object>({ baseUrl, apiKey, onAnswer }: Connection): Client<Paths> {
+  const client = createClient<Paths>({ baseUrl, headers: { 'X-Service-API-Key': apiKey } });
+  client.use({
+    onResponse: ({ request, schemaPath, params, response }) =>
+      onAnswer({ method: request.method, schemaPath, path: params.path ?? {}, response: response.clone() }),
+  });
+  return client;
+}
+
+/** The parts of a client of hey-api that are used here. */
+interface HeyApiClient {
+  readonly interceptors: {
+    readonly response: {
+      use(onResponse: (response: Response, request: Request, options: Sent) => Promise<Response>): void;
+    };
+  };
+}
+interface Sent {
+  readonly url: string;
+  readonly path?: Readonly<Record<string, unknown>>;
+}
+type HeyApiOperation = (options: object) => Promise<unknown>;
+
+/** Generates the client of hey-api for a document. */
+async function generateHeyApi(version: Version): Promise<Library> {
+  const folder = quickFolder('svc-hey-api-');
+  const out = join(folder, 'client');
+  await generate(generators['hey-api'], `generated/openapi/${version}.json`, out);
+  const sdk: Record<string, HeyApiOperation> = await import(join(out, 'index.ts'));
+  const { createClient: create }: { createClient: (config: object) => HeyApiClient } = await import(
+    join(out, 'client/index.ts')
+  );
+  return {
+    connect: ({ baseUrl, apiKey, onAnswer }) => {
+      // The document says in which header the key belongs.
+      const client = create({ baseUrl, auth: apiKey });
+      client.interceptors.response.use(async (response, { method }, { url, path = {} }) => {
+        await onAnswer({ method, schemaPath: url, path, response: response.clone() });
+        return response;
+      });
+      return byPath((id, options) => sdk[id]?.({ client, ...options }), version);
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** What openapi-fetch takes with a path. */
+interface Init {
+  readonly params?: { readonly path?: object; readonly query?: object };
+  readonly body?: unknown;
+}
+
+/** Returns a client that is called by method and path and calls the function that a generator named by the operation. */
+function byPath<Paths extends object>(
+  call: (id: string, options: object) => Promise<unknown> | undefined,
+  version: Version,
+): Client<Paths> {
+  const through =
+    (method: HttpMethod) =>
+    (path: string, { params = {}, body }: Init) => {
+      const found = operations.find((one) => one.version === version && one.method === method && one.path === path);
+      return call(found?.id ?? '', { ...params, ...(body === undefined ? {} : { body }) });
+    };
+  const methods = { GET: through('get'), POST: through('post'), PATCH: through('patch'), DELETE: through('delete') };
+  return methods as unknown as Client<Paths>;
+}

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { StartedMock } from '../../src/cli/mock/mock-options.ts';
+import { exampleOf } from '../docs/introductions.ts';
+import { introductionKey, startIntroductionMock } from '../docs/introduction-mock.ts';
+
+/** The Python of the introductions needs `python3` and nothing beside it; a machine without it fails here. */
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-introductions-'));
+let mock: StartedMock;
+beforeAll(async () => {
+  mock = await startIntroductionMock();
+});
+afterAll(async () => {
+  await mock.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it.each(['v4', 'v3', 'v2'] as const)('the first request of %s in Python prints the result', async (version) => {
+  const [program = ''] = exampleOf(version, 'python');
+  const file = join(folder, `${version}.py`);
+  writeFileSync(file, program);
+  const env = { ...process.env, SERVICE_URL: mock.address, SERVICE_API_KEY: introductionKey };
+  // -I: neither the folder nor packages of the user are read. -W error: a warning of the language is a fault.
+  const { stdout } = await promisify(execFile)('python3', ['-I', '-W', 'error', file], { env, timeout: 25_000 });
+  expect(stdout).toMatch(/^(?:completed|stopped|idle|finished) .*example/i);
+});
