@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { threadTimeMs } from '../testing/thread-time.ts';
 import { codesIn } from './codes-in.ts';
 
 const mails = [
@@ -112,7 +113,7 @@ test.each([
   '\ufdfa1234 '.repeat(3_300),
   'code\n1234\n'.repeat(2_000),
 ])('takes no long time for what is made to take long: %.20s', (text) => {
-  const start = performance.now();
+  const before = threadTimeMs();
   expect(codesIn('Your code', text).length).toBeLessThanOrEqual(5);
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(threadTimeMs() - before).toBeLessThan(1_000);
 });
