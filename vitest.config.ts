@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { providers } from './generated/rules.ts';
-import { cacheFolder } from './src/backend/browsers/bundled/cache-folder.mjs';
+import { cacheFolder } from './src/browsers/bundled/cache-folder.mjs';
 import { LongestFirst } from './test/order/longest-first.ts';
 
 export default defineConfig({
@@ -9,8 +9,9 @@ export default defineConfig({
     include: [
       'src/**/*.test.ts',
       'conformance/**/*.test.ts',
-      'scripts/**/*.test.ts',
+      'tools/**/*.test.ts',
       'bench/**/*.test.ts',
+      'proofs/**/*.test.ts',
       'test/**/*.test.ts',
     ],
     env: {

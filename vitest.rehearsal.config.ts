@@ -9,7 +9,7 @@ export default mergeConfig(
       setupFiles: ['test/support/rehearse-transactions.ts'],
       isolate: true,
       // It has a transaction of its own as its stage.
-      exclude: ['src/backend/engine/inactivity.test.ts'],
+      exclude: ['src/sessions/inactivity.test.ts'],
     },
   }),
 );

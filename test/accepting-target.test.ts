@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { type Report, parseTarget, run } from '#conformance/index.ts';
 import { createApiClient } from './support/api-client.ts';
 import { startAcceptingProxy } from './support/accepting-proxy.ts';

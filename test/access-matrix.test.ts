@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newApiKey } from '#backend/accounts/api-keys.ts';
-import { createIssuedKeys } from '#backend/accounts/issued-keys.ts';
-import { createProjects } from '#backend/accounts/projects.ts';
+import { newApiKey } from '#accounts/api-keys.ts';
+import { createIssuedKeys } from '#accounts/issued-keys.ts';
+import { createProjects } from '#accounts/projects.ts';
 import { operations } from '#generated/operations.ts';
 import { createApiClient } from './support/api-client.ts';
 import { nameOf, pathOf, seenOf, withIds } from './support/operation-calls.ts';

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Database } from '#backend/storage/database.ts';
+import type { Database } from '#store/database.ts';
 import { createApiClient } from './support/api-client.ts';
 import { quickFolder } from './support/quick-folder.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';

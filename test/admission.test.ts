@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { createSimulatedHost, HostBusy } from '#backend/browsers/index.ts';
-import type { BrowserHost } from '#backend/browsers/host.ts';
+import { createSimulatedHost, HostBusy } from '#browsers/index.ts';
+import type { BrowserHost } from '#browsers/host.ts';
 import { createApiClient } from './support/api-client.ts';
 import { connectRaw } from './support/raw-cdp.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { newBlobKey } from '#backend/storage/blob-key.ts';
-import type { Blobs } from '#backend/storage/blobs.ts';
-import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
-import { openS3Blobs } from '#backend/storage/s3-blobs.ts';
-import { smallInMemory } from '#backend/storage/small-in-memory.ts';
-import { WrongLength, exactly } from '#backend/storage/exactly.ts';
+import { newBlobKey } from '#store/blob-key.ts';
+import type { Blobs } from '#store/blobs.ts';
+import { createDiskBlobs } from '#store/disk-blobs.ts';
+import { openS3Blobs } from '#store/s3-blobs.ts';
+import { smallInMemory } from '#store/small-in-memory.ts';
+import { WrongLength, exactly } from '#store/exactly.ts';
 import { type StartedS3, s3Environment, startS3 } from './support/start-s3.ts';
 
 /** A store under test: what it keeps is seen from outside it. */

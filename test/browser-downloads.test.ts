@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FileServer, serveFiles } from '#backend/browsers/testing/serve-files.ts';
-import { findChromium } from '#backend/browsers/find-chromium.ts';
-import type { JsonObject } from '#domain/json.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { type FileServer, serveFiles } from '#browsers/testing/serve-files.ts';
+import { findChromium } from '#browsers/find-chromium.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { createApiClient } from './support/api-client.ts';
 import { connectRaw } from './support/raw-cdp.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, readlinkSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isAlive } from '#backend/browsers/launch/process-table.ts';
-import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
-import type { JsonObject } from '#domain/json.ts';
+import { isAlive } from '#browsers/launch/process-table.ts';
+import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
 import { testKey } from './support/start-backend.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Served, runSvc, startServe } from '../scripts/conformance/svc-process.ts';
+import { type Served, runSvc, startServe } from '../tools/conformance/svc-process.ts';
 import { createApiClient } from './support/api-client.ts';
 import { connectRaw } from './support/raw-cdp.ts';
 import { testKey } from './support/start-backend.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import type { JsonObject, JsonValue } from '#domain/json.ts';
-import { isJsonObject } from '#domain/json.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { type FuzzCommand, fuzzCommand } from './support/cdp-arbitrary.ts';
 import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
 import { startRealBackend } from './support/start-real-backend.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { connectRaw } from './support/raw-cdp.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 

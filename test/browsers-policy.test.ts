@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
-import type { JsonObject } from '#domain/json.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { routes } from '#backend/server/bind.ts';
-import { answerElsewhere } from '#backend/server/answer-elsewhere.ts';
-import { DatabaseLocked, StorageFull } from '#backend/storage/storage-errors.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
-import { Unavailable } from '#domain/unavailable.ts';
-import { createHttpServer } from '#http/http-server.ts';
-import type { HttpServerParts } from '#http/http-server-parts.ts';
-import { createVerify } from '#http/verify.ts';
+import { routes } from '#api/server/bind.ts';
+import { answerElsewhere } from '#api/server/answer-elsewhere.ts';
+import { DatabaseLocked, StorageFull } from '#store/storage-errors.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
+import { Unavailable } from '#lib/unavailable.ts';
+import { createHttpServer } from '#api/http/http-server.ts';
+import type { HttpServerParts } from '#api/http/http-server-parts.ts';
+import { createVerify } from '#api/http/verify.ts';
 import { type RawAnswer, openSocket, readAnswer, sendRaw } from './support/raw-http.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BrowserHost } from '#backend/browsers/host.ts';
+import type { BrowserHost } from '#browsers/host.ts';
 import { type Answer, type ApiClient, createApiClient } from './support/api-client.ts';
 import { type GatedHost, createGatedHost } from './support/gated-host.ts';
 import { quickFolder } from './support/quick-folder.ts';

@@ -3,7 +3,7 @@ import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
 import { acceptedFields, rules } from '#generated/rules.ts';
-import { expectObject } from '../scripts/generate/parse.ts';
+import { expectObject } from '../tools/generate/parse.ts';
 
 const documents = { v2, v3, v4 };
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
-import { defaultRules as rules } from '#domain/rule-book.ts';
-import { expectObject, parseJsonObject } from '../scripts/generate/parse.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { defaultRules as rules } from '#contract/rule-book.ts';
+import { expectObject, parseJsonObject } from '../tools/generate/parse.ts';
 import { operationsOf } from '../src/cli/spec/operations-of.ts';
 import { type MappingFact, type NumberedRule, readTranscription } from './support/read-transcription.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import type { Agent } from '#backend/agent/agent.ts';
-import type { BrowserHost } from '#backend/browsers/host.ts';
-import type { JsonObject } from '#domain/json.ts';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
+import type { Agent } from '#agent/agent.ts';
+import type { BrowserHost } from '#browsers/host.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
 import { createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';

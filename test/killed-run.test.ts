@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { createApiClient } from './support/api-client.ts';
 import { callSvc } from './support/call-svc.ts';
 import { endProcesses } from './support/end-processes.ts';

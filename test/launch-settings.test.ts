@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { BrowserHost, LaunchOptions } from '#backend/browsers/host.ts';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
-import { fitsWarm } from '#backend/browsers/warm/fits-warm.ts';
-import { defaultLaunch } from '#backend/shared/defaults.ts';
-import type { JsonObject } from '#domain/json.ts';
+import type { BrowserHost, LaunchOptions } from '#browsers/host.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
+import { fitsWarm } from '#browsers/warm/fits-warm.ts';
+import { defaultLaunch } from '#contract/defaults.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 

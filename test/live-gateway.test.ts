@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LiveReport } from '#domain/live-messages.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import type { LiveReport } from '#contract/live-messages.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type TestViewing, connectViewer } from './support/connect-viewer.ts';
 import { type BackendChanges, type StartedBackend, startBackend } from './support/start-backend.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
+import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
 import { connectViewer } from './support/connect-viewer.ts';
 import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Mailbox } from '#backend/agent/mailbox.ts';
-import type { MailPlace } from '#backend/mail/index.ts';
-import { threadTimeMs } from '#backend/testing/thread-time.ts';
+import type { Mailbox } from '#agent/mailbox.ts';
+import type { MailPlace } from '#platform/mail/index.ts';
+import { threadTimeMs } from '#lib/testing/thread-time.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { sendMail } from './support/send-mail.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type StartedSite, startSite } from '../fixtures/sites/index.ts';
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
-import { createHttpModels } from '../scripts/bench/sessions/http-models.ts';
-import { type ModelStub, startModelStub, usageOf } from '../scripts/bench/sessions/model-stub.ts';
-import { createSteppingAgent } from '../scripts/bench/sessions/stepping-agent.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { createHttpModels } from '../bench/sessions/http-models.ts';
+import { type ModelStub, startModelStub, usageOf } from '../bench/sessions/model-stub.ts';
+import { createSteppingAgent } from '../bench/sessions/stepping-agent.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
-import { createMetrics } from '#backend/metrics/index.ts';
-import { metricNames } from '#backend/metrics/names.ts';
-import type { ModelAnswer } from '#backend/agent/model/model-call.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
+import { createMetrics } from '#platform/metrics/index.ts';
+import { metricNames } from '#platform/metrics/names.ts';
+import type { ModelAnswer } from '#agent/model/model-call.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { type Figures, readMetrics } from './support/read-metrics.ts';
 import { startBackend } from './support/start-backend.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ModelDoor } from '#backend/agent/model/model-call.ts';
-import type { JsonObject } from '#domain/json.ts';
+import type { ModelDoor } from '#agent/model/model-call.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type Running, type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type ScriptedModels, asking, createScriptedModels, replied, untilAborted } from './support/scripted-models.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
-import { defaultRules } from '#domain/rule-book.ts';
-import type { JsonObject } from '#domain/json.ts';
+import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
+import { defaultRules } from '#contract/rule-book.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { createAgent } from '../src/cli/serve/create-agent.ts';
 import { createApiClient } from './support/api-client.ts';
 import {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
-import { parseJsonObject } from '../scripts/generate/parse.ts';
-import { createDocumentAjv } from '../scripts/lint-spec/example-problems.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { parseJsonObject } from '../tools/generate/parse.ts';
+import { createDocumentAjv } from '../tools/lint-spec/example-problems.ts';
 import { createApiClient } from './support/api-client.ts';
 import { testKey } from './support/start-backend.ts';
 
@@ -116,8 +116,8 @@ beforeAll(() => {
     'matrix:',
     `  - { model: nova-1, path: reasoning.effort, values: [low], source: ${source} }`,
   );
-  run('node', 'scripts/generate.ts');
-  run('node', 'scripts/pages.ts');
+  run('node', 'tools/generate.ts');
+  run('node', 'tools/pages.ts');
 }, 60_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -139,7 +139,7 @@ describe('a model that is added to the rules', () => {
     const project = {
       extends: './tsconfig.json',
       include,
-      exclude: ['**/*.test.ts', 'src/live-view', 'src/console', 'src/request-log'],
+      exclude: ['**/*.test.ts', 'src/pages/live-view', 'src/pages/console', 'src/pages/request-log'],
     };
     writeFileSync(join(folder, 'tsconfig.model.json'), JSON.stringify(project));
     // Four checkers at once, as it takes unasked, judge much of the same again: together they take twice the time of a processor.

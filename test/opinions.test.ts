@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ModelRequest } from '#backend/agent/model/model-call.ts';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import type { ModelRequest } from '#agent/model/model-call.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type ScriptedModels, asking, createScriptedModels, replied } from './support/scripted-models.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { testKey } from './support/start-backend.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type SimulatedHost, createSimulatedHost } from '#backend/browsers/index.ts';
-import type { JsonObject } from '#domain/json.ts';
+import { type SimulatedHost, createSimulatedHost } from '#browsers/index.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { connectRaw } from './support/raw-cdp.ts';
 import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
-import type { JsonObject } from '#domain/json.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';

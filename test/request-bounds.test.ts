@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { openSocket, readAnswer, sendRaw } from './support/raw-http.ts';
 import { type BackendChanges, type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 

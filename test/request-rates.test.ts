@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createProjects } from '#backend/accounts/projects.ts';
+import { createProjects } from '#accounts/projects.ts';
 import { operations } from '#generated/operations.ts';
 import { createFrozenClock } from './support/frozen-clock.ts';
 import { type BackendChanges, type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';

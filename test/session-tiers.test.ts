@@ -1,8 +1,8 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bySpend } from '#backend/shared/active-max.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
-import { sessionsOfTier } from '#domain/session-tiers.ts';
+import { bySpend } from '#accounts/active-max.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
+import { sessionsOfTier } from '#contract/session-tiers.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createFrozenClock } from './support/frozen-clock.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';

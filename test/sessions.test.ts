@@ -1,12 +1,12 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AgentCrash } from '#backend/agent/agent.ts';
-import type { BrowserHost } from '#backend/browsers/host.ts';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
-import { createClock } from '#backend/clock/controlled-clock.ts';
-import { openDatabase } from '#backend/storage/database.ts';
-import { registerWorker } from '#backend/storage/workers.ts';
+import { AgentCrash } from '#agent/agent.ts';
+import type { BrowserHost } from '#browsers/host.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
+import { createClock } from '#lib/clock/controlled-clock.ts';
+import { openDatabase } from '#store/database.ts';
+import { registerWorker } from '#store/workers.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { copyState } from './support/copy-state.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';

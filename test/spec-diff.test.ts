@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { runDiff } from '../src/cli/spec/run-diff.ts';
 
 /** `svc spec diff` on the document of this project, changed in one place. */

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '#generated/operations.ts';
 import { mock as rows } from '#generated/rules.ts';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { createMock } from '#mock/create-mock.ts';
 import type { MockServer } from '#mock/mock-server.ts';
 import { type Client, createClient } from '../src/client/index.ts';

@@ -13,12 +13,12 @@ import {
   createLocalHost,
   type LocalBrowser,
   type LocalHost,
-} from '#backend/browsers/index.ts';
-import { probeOnce } from '#backend/browsers/testing/probe-once.ts';
-import { createRecordingLog } from '#backend/browsers/testing/recording-log.ts';
-import { type DetectorServer, type Findings, serveDetectors } from '#backend/browsers/testing/serve-detectors.ts';
-import { gatewayLimits } from '#backend/public/gateway-limits.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+} from '#browsers/index.ts';
+import { probeOnce } from '#browsers/testing/probe-once.ts';
+import { createRecordingLog } from '#browsers/testing/recording-log.ts';
+import { type DetectorServer, type Findings, serveDetectors } from '#browsers/testing/serve-detectors.ts';
+import { gatewayLimits } from '#api/public/gateway-limits.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 
 const NOT_A_BOT = { botd: [], fpscanner: [], isBot: { botd: false, fpscanner: false } };
 const SCREEN = { width: 1280, height: 800 };

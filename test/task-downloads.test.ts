@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
-import type { Agent } from '#backend/agent/agent.ts';
-import { FileError } from '#backend/agent/files.ts';
-import type { BrowserHost } from '#backend/browsers/host.ts';
-import type { DownloadTaker } from '#backend/browsers/downloads/index.ts';
+import type { Agent } from '#agent/agent.ts';
+import { FileError } from '#agent/files.ts';
+import type { BrowserHost } from '#browsers/host.ts';
+import type { DownloadTaker } from '#browsers/downloads/index.ts';
 import { createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
 import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOfflinePlanner } from '#backend/agent/index.ts';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { createOfflinePlanner } from '#planner/index.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type Answer, createApiClient } from './support/api-client.ts';
 import { type NamingRequest, mixedRequests, namingRequests } from './support/naming-requests.ts';
 import { callOperation, nameOf, nobodys, nothing, seenOf, withIds } from './support/operation-calls.ts';

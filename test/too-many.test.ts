@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { operations } from '#generated/operations.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';

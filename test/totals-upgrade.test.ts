@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { type Database, openDatabase } from '#backend/storage/database.ts';
+import { type Database, openDatabase } from '#store/database.ts';
 import { createApiClient } from './support/api-client.ts';
 import { startBackend, testKey } from './support/start-backend.ts';
 import { undoHashedTokens } from './support/undo-hashed-tokens.ts';

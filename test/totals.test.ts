@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, boolean, constantFrom, nat, record } from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Database } from '#backend/storage/database.ts';
+import type { Database } from '#store/database.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type StartedBackend, otherKey, startBackend } from './support/start-backend.ts';
 

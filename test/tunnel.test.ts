@@ -13,7 +13,7 @@ import { makeSelfMadeCa } from '../conformance/testing/self-made-ca.ts';
 import { createRoute } from '../conformance/network/route.ts';
 import { type Tunnel, openTunnel } from '../src/cli/tunnel/open-tunnel.ts';
 import type { TunnelFault } from '../src/cli/tunnel/tunnel-fault.ts';
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { connectRaw } from './support/raw-cdp.ts';
 import { type StartedTunnel, startTunnel as begin } from './support/start-tunnel.ts';
 

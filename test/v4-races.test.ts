@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
-import type { BrowserEnd, BrowserHost } from '#backend/browsers/host.ts';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { BrowserEnd, BrowserHost } from '#browsers/host.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type GatedHost, createGatedHost } from './support/gated-host.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';

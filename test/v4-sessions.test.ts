@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from '../../test/mutants/mutant.ts';
 import type { Broken } from './sample.ts';
 

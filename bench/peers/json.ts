@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
 /** The object itself, to be changed in place, or an empty one for anything else. */
 export function objectOf(value: unknown): JsonObject {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { objectOf, objectsOf, textOf } from './json.ts';
 import type { Generation } from './sample.ts';
 import type { Stage } from './stage.ts';

@@ -1,4 +1,4 @@
-import type { RuleBook } from '#domain/rule-book.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 import type { Mutant } from '../../test/mutants/mutant.ts';
 import { answerMutants } from '../../test/mutants/table/answers.ts';
 import { authenticationMutants } from '../../test/mutants/table/authentication.ts';

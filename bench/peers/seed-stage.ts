@@ -1,4 +1,4 @@
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { testKey } from '../../test/support/start-backend.ts';
 import type { Generation } from './sample.ts';
 

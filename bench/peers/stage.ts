@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { defaultRules } from '#domain/rule-book.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import type { Given, Seen, Tamper } from '../../test/mutants/mutant.ts';
 import { startTamperingProxy } from '../../test/mutants/tampering-proxy.ts';
 import { createWorld } from '../../test/mutants/world.ts';

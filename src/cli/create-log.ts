@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
-import { idsInLog } from '#http/ids-in-log.ts';
-import type { RequestScope } from '#http/request-scope.ts';
-import type { Tracer } from '#http/tracer.ts';
+import { idsInLog } from '#api/http/ids-in-log.ts';
+import type { RequestScope } from '#api/http/request-scope.ts';
+import type { Tracer } from '#lib/tracer.ts';
 
 /** Size of the buffer for lines that cannot be written yet, for example on a full disk. */
 const keptBytes = 1024 * 1024;

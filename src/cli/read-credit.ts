@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { usdToMicros } from '#domain/money.ts';
+import { usdToMicros } from '#contract/money.ts';
 
 /** A credit on the command line in micro-dollars; null for `unlimited`. Anything else ends with wrong usage. */
 export function readCredit(text: string): number | null {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isLoopback } from '#http/connections/index.ts';
+import { isLoopback } from '#api/http/connections/index.ts';
 import { readAddress } from './read-address.ts';
 
 /** Where to listen on this machine alone, of a text such as `127.0.0.1:8081`. Throws an InvalidArgumentError for anything else. */

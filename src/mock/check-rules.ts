@@ -1,9 +1,9 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
-import { type Problem, detailsOf, problem, validationProblem } from '#domain/problems.ts';
-import { listModelParamsRefusals } from '#domain/reasoning/check-model-params.ts';
-import { checkOwnKey } from '#domain/reasoning/check-own-key.ts';
-import { checkThinkingLevel } from '#domain/reasoning/check-thinking-level.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { type Problem, detailsOf, problem, validationProblem } from '#contract/problems.ts';
+import { listModelParamsRefusals } from '#contract/reasoning/check-model-params.ts';
+import { checkOwnKey } from '#contract/reasoning/check-own-key.ts';
+import { checkThinkingLevel } from '#contract/reasoning/check-thinking-level.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 /** A rule that a schema asks for with x-rules: what it refuses in a body of the right shape. */
 type BodyRule = (rules: RuleBook, body: JsonObject) => readonly Problem[];

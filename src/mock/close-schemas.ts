@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
 /**
  * A copy of a document whose named object schemas allow no other members than those they list, so that invented answers

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '#generated/operations.ts';
 import { mock as rows } from '#generated/rules.ts';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { createMock } from './create-mock.ts';
 import type { MockServer } from './mock-server.ts';
 

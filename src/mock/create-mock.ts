@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Soon } from '#domain/soon.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
-import { noResponses } from '#http/validators.ts';
-import type { WireReply, WireRequest } from '#http/wire.ts';
+import type { Soon } from '#lib/maybe-promise.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
+import { noResponses } from '#api/http/validators.ts';
+import type { WireReply, WireRequest } from '#contract/wire.ts';
 import { createDocumentAnswers } from './document-answers.ts';
 import { faulty } from './faulty.ts';
 import { landingPage } from './landing-page.ts';

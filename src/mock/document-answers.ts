@@ -1,10 +1,10 @@
-import { isJsonObject } from '#domain/json.ts';
-import { isProblem, problem } from '#domain/problems.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
-import { match } from '#http/match.ts';
-import { parse } from '#http/parse.ts';
-import { refuse } from '#http/refuse.ts';
-import type { WireReply, WireRequest } from '#http/wire.ts';
+import { isJsonObject } from '#lib/json.ts';
+import { isProblem, problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { match } from '#contract/match.ts';
+import { parse } from '#api/http/parse.ts';
+import { refuse } from '#api/http/refuse.ts';
+import type { WireReply, WireRequest } from '#contract/wire.ts';
 import { type Answerer, createAnswerer } from './answer-from-document.ts';
 import { checkRules } from './check-rules.ts';
 import { idsIn, refuseUnknown } from './known-ids.ts';

@@ -1,7 +1,7 @@
 import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
 /** The bundled documents by generation; fresh copies, because Prism writes into what it is given. */
 export function loadDocuments(): Readonly<Record<'v2' | 'v3' | 'v4', JsonObject>> {

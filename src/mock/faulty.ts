@@ -1,8 +1,8 @@
-import { problem } from '#domain/problems.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
-import { whenThere } from '#domain/soon.ts';
-import type { Around } from '#http/around.ts';
-import { refuse } from '#http/refuse.ts';
+import { problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { whenThere } from '#lib/maybe-promise.ts';
+import type { Around } from '#api/http/around.ts';
+import { refuse } from '#api/http/refuse.ts';
 
 /** What decides which answers are faults. */
 interface FaultOptions {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mock } from '#generated/rules.ts';
-import { type JsonValue, isJsonObject } from '#domain/json.ts';
-import { type Problem, problem } from '#domain/problems.ts';
-import type { Route } from '#http/match.ts';
-import type { ParsedRequest } from '#http/operation.ts';
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
+import { type Problem, problem } from '#contract/problems.ts';
+import type { Route } from '#contract/match.ts';
+import type { ParsedRequest } from '#operations/operation.ts';
 
 /** The ids of one kind that the examples of the documents show. */
 export type IdRow = (typeof mock.ids)[number];

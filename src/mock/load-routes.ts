@@ -1,8 +1,8 @@
 import type { IHttpOperation } from '@stoplight/types';
 import { operations } from '#generated/operations.ts';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
-import type { Route } from '#http/match.ts';
-import { type OperationValidators, createValidators } from '#http/validators.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import type { Route } from '#contract/match.ts';
+import { type OperationValidators, createValidators } from '#api/http/validators.ts';
 import { closeSchemas } from './close-schemas.ts';
 import { loadDocuments } from './documents.ts';
 import { lookUp } from './look-up.ts';

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
 /** Follows names into a document, through local references such as `#/components/schemas/Session`; undefined for nothing. */
 export function lookUp(document: JsonObject, names: readonly string[]): JsonValue | undefined {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { addDocumentRoutes } from '#http/documents/index.ts';
-import { createHttpServer } from '#http/http-server.ts';
-import type { HttpServerParts } from '#http/http-server-parts.ts';
+import { addDocumentRoutes } from '#api/http/documents/index.ts';
+import { createHttpServer } from '#api/http/http-server.ts';
+import type { HttpServerParts } from '#api/http/http-server-parts.ts';
 import { allowEveryOrigin } from './cors.ts';
 import { type LandingPage, addLandingPage } from './landing-page.ts';
 import { type ResponsesOf, addLogRoutes, createUsualLog } from './request-log/index.ts';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mock } from '#generated/rules.ts';
-import type { JsonValue } from '#domain/json.ts';
-import { problem } from '#domain/problems.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
-import { refuse } from '#http/refuse.ts';
+import type { JsonValue } from '#lib/json.ts';
+import { problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { refuse } from '#api/http/refuse.ts';
 import { mapTexts } from './shape/shape-answer.ts';
 import { fileId } from './shape/uploads.ts';
 

@@ -1,6 +1,6 @@
-import { type Detail, type Problem, validationProblem } from '#domain/problems.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
-import { violationDetail } from '#domain/violations.ts';
+import { type Detail, type Problem, validationProblem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { violationDetail } from '#contract/violations.ts';
 import type { ExamplesByStatus } from './load-routes.ts';
 
 /** Which of the documented answers a caller wants, from the header `Prefer: code=404, example=name, dynamic=true, seed=7`. */

@@ -1,8 +1,8 @@
-import type { JsonValue } from '#domain/json.ts';
-import { limitOf } from '#domain/limit-of.ts';
-import { defaultRules } from '#domain/rule-book.ts';
-import { isWithin } from '#http/json-bounds.ts';
-import { tooLarge } from '#http/wire.ts';
+import type { JsonValue } from '#lib/json.ts';
+import { limitOf } from '#contract/limit-of.ts';
+import { defaultRules } from '#contract/rule-book.ts';
+import { isWithin } from '#lib/json-bounds.ts';
+import { tooLarge } from '#contract/wire.ts';
 
 /** What is larger is refused by a service, and too large to be looked at. */
 const bounds = { depth: limitOf(defaultRules, 'requestJsonDepth'), values: limitOf(defaultRules, 'requestJsonValues') };

@@ -1,7 +1,7 @@
 import { testTasks } from '#generated/rules.ts';
-import { isJsonObject } from '#domain/json.ts';
-import type { OperationValidators } from '#http/validators.ts';
-import type { WireReply } from '#http/wire.ts';
+import { isJsonObject } from '#lib/json.ts';
+import type { OperationValidators } from '#api/http/validators.ts';
+import type { WireReply } from '#contract/wire.ts';
 
 /** Adds Retry-After, in seconds, where the document of the answer lists it: the number of the body, else that of the test tasks. */
 export function withRetryAfter(

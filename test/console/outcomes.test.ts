@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ConsoleCosts, ConsoleSessionDetail, ConsoleSessions } from '#domain/console-messages.ts';
+import type { ConsoleCosts, ConsoleSessionDetail, ConsoleSessions } from '#contract/console-messages.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { type LoggedIn, logInWithKey } from '../support/console-client.ts';
 import { launchChromium, logInAt, openPage } from '../support/console-page.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLoginLinks, linkAddress } from '#backend/console/index.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { createLoginLinks, linkAddress } from '#api/console/index.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { createExaminer } from '../../src/cli/serve/examine/create-examiner.ts';
 import {
   attack,

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createIssuedKeys } from '#backend/accounts/issued-keys.ts';
-import { createLoginLinks } from '#backend/console/index.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { createIssuedKeys } from '#accounts/issued-keys.ts';
+import { createLoginLinks } from '#api/console/index.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { createApiClient } from '../support/api-client.ts';
 import type {
   ConsoleCosts,
   ConsolePicture,
   ConsoleProjectName,
   ConsoleSessionDetail,
-} from '#domain/console-messages.ts';
+} from '#contract/console-messages.ts';
 import { type LoggedIn, logIn, logInWithKey } from '../support/console-client.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '../../scripts/conformance/free-port.ts';
+import { freePort } from '../../tools/conformance/free-port.ts';
 import { otherKey, testKey } from '../support/start-backend.ts';
 
 /** Turns the text of a block into what is run. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServe } from '../../scripts/conformance/svc-process.ts';
+import { startServe } from '../../tools/conformance/svc-process.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { testKey } from '../support/start-backend.ts';
 import { formFor, sendForm } from '../support/upload-form.ts';

@@ -1,4 +1,4 @@
-import type { ScriptedTurn, ScriptedView } from '#backend/agent/loop/testing/scripted-model.ts';
+import type { ScriptedTurn, ScriptedView } from '#agent/loop/testing/scripted-model.ts';
 
 /** Where an attack plays. */
 export interface Places {

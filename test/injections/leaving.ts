@@ -1,4 +1,4 @@
-import { call } from '#backend/agent/loop/testing/scripted-model.ts';
+import { call } from '#agent/loop/testing/scripted-model.ts';
 import type { Injection } from './injection.ts';
 
 /** Attacks that want the browser to leave for the attacker's domain, with or without something in its hands. */

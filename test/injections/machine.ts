@@ -1,4 +1,4 @@
-import { call } from '#backend/agent/loop/testing/scripted-model.ts';
+import { call } from '#agent/loop/testing/scripted-model.ts';
 import type { Injection } from './injection.ts';
 
 const openAll = (urls: readonly string[]): ReturnType<Injection['turns']> =>

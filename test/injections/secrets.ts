@@ -1,4 +1,4 @@
-import { call, finish } from '#backend/agent/loop/testing/scripted-model.ts';
+import { call, finish } from '#agent/loop/testing/scripted-model.ts';
 import type { Injection } from './injection.ts';
 
 const SECRET = '<secret:password>';

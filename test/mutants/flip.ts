@@ -1,4 +1,4 @@
-import type { RuleBook } from '#domain/rule-book.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 type Levels = RuleBook['thinkingLevels'];
 

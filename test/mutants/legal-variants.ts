@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
 import type { Judgeable } from './run-mutant.ts';
 import { withoutUnrequired } from './unrequired.ts';

@@ -1,6 +1,6 @@
 import type { RequirementId } from '#generated/requirements.ts';
-import type { JsonObject } from '#domain/json.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 import type { World } from './world.ts';
 
 /** A request as the suite sent it, readable by a mutant. */

@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
 
 /** Requests of one operation: method, path without the query, and what else a request has to be. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { describeMutants } from './describe-mutants.ts';
 import type { Tamper } from './mutant.ts';
 import { at, rows } from './operation-tampers.ts';

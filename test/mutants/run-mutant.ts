@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { type Report, type RunOptions, listRequirements, parseTarget, run } from '#conformance/index.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
 import { stubRows } from '#conformance/testing/judge-with-stub.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { createMock } from '#mock/create-mock.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';
 import { createScriptedHost } from '../support/scripted-host.ts';

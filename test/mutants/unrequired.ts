@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen } from './mutant.ts';
 
 /** The bundled document of a generation. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { testKey } from '../support/start-backend.ts';
 
 /** The good server as a mutant may use it behind the back of the suite. */

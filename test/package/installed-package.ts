@@ -22,7 +22,7 @@ export async function archiveIn(folder: string): Promise<string> {
   const given = process.env['SVC_PACKAGE'];
   if (given !== undefined && given !== '') return resolve(given);
   const built = join(folder, 'built');
-  await run(process.execPath, ['scripts/build-package.ts', '--out', built]);
+  await run(process.execPath, ['tools/build-package.ts', '--out', built]);
   await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: built });
   rmSync(built, { recursive: true });
   const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));

@@ -49,7 +49,7 @@ describe('the package', () => {
     expect(names.filter(isKey)).toEqual([]);
     expect(names.filter((name) => /(?:^|\/)testing\//.test(name))).toEqual([]);
     // A search of the wrong folder would find nothing as well.
-    expect(names).toContain('src/backend/browsers/local-host.js');
+    expect(names).toContain('src/browsers/local-host.js');
   });
 
   it('has a manifest of its own: no scripts, nothing for development, and what few need is optional', () => {
@@ -141,7 +141,7 @@ const suite = await checks({ url: address, apiKey: 'k' });
 
 describe('what needs a package that is not there names the command that adds it', () => {
   const nowhere = 'postgres://user:secret@127.0.0.1:1/svc';
-  const wires = 'src/backend/agent/providers/wires';
+  const wires = 'src/agent/providers/wires';
   const wire = (name: string): string =>
     `(await at('${wires}/${name}/create-wire.js')).createWire({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1' })`;
 
@@ -171,7 +171,7 @@ describe('what needs a package that is not there names the command that adds it'
       feature: 'database',
       call: `(await at('src/cli/serve/own-database.js')).ownDatabase('${nowhere}', {}, ${owned})`,
     },
-    { feature: 'database', call: `(await at('src/backend/storage/database.js')).openDatabase('${nowhere}')` },
+    { feature: 'database', call: `(await at('src/store/database.js')).openDatabase('${nowhere}')` },
     { feature: 'bucket', call: `(await at('src/cli/serve/open-blobs.js')).openBlobs({ bucket: 'b' }, ${owned})` },
     { feature: 'traces', call: `(await at('src/cli/serve/open-traces.js')).openTraces({}, ${owned})` },
     { feature: 'openai', call: wire('openai-responses') },
@@ -182,7 +182,7 @@ describe('what needs a package that is not there names the command that adds it'
     { feature: 'clients', call: "(await at('conformance/cdp/puppeteer-client.js')).connectPuppeteer('', {})" },
     {
       feature: 'programs',
-      call: "(await at('src/backend/agent/output/program/run-program.js')).runProgram('1', {}).then(({ reason }) => { throw reason })",
+      call: "(await at('src/agent/output/program/run-program.js')).runProgram('1', {}).then(({ reason }) => { throw reason })",
     },
   ];
   it('in a process that goes on', async () => {

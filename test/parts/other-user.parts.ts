@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { listProcesses } from '#backend/browsers/isolation/process-status.ts';
+import { listProcesses } from '#browsers/isolation/process-status.ts';
 import { browsersFolder } from '../../src/cli/serve/create-host.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { endProcesses } from '../support/end-processes.ts';

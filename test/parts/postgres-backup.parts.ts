@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBackup, restoreBackup } from '#backend/backup/index.ts';
-import { openDatabase } from '#backend/storage/database.ts';
+import { createBackup, restoreBackup } from '#platform/backup/index.ts';
+import { openDatabase } from '#store/database.ts';
 import { createApiClient, type ApiClient } from '../support/api-client.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '#backend/storage/database.ts';
-import { hasLabel } from '#backend/storage/has-label.ts';
-import { inTransaction } from '#backend/storage/in-transaction.ts';
-import { passingTransaction } from '#backend/storage/passing-transaction.ts';
-import { lockDatabase } from '#backend/storage/postgres/index.ts';
+import { type Database, openDatabase } from '#store/database.ts';
+import { hasLabel } from '#store/has-label.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { passingTransaction } from '#store/passing-transaction.ts';
+import { lockDatabase } from '#store/postgres/index.ts';
 import { startCuttingProxy } from '../support/postgres/cutting-proxy.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { modelRoute } from '#domain/reasoning/model-route.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { modelRoute } from '#contract/reasoning/model-route.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { asked, clickTool } from '../support/asked.ts';
 import { controlsOf } from '../support/provider-stub/controls-of.ts';
 import { goodUsage } from '../support/provider-stub/good-answers.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelAnswer, ModelMessage, ModelReply, ModelRequest } from '#backend/agent/model/model-call.ts';
-import type { ModelChoice } from '#backend/agent/model/model-providers.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '#domain/json.ts';
+import type { ModelAnswer, ModelMessage, ModelReply, ModelRequest } from '#agent/model/model-call.ts';
+import type { ModelChoice } from '#agent/model/model-providers.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { asked, clickTool, pixel } from '../support/asked.ts';
 import { answerWell, startProviderStub } from '../support/provider-stub/start-provider-stub.ts';
 import type { StubRequest } from '../support/provider-stub/judge-request.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { ModelAnswer, ModelClient } from '#backend/agent/model/model-call.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import type { ModelAnswer, ModelClient } from '#agent/model/model-call.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { asked, clickTool } from '../support/asked.ts';
 import { type AnswerFault, faultyAnswers } from '../support/provider-stub/faulty-answers.ts';
 import { faults, says, silent } from '../support/provider-stub/faults.ts';

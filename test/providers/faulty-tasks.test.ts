@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { createAgent } from '../../src/cli/serve/create-agent.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { type Fault, faults, silent } from '../support/provider-stub/faults.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelChoice } from '#backend/agent/model/model-providers.ts';
-import { modelRoute } from '#domain/reasoning/model-route.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import type { ModelChoice } from '#agent/model/model-providers.ts';
+import { modelRoute } from '#contract/reasoning/model-route.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { asked } from '../support/asked.ts';
 import { startProviderStub } from '../support/provider-stub/start-provider-stub.ts';
 import { type StubChanges, stubProviders } from '../support/provider-stub/stub-providers.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { testKey } from '../support/start-backend.ts';
 import type { TestTime } from './test-time.ts';
 

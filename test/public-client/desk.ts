@@ -2,8 +2,8 @@ import type { BackendChanges, StartedBackend } from '../support/start-backend.ts
 import { startBackend } from '../support/start-backend.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from '../support/scripted-agent.ts';
-import type { AgentOutcome } from '#backend/agent/agent.ts';
-import type { JsonObject } from '#domain/json.ts';
+import type { AgentOutcome } from '#agent/agent.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type Connection, connect } from './connection.ts';
 import { type TestTime, createTestTime } from './test-time.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { operations } from '#generated/operations.ts';
 import { createGatedHost } from '../support/gated-host.ts';
 import { type BackendChanges, type StartedBackend, startBackend } from '../support/start-backend.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { collect } from './collect.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { streamSteps, waitForTask } from './v2-client.ts';

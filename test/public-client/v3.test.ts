@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
 import { type GatedHost, createGatedHost } from '../support/gated-host.ts';
 import { collect } from './collect.ts';
 import { type Desk, openDesk } from './desk.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
-import type { JsonObject } from '#domain/json.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type GatedHost, createGatedHost } from '../support/gated-host.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { RunEnded, waitForEvent, waitForRun } from './v4-client.ts';

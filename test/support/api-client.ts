@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { testKey } from './start-backend.ts';
 
 /** An answer as a test looks at it. */

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '#backend/agent/model/model-call.ts';
+import type { ModelRequest } from '#agent/model/model-call.ts';
 
 /** A request of a tool-using task, with changes. */
 export function asked(changes: Partial<ModelRequest> = {}): ModelRequest {

@@ -1,5 +1,5 @@
-import { createHttpModels } from '../../scripts/bench/sessions/http-models.ts';
-import { createSteppingAgent } from '../../scripts/bench/sessions/stepping-agent.ts';
+import { createHttpModels } from '../../bench/sessions/http-models.ts';
+import { createSteppingAgent } from '../../bench/sessions/stepping-agent.ts';
 import { startBackend } from './start-backend.ts';
 
 /*

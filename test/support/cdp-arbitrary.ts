@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import type { JsonObject, JsonValue } from '#domain/json.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
 
 /** A member or type as the protocol's own description has it. */
 interface Shape {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { LiveReport, LiveScene, LiveWish } from '#domain/live-messages.ts';
+import type { LiveReport, LiveScene, LiveWish } from '#contract/live-messages.ts';
 import type { Ending } from './raw-cdp.ts';
 
 /** A viewer without a page: it hears everything and does only what it is told. */

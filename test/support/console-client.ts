@@ -1,4 +1,4 @@
-import type { JsonValue } from '#domain/json.ts';
+import type { JsonValue } from '#lib/json.ts';
 
 /** A login to the console, as its page has it. */
 export interface LoggedIn {

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { createBackup, restoreBackup } from '#backend/backup/index.ts';
+import { createBackup, restoreBackup } from '#platform/backup/index.ts';
 import { makeDatabase } from './postgres/make-database.ts';
 import type { StartedBackend } from './start-backend.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 /** A V2 or V3 level of a model. */
 export interface LevelCell {

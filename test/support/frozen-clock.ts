@@ -1,4 +1,4 @@
-import type { ControlledClock } from '#backend/clock/clock.ts';
+import type { ControlledClock } from '#lib/clock/clock.ts';
 
 interface Timer {
   readonly timeMs: number;

@@ -1,5 +1,5 @@
-import type { BrowserHost, HostedBrowser } from '#backend/browsers/host.ts';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
+import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
 
 /** A simulated host whose launches and pictures wait until the test lets them go on. */
 export interface GatedHost extends BrowserHost {

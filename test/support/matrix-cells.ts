@@ -1,5 +1,5 @@
 import { thinkingLevels, modelParams, models } from '#generated/rules.ts';
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 /** One cell of a reasoning matrix as a request. */
 export interface Cell {

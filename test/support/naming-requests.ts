@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { Belongings } from './tenancy-world.ts';
 
 /** A request that names a thing of somebody in its body, its query, or beside an id of one's own. */

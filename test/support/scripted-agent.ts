@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Agent, AgentOutcome, AgentTask, AgentWorld } from '#backend/agent/agent.ts';
+import type { Agent, AgentOutcome, AgentTask, AgentWorld } from '#agent/agent.ts';
 
 /** An agent whose tasks wait until the test lets them go on. */
 export interface ScriptedAgent extends Agent {

@@ -1,8 +1,8 @@
 import { FakePages } from '#conformance/testing/fake-pages.ts';
-import { isJsonObject } from '#domain/json.ts';
-import type { BrowserHost, HostedBrowser } from '#backend/browsers/host.ts';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
-import type { CdpClient, CdpListener } from '#backend/browsers/pipe/cdp-client.ts';
+import { isJsonObject } from '#lib/json.ts';
+import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
+import type { CdpClient, CdpListener } from '#browsers/pipe/cdp-client.ts';
 
 /** A host of simulated browsers whose pages a CDP client can open and work in, which takes no Chromium and no time. */
 export function createScriptedHost(): BrowserHost {

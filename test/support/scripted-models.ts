@@ -1,5 +1,5 @@
-import type { ModelAnswer, ModelRequest } from '#backend/agent/model/model-call.ts';
-import type { ModelChoice, ModelProviders, ModelRoute } from '#backend/agent/model/model-providers.ts';
+import type { ModelAnswer, ModelRequest } from '#agent/model/model-call.ts';
+import type { ModelChoice, ModelProviders, ModelRoute } from '#agent/model/model-providers.ts';
 
 /** One call that reached a model of a test. */
 export interface SeenCall {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { RawCdp } from './raw-cdp.ts';
 
 /** Sets the files of the page's input; answers what a script of the page reads of them, or the refusal. */

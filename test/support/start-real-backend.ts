@@ -1,11 +1,11 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LocalHostOptions, createLocalHost } from '#backend/browsers/index.ts';
-import { probeOnce } from '#backend/browsers/testing/probe-once.ts';
-import { readOwner } from '#backend/browsers/launch/owner-file.ts';
-import type { ProcessMark } from '#backend/browsers/launch/process-table.ts';
-import type { JsonObject } from '#domain/json.ts';
+import { type LocalHostOptions, createLocalHost } from '#browsers/index.ts';
+import { probeOnce } from '#browsers/testing/probe-once.ts';
+import { readOwner } from '#browsers/launch/owner-file.ts';
+import type { ProcessMark } from '#browsers/launch/process-table.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { type BackendChanges, type StartedBackend, startBackend } from './start-backend.ts';
 

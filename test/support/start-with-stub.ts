@@ -1,6 +1,6 @@
 import { type ProviderStub, startProviderStub } from '#conformance/provider-stub/index.ts';
-import { createProviders } from '#backend/agent/providers/index.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { createProviders } from '#agent/providers/index.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { withProviderKeys } from '../../src/cli/admin/with-provider-keys.ts';
 import { createAgent } from '../../src/cli/serve/create-agent.ts';
 import { type StartedBackend, startBackend } from './start-backend.ts';

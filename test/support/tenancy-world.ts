@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { desk } from './workspace-client.ts';
 

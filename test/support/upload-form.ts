@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { ApiClient } from './api-client.ts';
 
 /** A form as the service hands it out. */

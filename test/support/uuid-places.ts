@@ -1,9 +1,9 @@
 import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { operations } from '#generated/operations.ts';
-import { expectObject } from '../../scripts/generate/parse.ts';
+import { expectObject } from '../../tools/generate/parse.ts';
 
 const documents = { v2: v2 as JsonObject, v3: v3 as JsonObject, v4: v4 as JsonObject };
 

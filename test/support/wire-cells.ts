@@ -1,8 +1,8 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
-import type { ModelChoice } from '#backend/agent/model/model-providers.ts';
-import { effectiveModelParams } from '#domain/reasoning/effective-model-params.ts';
-import type { JsonObject } from '#domain/json.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import type { ModelChoice } from '#agent/model/model-providers.ts';
+import { effectiveModelParams } from '#contract/reasoning/effective-model-params.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { expectedControls } from './expected-controls.ts';
 
 /** One cell of a matrix, and what it has to be on the wire. */

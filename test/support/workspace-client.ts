@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { ApiClient } from './api-client.ts';
 import type { StartedBackend } from './start-backend.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { rowsOf } from './rows-of.ts';
 
 /** A tool that a script wants called. */

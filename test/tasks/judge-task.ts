@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { matches } from './matches.ts';
 import type { Task } from './read-tasks.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { JsonObject, JsonValue } from '#domain/json.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { type SiteName, sites } from '../../fixtures/sites/index.ts';
 import { checkTaskFile } from './task-file.ts';
 

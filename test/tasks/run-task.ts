@@ -1,5 +1,5 @@
-import type { Agent } from '#backend/agent/agent.ts';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import type { Agent } from '#agent/agent.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { type StartedSite, startSite } from '../../fixtures/sites/index.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { testKey } from '../support/start-backend.ts';

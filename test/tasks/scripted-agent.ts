@@ -1,8 +1,8 @@
-import type { Agent } from '#backend/agent/agent.ts';
-import { MAIL_TOOLS } from '#backend/agent/mailbox-tools.ts';
-import { agentLimits, createModelAgent } from '#backend/agent/loop/index.ts';
-import { type JsonValue } from '#domain/json.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import type { Agent } from '#agent/agent.ts';
+import { MAIL_TOOLS } from '#agent/mailbox-tools.ts';
+import { agentLimits, createModelAgent } from '#agent/loop/index.ts';
+import { type JsonValue } from '#lib/json.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import type { Script } from './hand.ts';
 import { scriptedDoor } from './scripted-door.ts';
 

@@ -1,5 +1,5 @@
-import { call, finish, type ScriptedTurn, scriptedModel } from '#backend/agent/loop/testing/scripted-model.ts';
-import type { ModelDoor } from '#backend/agent/model/model-call.ts';
+import { call, finish, type ScriptedTurn, scriptedModel } from '#agent/loop/testing/scripted-model.ts';
+import type { ModelDoor } from '#agent/model/model-call.ts';
 import { Hand, type Script } from './hand.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOfflinePlanner } from '#backend/agent/index.ts';
+import { createOfflinePlanner } from '#planner/index.ts';
 import { allScripts } from './all-scripts.ts';
 import { judgeTask } from './judge-task.ts';
 import { readTasks, type Task } from './read-tasks.ts';

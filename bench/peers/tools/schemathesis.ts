@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
 import { textOf } from '../json.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseS3Address } from '#backend/storage/blobs-address.ts';
+import { parseS3Address } from '#store/blobs-address.ts';
 import { databaseOption } from '../postgres-address.ts';
 import { whileSaying } from '../while-saying.ts';
 import { takingBack } from './taking-back.ts';
@@ -35,7 +35,7 @@ interface Flags {
 }
 
 async function backUp(folder: string, { data, database, blobs }: Flags): Promise<void> {
-  const { createBackup } = await import('#backend/backup/index.ts');
+  const { createBackup } = await import('#platform/backup/index.ts');
   const place = { dataFolder: resolve(data), folder: resolve(folder), ...(database === undefined ? {} : { database }) };
   const options = { ...place, bucket: blobs ?? null, nowMs: Date.now() };
   const { files, bucketKeys, missing } = await whileSaying('copying', () =>

@@ -1,4 +1,4 @@
-import type { Database } from '#backend/storage/database.ts';
+import type { Database } from '#store/database.ts';
 import { AdminFault } from './admin-fault.ts';
 
 /** The id of the project of that id or name, or of the only one there is. Rejects with an {@link AdminFault} that lists them all. */

@@ -1,11 +1,11 @@
-import { type IssuedKey, createIssuedKeys } from '#backend/accounts/issued-keys.ts';
-import { type Project, createProjects } from '#backend/accounts/projects.ts';
-import { storedSpend } from '#backend/accounts/stored-spend.ts';
-import { countActive } from '#backend/storage/active.ts';
-import type { Database } from '#backend/storage/database.ts';
-import { inTransaction } from '#backend/storage/in-transaction.ts';
-import { liveStates } from '#domain/lifecycle.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { type IssuedKey, createIssuedKeys } from '#accounts/issued-keys.ts';
+import { type Project, createProjects } from '#accounts/projects.ts';
+import { storedSpend } from '#sessions/stored-spend.ts';
+import { countActive } from '#store/active.ts';
+import type { Database } from '#store/database.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { liveStates } from '#contract/lifecycle.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 
 /** A project with all that its operator may want to know. */
 export interface DescribedProject extends Project {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Grant } from '#backend/accounts/grant.ts';
+import type { Grant } from '#accounts/grant.ts';
 import { readCredit } from '../read-credit.ts';
 
 /** What the options of {@link addGrantFlags} say. */

@@ -1,4 +1,4 @@
-import { type RuleBook } from '#domain/rule-book.ts';
+import { type RuleBook } from '#contract/rule-book.ts';
 import { AdminFault } from './admin-fault.ts';
 
 /** The provider, if models of it can be served with a key of one's own. Throws an {@link AdminFault} that lists those. */

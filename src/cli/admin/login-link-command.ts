@@ -24,8 +24,8 @@ async function print({ address, project, ...place }: Flags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { chooseProject } = await import('./choose-project.ts');
   const { AdminFault } = await import('./admin-fault.ts');
-  const { createLoginLinks, linkAddress } = await import('#backend/console/index.ts');
-  const { defaultRules } = await import('#domain/rule-book.ts');
+  const { createLoginLinks, linkAddress } = await import('#api/console/index.ts');
+  const { defaultRules } = await import('#contract/rule-book.ts');
   if (!URL.canParse(address))
     throw new AdminFault(`found the address ${address}, expected one such as https://svc.example.com`);
   const secret = await withDatabase(place, async (db) =>

@@ -50,7 +50,7 @@ function withData(command: Command): Command {
 
 async function create(name: string, flags: GrantedFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
-  const { createProjects } = await import('#backend/accounts/projects.ts');
+  const { createProjects } = await import('#accounts/projects.ts');
   const { AdminFault } = await import('./admin-fault.ts');
   const wanted = { id: randomUUID(), name, grant: grantOf(flags), nowMs: Date.now() };
   const made = await withDatabase(flags, (db) => createProjects(db).create(wanted));
@@ -61,7 +61,7 @@ async function create(name: string, flags: GrantedFlags): Promise<void> {
 async function change(project: string, flags: GrantedFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { chooseProject } = await import('./choose-project.ts');
-  const { createProjects } = await import('#backend/accounts/projects.ts');
+  const { createProjects } = await import('#accounts/projects.ts');
   const { projectTable } = await import('./project-table.ts');
   await withDatabase(flags, async (db) => {
     const changed = await createProjects(db).change(await chooseProject(db, project), grantOf(flags));
@@ -71,7 +71,7 @@ async function change(project: string, flags: GrantedFlags): Promise<void> {
 
 async function list({ json, ...place }: ListFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
-  const { createProjects } = await import('#backend/accounts/projects.ts');
+  const { createProjects } = await import('#accounts/projects.ts');
   const { projectTable } = await import('./project-table.ts');
   const projects = await withDatabase(place, (db) => createProjects(db).list());
   console.log(json === true ? JSON.stringify(projects, null, 2) : projectTable(projects));

@@ -1,5 +1,5 @@
-import type { Project } from '#backend/accounts/projects.ts';
-import { microsToDecimal } from '#domain/money.ts';
+import type { Project } from '#accounts/projects.ts';
+import { microsToDecimal } from '#contract/money.ts';
 import { shownTime } from './shown-time.ts';
 import { table } from './table.ts';
 

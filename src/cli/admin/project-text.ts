@@ -1,4 +1,4 @@
-import { microsToDecimal } from '#domain/money.ts';
+import { microsToDecimal } from '#contract/money.ts';
 import type { DescribedProject } from './describe-project.ts';
 import { keyTable } from './key-table.ts';
 import { projectTable } from './project-table.ts';

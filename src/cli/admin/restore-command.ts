@@ -16,7 +16,7 @@ export function restoreCommand(): Command {
 }
 
 async function restore(folder: string, { data, database }: Place): Promise<void> {
-  const { restoreBackup } = await import('#backend/backup/index.ts');
+  const { restoreBackup } = await import('#platform/backup/index.ts');
   const dataFolder = resolve(data);
   const from = { folder: resolve(folder), dataFolder, ...(database === undefined ? {} : { database }) };
   const { files, createdAt, bucket } = await whileSaying('restoring', () =>

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { Periods } from '#backend/retention/index.ts';
-import type { Database } from '#backend/storage/database.ts';
+import type { Periods } from '#platform/retention/index.ts';
+import type { Database } from '#store/database.ts';
 import { databaseOption } from '../postgres-address.ts';
 import type { Place } from './with-database.ts';
 
@@ -29,9 +29,9 @@ async function sweep({ retention, ...place }: SweepFlags): Promise<void> {
 }
 
 async function say(db: Database, periods: Periods): Promise<void> {
-  const { findOld } = await import('#backend/retention/index.ts');
-  const { endStates } = await import('#domain/lifecycle.ts');
-  const { defaultRules } = await import('#domain/rule-book.ts');
+  const { findOld } = await import('#platform/retention/index.ts');
+  const { endStates } = await import('#contract/lifecycle.ts');
+  const { defaultRules } = await import('#contract/rule-book.ts');
   const ended = endStates(defaultRules.lifecycle, 'session');
   for (const [kind, period] of periods) {
     const { since: reason, unless } = defaultRules.retention.kinds.find((row) => row.kind === kind) ?? {};

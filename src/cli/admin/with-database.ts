@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Database, openDatabase } from '#backend/storage/database.ts';
-import { createPatience } from '#backend/storage/patience.ts';
-import { DatabaseLocked, StorageFull } from '#backend/storage/storage-errors.ts';
+import { type Database, openDatabase } from '#store/database.ts';
+import { createPatience } from '#store/patience.ts';
+import { DatabaseLocked, StorageFull } from '#store/storage-errors.ts';
 import { AdminFault } from './admin-fault.ts';
 
 /** Where a service keeps its state. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ShownProviderKey } from '#backend/provider-keys/index.ts';
+import type { ShownProviderKey } from '#accounts/provider-keys/index.ts';
 import { backupCommand } from '../admin/backup-command.ts';
 import { loginLinkCommand } from '../admin/login-link-command.ts';
 import { keyCommand } from '../admin/key-command.ts';
@@ -72,7 +72,7 @@ async function set(provider: string, flags: Flags): Promise<void> {
   const { withProviderKeys } = await import('../admin/with-provider-keys.ts');
   const { readKey } = await import('../admin/read-key.ts');
   const { knownProvider } = await import('../admin/known-provider.ts');
-  const { defaultRules } = await import('#domain/rule-book.ts');
+  const { defaultRules } = await import('#contract/rule-book.ts');
   const known = knownProvider(defaultRules, provider);
   await withProviderKeys(flags, async (keys, projectId) => {
     const key = await readKey({ environment: process.env, input: process.stdin });

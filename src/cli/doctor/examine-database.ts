@@ -1,4 +1,4 @@
-import { loadOptional } from '#domain/load-optional.ts';
+import { loadOptional } from '#contract/load-optional.ts';
 import type { Finding } from './finding.ts';
 import { messageOf } from './message-of.ts';
 
@@ -10,7 +10,7 @@ const versionMin = 15;
 /** Whether a PostgreSQL database can be used. Changes nothing there; its address is not repeated, because it may hold a password. */
 export async function examineDatabase(address: string): Promise<Finding> {
   try {
-    const { databaseVersion } = await loadOptional('database', () => import('#backend/storage/postgres/index.ts'));
+    const { databaseVersion } = await loadOptional('database', () => import('#store/postgres/index.ts'));
     const version = await databaseVersion(address);
     const ok = version >= versionMin;
     return { ok, subject, text: `PostgreSQL ${version}${ok ? '' : `, expected at least ${versionMin}`}` };

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLocalHost, type HostReport } from '#backend/browsers/index.ts';
+import { createLocalHost, type HostReport } from '#browsers/index.ts';
 import type { Finding } from './finding.ts';
 import { messageOf } from './message-of.ts';
 

@@ -1,5 +1,5 @@
-import { MissingPackage } from '#domain/load-optional.ts';
-import { demandPlaywright } from '#backend/browsers/launch/load-playwright.ts';
+import { MissingPackage } from '#contract/load-optional.ts';
+import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
 import type { Finding } from './finding.ts';
 
 const subject = 'packages';

@@ -1,5 +1,5 @@
-import { providersFromEnvironment } from '#backend/agent/providers/index.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { providersFromEnvironment } from '#agent/providers/index.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import type { Finding } from './finding.ts';
 import { messageOf } from './message-of.ts';
 

@@ -1,4 +1,4 @@
-import type { Ids } from '#backend/shared/ids.ts';
+import type { Ids } from '#lib/ids.ts';
 import { createRandom } from '#mock/random.ts';
 
 const tokenBytes = 24;

@@ -2,8 +2,8 @@ import { createReplay } from '#mock/replay/create-replay.ts';
 import { readRecording } from '#mock/replay/read-recording.ts';
 import { parseJsonFile, readTextFile } from '#conformance/harness/data-file.ts';
 import { SuiteError } from '#conformance/harness/suite-error.ts';
-import { limitOf } from '#domain/limit-of.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { limitOf } from '#contract/limit-of.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { createLog } from '../create-log.ts';
 import type { MockOptions, StartedMock } from './mock-options.ts';
 

@@ -1,4 +1,4 @@
-import { createControlServer } from '#backend/control/control-server.ts';
+import { createControlServer } from '#api/control/control-server.ts';
 import { createUsualLog } from '#mock/request-log/index.ts';
 import { createLog } from '../create-log.ts';
 import type { StartedMock, StatefulOptions } from './mock-options.ts';

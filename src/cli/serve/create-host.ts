@@ -1,9 +1,9 @@
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { type ExitOptions, createAbsentHost, createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
-import type { BrowserHost } from '#backend/browsers/host.ts';
-import { defaultLaunch } from '#backend/shared/defaults.ts';
+import { type ExitOptions, createAbsentHost, createLocalHost, createSimulatedHost } from '#browsers/index.ts';
+import type { BrowserHost } from '#browsers/host.ts';
+import { defaultLaunch } from '#contract/defaults.ts';
 import { demandBrowsers } from './demand-browsers.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { warnOfExits } from './warn-of-exits.ts';

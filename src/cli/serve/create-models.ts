@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { ModelProviders } from '#backend/agent/model/model-providers.ts';
-import { type ProviderTable, createProviders } from '#backend/agent/providers/index.ts';
-import { type Clock, waitBy } from '#backend/clock/clock.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
+import type { ModelProviders } from '#agent/model/model-providers.ts';
+import { type ProviderTable, createProviders } from '#agent/providers/index.ts';
+import { type Clock, waitBy } from '#lib/clock/clock.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 /** What the service asks models with. */
 export interface ModelsOptions {

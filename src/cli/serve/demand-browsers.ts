@@ -1,5 +1,5 @@
-import { findChromium } from '#backend/browsers/find-chromium.ts';
-import { demandPlaywright } from '#backend/browsers/launch/load-playwright.ts';
+import { findChromium } from '#browsers/find-chromium.ts';
+import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
 
 /**
  * Rejects with MissingPackage where real browsers could not be started for want of a package: said at the start of a service rather than by its

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { limitOf } from '#backend/shared/limit-of.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { limitOf } from '#contract/limits.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { readCount } from '../read-count.ts';
 import { readCredit } from '../read-credit.ts';
 import { type SessionsMax, readSessionsMax } from './read-sessions-max.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { MailOptions } from '#backend/create-backend.ts';
+import type { MailOptions } from '#api/create-backend.ts';
 import { readPort } from '../read-port.ts';
 
 /** What the flags about mail of `svc serve` are read to. */

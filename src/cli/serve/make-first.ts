@@ -1,8 +1,8 @@
-import { hasKeys, newApiKey } from '#backend/accounts/api-keys.ts';
-import { createLoginLinks, linkAddress } from '#backend/console/index.ts';
-import type { Backend } from '#backend/create-backend.ts';
-import type { ControlledClock } from '#backend/clock/clock.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
+import { hasKeys, newApiKey } from '#accounts/api-keys.ts';
+import { createLoginLinks, linkAddress } from '#api/console/index.ts';
+import type { Backend } from '#api/create-backend.ts';
+import type { ControlledClock } from '#lib/clock/clock.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 /** A key for a service that has none; null where it has one. */
 export async function makeFirstKey(backend: Backend): Promise<string | null> {

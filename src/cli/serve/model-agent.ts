@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Agent } from '#backend/agent/agent.ts';
-import { MAIL_TOOLS } from '#backend/agent/mailbox-tools.ts';
-import { agentLimits, createModelAgent } from '#backend/agent/loop/index.ts';
-import { RUN_CODE_TOOL, finishTask } from '#backend/agent/output/index.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
+import type { Agent } from '#agent/agent.ts';
+import { MAIL_TOOLS } from '#agent/mailbox-tools.ts';
+import { agentLimits, createModelAgent } from '#agent/loop/index.ts';
+import { RUN_CODE_TOOL, finishTask } from '#agent/output/index.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 /** The agent that works with a model. Loaded with the first task that has one. */
 export function modelAgent(rules: RuleBook): Agent {

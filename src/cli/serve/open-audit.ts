@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type Audit, createAudit, openAuditFile } from '#backend/browsers/index.ts';
-import type { Clock } from '#backend/clock/clock.ts';
-import { limitOf } from '#backend/shared/limit-of.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
+import { type Audit, createAudit, openAuditFile } from '#browsers/index.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import { limitOf } from '#contract/limits.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 /** What an audit depends on. */
 export interface AuditSurroundings {

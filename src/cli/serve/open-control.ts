@@ -1,9 +1,9 @@
-import type { ControlledClock } from '#backend/clock/clock.ts';
-import { createControlServer } from '#backend/control/control-server.ts';
-import type { FaultSwitch } from '#backend/control/fault-switch.ts';
-import type { RefusalSwitch } from '#backend/control/refusal-switch.ts';
-import type { RequestLog } from '#backend/control/request-log.ts';
-import type { Backend } from '#backend/create-backend.ts';
+import type { ControlledClock } from '#lib/clock/clock.ts';
+import { createControlServer } from '#api/control/control-server.ts';
+import type { FaultSwitch } from '#api/control/fault-switch.ts';
+import type { RefusalSwitch } from '#api/control/refusal-switch.ts';
+import type { RequestLog } from '#api/control/request-log.ts';
+import type { Backend } from '#api/create-backend.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** What the control address moves. */

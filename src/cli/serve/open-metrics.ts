@@ -1,4 +1,4 @@
-import type { Metrics } from '#backend/metrics/index.ts';
+import type { Metrics } from '#platform/metrics/index.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** What counts a service, and where it can be asked. */
@@ -21,7 +21,7 @@ export async function openMetrics(
   owned: AsyncDisposableStack,
 ): Promise<Counting> {
   if (place === null) return nothing;
-  const { createMetrics, createMetricsServer } = await import('#backend/metrics/index.ts');
+  const { createMetrics, createMetricsServer } = await import('#platform/metrics/index.ts');
   const metrics = createMetrics();
   const server = createMetricsServer(metrics);
   owned.defer(() => server.close());

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { BackendOptions } from '#backend/create-backend.ts';
-import { loadOptional } from '#domain/load-optional.ts';
+import type { BackendOptions } from '#api/create-backend.ts';
+import { loadOptional } from '#contract/load-optional.ts';
 import { ownDatabase } from './own-database.ts';
 import { readSecrets } from './read-secrets.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -35,7 +35,7 @@ export async function openShared(
       '--secret-file: what one process signs and seals, another has to read; a secret of one data folder is known there only',
     );
   if (blobStore === null) throw lacking('--blobs: what one process stores, another has to read');
-  const { openPgBossBus } = await loadOptional('database', () => import('#backend/owners/pg-boss-bus.ts'));
+  const { openPgBossBus } = await loadOptional('database', () => import('#cluster/pg-boss-bus.ts'));
   const bus = await openPgBossBus(databaseAddress, log);
   owned.defer(() => bus.close());
   return { ...secrets, shared: { role, bus, pulse, onBuried, sweepAlone: (sweep) => lock.sweepAlone(sweep) } };

@@ -1,6 +1,6 @@
-import type { Traces, TracesOptions } from '#backend/traces/index.ts';
-import { loadOptional } from '#domain/load-optional.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import type { Traces, TracesOptions } from '#platform/traces/index.ts';
+import { loadOptional } from '#contract/load-optional.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 
 /** What the flags about traces are read to. */
 export type TraceFlags = Pick<TracesOptions, 'url' | 'name' | 'share'>;
@@ -17,7 +17,7 @@ export async function openTraces(
   report: TracesOptions['report'],
 ): Promise<Drawing> {
   if (flags === null) return nothing;
-  const { createTraces } = await loadOptional('traces', () => import('#backend/traces/index.ts'));
+  const { createTraces } = await loadOptional('traces', () => import('#platform/traces/index.ts'));
   const traces = createTraces({ ...flags, rules: defaultRules, report });
   owned.defer(() => traces.close());
   return traces;

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseTrustedProxies } from '#http/connections/index.ts';
+import { parseTrustedProxies } from '#api/http/connections/index.ts';
 import { readAddress } from '../read-address.ts';
 import type { ServeOptions } from './serve-options.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { DatabaseLock } from '#backend/storage/postgres/lock-database.ts';
-import { loadOptional } from '#domain/load-optional.ts';
+import type { DatabaseLock } from '#store/postgres/lock-database.ts';
+import { loadOptional } from '#contract/load-optional.ts';
 
 /** How a database is taken. */
 export interface Taking {
@@ -19,7 +19,7 @@ export async function ownDatabase(
   owned: AsyncDisposableStack,
 ): Promise<DatabaseLock | null> {
   if (address === null) return null;
-  const { lockDatabase } = await loadOptional('database', () => import('#backend/storage/postgres/index.ts'));
+  const { lockDatabase } = await loadOptional('database', () => import('#store/postgres/index.ts'));
   const onTaken = (): void => log.error('another service has taken the database while it was away: this one must end');
   const lock = await lockDatabase(address, onTaken, { isShared }).catch(explained);
   owned.defer(() => lock.release());

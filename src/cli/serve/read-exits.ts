@@ -1,6 +1,6 @@
-import type { ExitOptions, ProxyTable } from '#backend/browsers/index.ts';
+import type { ExitOptions, ProxyTable } from '#browsers/index.ts';
 import { readYamlFile } from '#conformance/harness/data-file.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 /** What `svc serve` is told of the ways out. */
 export interface ExitFlags {
@@ -20,7 +20,7 @@ export async function readExits(
 }
 
 async function proxiesOf(file: string, rules: RuleBook): Promise<ProxyTable> {
-  const { parseProxies } = await import('#backend/browsers/exits/parse-proxies.ts');
+  const { parseProxies } = await import('#browsers/exits/parse-proxies.ts');
   const codes = rules.countries.countries.map(({ code }) => code);
   return parseProxies({ file: readYamlFile(file, proxiesUse), environment: process.env, codes });
 }

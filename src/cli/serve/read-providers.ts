@@ -1,6 +1,6 @@
-import { type ProviderTable, providersFromEnvironment } from '#backend/agent/providers/index.ts';
+import { type ProviderTable, providersFromEnvironment } from '#agent/providers/index.ts';
 import { readYamlFile } from '#conformance/harness/data-file.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 /**
  * The model providers of the file, or without one those whose usual variable of the environment holds a key. Throws an Error that begins
@@ -9,7 +9,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 export async function readProviders(file: string | null, { providers: rules }: RuleBook): Promise<ProviderTable> {
   const { env: environment } = process;
   if (file === null) return providersFromEnvironment(rules, environment);
-  const { parseProviders } = await import('#backend/agent/providers/parse-providers.ts');
+  const { parseProviders } = await import('#agent/providers/parse-providers.ts');
   return parseProviders({ file: readYamlFile(file, providersUse), environment, rules });
 }
 

@@ -1,5 +1,5 @@
 import { readYamlFile } from '#conformance/harness/data-file.ts';
-import { type Periods, retentionOfDays } from '#backend/retention/index.ts';
+import { type Periods, retentionOfDays } from '#platform/retention/index.ts';
 
 /**
  * The periods that a flag names: days for every kind, or a file of days by kind; null for none, and everything is kept. Rejects with an
@@ -8,7 +8,7 @@ import { type Periods, retentionOfDays } from '#backend/retention/index.ts';
 export async function readRetention(given: string | null): Promise<Periods> {
   if (given === null) return new Map();
   if (/^\d+$/.test(given)) return retentionOfDays(given);
-  const { parseRetention } = await import('#backend/retention/parse-retention.ts');
+  const { parseRetention } = await import('#platform/retention/parse-retention.ts');
   return parseRetention(readYamlFile(given, retentionUse));
 }
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { WorkerRole } from '#backend/storage/schema.ts';
+import type { WorkerRole } from '#store/schema.ts';
 
 /** What the flags about further processes of `svc serve` are read to. */
 export interface ScaleFlags {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultRules } from '#domain/rule-book.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { warnOfExits } from './warn-of-exits.ts';
 
 const { countries } = defaultRules;

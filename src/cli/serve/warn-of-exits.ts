@@ -1,5 +1,5 @@
-import type { ExitOptions } from '#backend/browsers/index.ts';
-import { defaultProxyCountry } from '#backend/shared/defaults.ts';
+import type { ExitOptions } from '#browsers/index.ts';
+import { defaultProxyCountry } from '#contract/defaults.ts';
 
 /** Where a warning goes. */
 interface Log {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCdpPolicy } from '#backend/browsers/gateway/policy/create-policy.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { createCdpPolicy } from '#browsers/gateway/policy/create-policy.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { withOpenDomains } from './with-open-domains.ts';
 
 const browser = { downloadFolder: '/d', allowsResizing: true, uploads: { pathOf: () => null } };

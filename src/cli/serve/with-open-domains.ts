@@ -1,4 +1,4 @@
-import type { RuleBook } from '#domain/rule-book.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 /** The form of `--cdp-allow`; the star is optional. */
 const NAME = /^([A-Za-z]{1,40})(\.\*)?$/;

@@ -1,4 +1,4 @@
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 
 /**
  * Gives every schema below `node` that says `x-enum-from` its enumeration, in place, so that a name is written once, in

@@ -1,5 +1,5 @@
-import { isJsonObject } from '#domain/json.ts';
-import { loadOptional } from '#domain/load-optional.ts';
+import { isJsonObject } from '#lib/json.ts';
+import { loadOptional } from '#contract/load-optional.ts';
 import { documentPath, documentText, documentVersions } from './documents.ts';
 import { linkProblems } from './links/index.ts';
 import { redoclyProblems } from './redocly-problems.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 
 /** What to do about a finding, by redocly's name of the rule; for all others its own page is named. */
 const fixes: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import { dirname } from 'node:path';
 import { once } from 'node:events';
-import { referenceScript, standalonePage } from '#http/documents/index.ts';
+import { referenceScript, standalonePage } from '#api/http/documents/index.ts';
 
 /** Writes the reference of the three documents as one HTML file that needs no network; missing folders are made. */
 export async function writeDocs(file: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { devtoolsDomains } from '#generated/devtools.ts';
-import { listAnswer, versionAnswer } from '#backend/browsers/gateway/discovery-answers.ts';
-import type { JsonObject } from '#domain/json.ts';
+import { listAnswer, versionAnswer } from '#browsers/gateway/discovery-answers.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { askBrowser } from './ask-browser.ts';
 import { checkCaller } from './check-caller.ts';
 import { TunnelFault } from './tunnel-fault.ts';

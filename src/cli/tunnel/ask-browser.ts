@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import { parseJson, suiteLimit, userAgent } from '#conformance/index.ts';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { dial } from './dial.ts';
 import { refusedBy, silent, unreachable } from './tunnel-fault.ts';
 import type { Way } from './way.ts';

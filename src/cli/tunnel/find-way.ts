@@ -1,10 +1,10 @@
 import { type IncomingMessage, request as dialled } from 'node:http';
 import { BoundedBytes, type Route, SuiteError, parseJson, userAgent } from '#conformance/index.ts';
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { dial } from './dial.ts';
 import { TunnelFault, refusedBy, unreachable } from './tunnel-fault.ts';
 import type { Way } from './way.ts';
-import { withoutEnd } from '#domain/without-end.ts';
+import { withoutEnd } from '#lib/without-end.ts';
 
 /** What Chromium says of its version has less than a kilobyte. */
 const DESCRIPTION_BYTES_MAX = 65_536;

@@ -1,6 +1,6 @@
 import { WebSocket, WebSocketServer } from 'ws';
 import { parseJson, suiteLimit, userAgent } from '#conformance/index.ts';
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { ANSWER_TIMEOUT_MS } from './ask-browser.ts';
 import { dial } from './dial.ts';
 import { type Knock, type PassageListener, refuse } from './pass-on.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonValue } from '#domain/json.ts';
-import type { WireReply } from '#http/wire.ts';
+import type { JsonValue } from '#lib/json.ts';
+import type { WireReply } from '#contract/wire.ts';
 import type { RecordedCall } from './recorded-call.ts';
 import { similarity } from './similarity.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { isProblem, problem } from '#domain/problems.ts';
-import { defaultRules } from '#domain/rule-book.ts';
-import type { Soon } from '#domain/soon.ts';
-import { match } from '#http/match.ts';
-import { refuse } from '#http/refuse.ts';
-import type { WireReply, WireRequest } from '#http/wire.ts';
+import { isProblem, problem } from '#contract/problems.ts';
+import { defaultRules } from '#contract/rule-book.ts';
+import type { Soon } from '#lib/maybe-promise.ts';
+import { match } from '#contract/match.ts';
+import { refuse } from '#api/http/refuse.ts';
+import type { WireReply, WireRequest } from '#contract/wire.ts';
 import { faulty } from '../faulty.ts';
 import { landingPage } from '../landing-page.ts';
 import { late } from '../late.ts';

@@ -1,6 +1,6 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
-import { isProblem } from '#domain/problems.ts';
-import { match } from '#http/match.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { isProblem } from '#contract/problems.ts';
+import { match } from '#contract/match.ts';
 import { queryText } from './query-text.ts';
 import type { RecordedCall } from './recorded-call.ts';
 import { recordedRoutes } from './recorded-routes.ts';

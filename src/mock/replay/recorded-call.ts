@@ -1,5 +1,5 @@
-import type { JsonValue } from '#domain/json.ts';
-import type { WireReply } from '#http/wire.ts';
+import type { JsonValue } from '#lib/json.ts';
+import type { WireReply } from '#contract/wire.ts';
 
 /** A call that somebody recorded. */
 export interface RecordedCall {

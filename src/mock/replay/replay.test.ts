@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { MockServer } from '../mock-server.ts';
 import { createPlayer } from './create-player.ts';
 import { createReplay } from './create-replay.ts';

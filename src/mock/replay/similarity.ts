@@ -1,4 +1,4 @@
-import { type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
 
 /** How much two bodies have in common, from 0 to 1: members that are in both count, and count again where their values are the same. */
 export function similarity(one: JsonValue | undefined, other: JsonValue | undefined): number {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { logPage, logScript, logStyle } from '#generated/request-log.ts';
-import { problem } from '#domain/problems.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
-import { isFromThisMachine } from '#http/connections/index.ts';
-import { guardHeaders } from '#http/guard-headers.ts';
-import { refuse } from '#http/refuse.ts';
+import { problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { isFromThisMachine } from '#api/http/connections/index.ts';
+import { guardHeaders } from '#lib/guard-headers.ts';
+import { refuse } from '#api/http/refuse.ts';
 import type { CallLog } from './create-call-log.ts';
 
 /** Scripts, styles and requests of this very server and nothing else; nothing inline, and nobody frames the page. */

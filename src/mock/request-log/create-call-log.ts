@@ -1,5 +1,5 @@
-import { createLatest } from '#domain/latest.ts';
-import type { LoggedCall } from '#domain/log-messages.ts';
+import { createLatest } from '#lib/latest.ts';
+import type { LoggedCall } from '#contract/log-messages.ts';
 
 /** Who looks on while calls come. */
 export interface LogViewer {

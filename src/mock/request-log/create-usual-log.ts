@@ -1,5 +1,5 @@
 import { mock } from '#generated/rules.ts';
-import type { Around } from '#http/around.ts';
+import type { Around } from '#api/http/around.ts';
 import { type CallLog, createCallLog } from './create-call-log.ts';
 import { type ResponsesOf, logRoutes } from './log-routes.ts';
 import { watchCalls } from './watch-calls.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '#domain/json.ts';
+import type { JsonValue } from '#lib/json.ts';
 
 /** A call as the network saw it. */
 export interface LogExchange {

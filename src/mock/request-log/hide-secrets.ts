@@ -1,5 +1,5 @@
-import { type JsonValue, isJsonObject } from '#domain/json.ts';
-import { secretMembers } from '#domain/violations.ts';
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
+import { secretMembers } from '#contract/violations.ts';
 
 /** What stands where nobody may look. */
 export const hidden = '(hidden)';

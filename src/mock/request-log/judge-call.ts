@@ -1,6 +1,6 @@
-import type { LogLine, LogVerdict } from '#domain/log-messages.ts';
-import { isProblem } from '#domain/problems.ts';
-import { match } from '#http/match.ts';
+import type { LogLine, LogVerdict } from '#contract/log-messages.ts';
+import { isProblem } from '#contract/problems.ts';
+import { match } from '#contract/match.ts';
 import { differencesOf } from './differences-of.ts';
 import type { LogExchange } from './exchange.ts';
 import { linesBroken, linesKept } from './lines-of.ts';

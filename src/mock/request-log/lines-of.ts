@@ -1,7 +1,7 @@
 import { requirements } from '#generated/requirements.ts';
 import { contractLines, service } from '#generated/rules.ts';
-import { isJsonObject } from '#domain/json.ts';
-import type { LogLine } from '#domain/log-messages.ts';
+import { isJsonObject } from '#lib/json.ts';
+import type { LogLine } from '#contract/log-messages.ts';
 import type { LogExchange } from './exchange.ts';
 import type { LogRoute } from './log-routes.ts';
 import type { FoundRefusal } from './refusals-in.ts';

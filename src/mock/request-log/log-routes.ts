@@ -1,6 +1,6 @@
 import { operations } from '#generated/operations.ts';
-import type { Route } from '#http/match.ts';
-import { type ResponseValidators, createValidators, noResponses } from '#http/validators.ts';
+import type { Route } from '#contract/match.ts';
+import { type ResponseValidators, createValidators, noResponses } from '#api/http/validators.ts';
 import { loadDocuments } from '../documents.ts';
 
 /** An operation as the log knows it. */

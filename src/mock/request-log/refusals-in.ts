@@ -1,5 +1,5 @@
 import { errors } from '#generated/rules.ts';
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
 /** One thing that an answer says is wrong. */
 export interface FoundRefusal {

@@ -1,9 +1,9 @@
-import type { JsonValue } from '#domain/json.ts';
-import type { LoggedCall } from '#domain/log-messages.ts';
-import { whenThere } from '#domain/soon.ts';
-import type { Around } from '#http/around.ts';
-import { shownPath } from '#http/shown-path.ts';
-import { type WireReply, type WireRequest, tooLarge } from '#http/wire.ts';
+import type { JsonValue } from '#lib/json.ts';
+import type { LoggedCall } from '#contract/log-messages.ts';
+import { whenThere } from '#lib/maybe-promise.ts';
+import type { Around } from '#api/http/around.ts';
+import { shownPath } from '#api/http/shown-path.ts';
+import { type WireReply, type WireRequest, tooLarge } from '#contract/wire.ts';
 import { readJson } from '../read-json.ts';
 import type { CallLog } from './create-call-log.ts';
 import type { LogExchange } from './exchange.ts';

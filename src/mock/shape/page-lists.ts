@@ -1,6 +1,6 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
-import { type Problem, isProblem, problem } from '#domain/problems.ts';
-import type { ParsedRequest } from '#http/operation.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import type { ParsedRequest } from '#operations/operation.ts';
 
 type Query = ParsedRequest['query'];
 

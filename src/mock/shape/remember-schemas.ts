@@ -1,6 +1,6 @@
 import { mock } from '#generated/rules.ts';
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
-import { schemaInstance } from '#domain/schema-instance.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { schemaInstance } from '#contract/schema-instance.ts';
 
 /** A schema that a record was created with, and the output that the record shows. */
 export interface Structured {

@@ -1,7 +1,7 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
-import type { Problem } from '#domain/problems.ts';
-import type { Route } from '#http/match.ts';
-import type { ParsedRequest } from '#http/operation.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import type { Problem } from '#contract/problems.ts';
+import type { Route } from '#contract/match.ts';
+import type { ParsedRequest } from '#operations/operation.ts';
 import { type NamedId, derivedId } from '../known-ids.ts';
 import { pageOf } from './page-lists.ts';
 import { showOutput } from './show-output.ts';

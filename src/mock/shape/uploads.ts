@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
-import type { ParsedRequest } from '#http/operation.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import type { ParsedRequest } from '#operations/operation.ts';
 import { derivedId } from '../known-ids.ts';
 
 /** Answers an upload request for the files that it names, in their order; a list of files with addresses where they are asked for. */

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 import type { Client } from 'openapi-fetch';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { operations } from '#generated/operations.ts';
 import type { Version } from '../../generators/start-operations.ts';
 import { type StartedBackend, startBackend, testKey } from '../../support/start-backend.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { components, paths } from '#generated/v4.ts';
-import { type FileServer, serveFiles } from '#backend/browsers/testing/serve-files.ts';
+import { type FileServer, serveFiles } from '#browsers/testing/serve-files.ts';
 import { connectRaw } from '../../support/raw-cdp.ts';
 import { startRealBackend } from '../../support/start-real-backend.ts';
 import { ok, until } from '../support/answers.ts';

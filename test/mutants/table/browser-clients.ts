@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { at, rows } from '../operation-tampers.ts';
 import type { Given, Knock, Mutant, SocketTamper, Tamper } from '../mutant.ts';
 import type { World } from '../world.ts';

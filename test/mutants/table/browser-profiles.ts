@@ -1,4 +1,4 @@
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import type { Mutant } from '../mutant.ts';
 import { at, isAt, says, told, turns, wants } from '../operation-tampers.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { at, bodyOf, both, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
 

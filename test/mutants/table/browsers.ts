@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
-import { expectObject, parseJsonObject } from '../../../scripts/generate/parse.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { expectObject, parseJsonObject } from '../../../tools/generate/parse.ts';
 import { otherKey, testKey } from '../../support/start-backend.ts';
 import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
 import { omit, sent } from '../tampers.ts';

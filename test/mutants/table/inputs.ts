@@ -1,5 +1,5 @@
-import { isJsonObject } from '#domain/json.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { isJsonObject } from '#lib/json.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { answers, created, omit, sent } from '../tampers.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { contractRows } from '../contract-rows.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { withLevels, withParams } from '../flip.ts';

@@ -2,7 +2,7 @@ import type { Mutant, Tamper } from '../mutant.ts';
 import { withLimit, withTransition } from '../flip.ts';
 import { created, fetched, followed, isFetch, member, omit, records } from '../tampers.ts';
 import { both } from '../operation-tampers.ts';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
 /** A session that has ended and lives again at a later fetch. */
 function resurrects(): Tamper {

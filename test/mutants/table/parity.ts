@@ -1,4 +1,4 @@
-import { isJsonObject } from '#domain/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
 import { refuses } from '../tampers.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { otherKey, testKey } from '../../support/start-backend.ts';
 import { leaks } from '../tampers.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';

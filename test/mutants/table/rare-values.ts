@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant } from '../mutant.ts';
 import { at, rows, told } from '../operation-tampers.ts';
 

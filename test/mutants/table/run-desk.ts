@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen } from '../mutant.ts';
 import { at, bodyOf, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
 import { refuses } from '../tampers.ts';

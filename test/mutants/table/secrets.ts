@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { type At, at, bodyOf, isAt, turns, wants } from '../operation-tampers.ts';
 import { refuses } from '../tampers.ts';

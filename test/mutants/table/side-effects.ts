@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { type At, asks, at, bodyOf, isAt } from '../operation-tampers.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
 import { type At, at, bodyOf, both, does, isAt } from '../operation-tampers.ts';
 

@@ -1,5 +1,5 @@
 import type { RequirementId } from '#generated/requirements.ts';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { otherKey, testKey } from '../../support/start-backend.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { type At, at, bodyOf, isAt } from '../operation-tampers.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant } from '../mutant.ts';
 import { asks, at, bodyOf, both, does, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
 import { refuses } from '../tampers.ts';

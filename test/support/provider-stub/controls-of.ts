@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '#domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { StubRequest } from './judge-request.ts';
 
 /** The reasoning controls of a request, wherever its wire has them, and nothing else of it. */

@@ -1,5 +1,5 @@
-import type { ModelAnswer } from '#backend/agent/model/model-call.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import type { ModelAnswer } from '#agent/model/model-call.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { type Behaviour, answerJson, answerWell } from './start-provider-stub.ts';
 
 /** Something that goes wrong between the service and a provider, whatever the wire. */

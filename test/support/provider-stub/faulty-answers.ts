@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { goodAnswers } from './good-answers.ts';
 import type { Api } from './judge-request.ts';
 

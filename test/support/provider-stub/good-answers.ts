@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { Api } from './judge-request.ts';
 
 /** What a model says in a stub's answer. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isJsonObject, type JsonObject } from '#domain/json.ts';
+import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import { chatSchemas } from './chat-schema.ts';
 import { generateContentSchema } from './generate-content-schema.ts';
 import { messagesSchema } from './messages-schema.ts';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { createProviders } from '#backend/agent/providers/index.ts';
-import type { ModelProviders } from '#backend/agent/model/model-providers.ts';
-import type { JsonObject } from '#domain/json.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { createProviders } from '#agent/providers/index.ts';
+import type { ModelProviders } from '#agent/model/model-providers.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { type ProviderStub, stubKey } from './start-provider-stub.ts';
 
 /** What a test has of its providers. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '#domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /** What providers document of a request that no schema of one member says. Each answers what is wrong. */
 export const wireRules: Readonly<Record<string, (body: JsonObject) => readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Examined, Examiner } from '#backend/console/index.ts';
+import type { Examined, Examiner } from '#api/console/index.ts';
 import type { FromSuite, ToSuite } from './examine-message.ts';
 
 const memoryMb = 512;

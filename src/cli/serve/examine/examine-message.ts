@@ -1,4 +1,4 @@
-import type { ExaminationCounts, ExaminationOrder } from '#backend/console/index.ts';
+import type { ExaminationCounts, ExaminationOrder } from '#api/console/index.ts';
 
 /** What the thread of the suite is told. */
 export type ToSuite = { readonly kind: 'run'; readonly order: ExaminationOrder } | { readonly kind: 'stop' };

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { ExaminationOrder } from '#backend/console/index.ts';
+import type { ExaminationOrder } from '#api/console/index.ts';
 import { type RunOptions, SuiteError, defaultTarget, renderHtml, run } from '#conformance/index.ts';
 import type { FromSuite, ToSuite } from './examine-message.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
 /** A schema that has one type (or any) and neither allOf, anyOf nor oneOf. */
 export interface Alternative {

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { type Alternative, flatten, isIn } from './alternatives.ts';
 import { type Change, type Place, changeAt } from './change.ts';
 import type { Pair } from './pair.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#domain/json.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { type Change, type Place, below, changeAt } from './change.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import type { Pair } from './pair.ts';

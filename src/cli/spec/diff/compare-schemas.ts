@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { type Alternative, alternativesOf, flatten } from './alternatives.ts';
 import { type Change, type Place, below, changeAt } from './change.ts';
 import { compareDefaults, compareLeaves } from './compare-leaves.ts';

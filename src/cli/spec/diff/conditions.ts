@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { flatten, isIn } from './alternatives.ts';
 
 /** What an object has to match beyond its own schema when its members say so. */

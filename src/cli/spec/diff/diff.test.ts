@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '#domain/json.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { type Verdict, changeKinds } from './change-kinds.ts';
 import { judge } from './change.ts';
 import { compareDocuments } from './compare-documents.ts';

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
-import { loadOptional } from '#domain/load-optional.ts';
-import { limitOf } from '#domain/limit-of.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { loadOptional } from '#contract/load-optional.ts';
+import { limitOf } from '#contract/limit-of.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { parseJsonFile, readTextFile } from '#conformance/harness/data-file.ts';
 import { SuiteError, type SuiteErrorText } from '#conformance/harness/suite-error.ts';
 import { documentPath, documentVersions } from '../documents.ts';

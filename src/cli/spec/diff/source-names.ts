@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
 /**
  * The names that the sources of a document take from spec/rules, for example of `models.v3`: read from the rules beside the

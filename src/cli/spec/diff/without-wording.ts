@@ -1,4 +1,4 @@
-import { type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
 
 const wording = new Set(['description', 'title', 'summary', 'example', 'examples', 'externalDocs', 'deprecated']);
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { follow } from './follow.ts';
 import type { Target } from './targets.ts';
 

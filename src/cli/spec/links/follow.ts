@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
 /** What a reference of the document stands for; any other value is answered as it is. */
 export function follow(document: JsonObject, value: JsonValue | undefined): JsonObject {

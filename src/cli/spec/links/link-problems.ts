@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#domain/json.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { type FoundLink, type LinkedAnswer, answersOf } from './answers.ts';
 import { describes } from './follow.ts';
 import { type Target, targetsOf, textOf } from './targets.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { linkProblems } from './link-problems.ts';
 
 const links: Readonly<Record<string, JsonObject>> = {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#domain/json.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { operationsOf } from '../operations-of.ts';
 import { follow } from './follow.ts';
 

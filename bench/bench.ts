@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { readCount } from '../src/cli/read-count.ts';
+import { benchCrowd } from './crowd.ts';
+import { benchGrowth } from './growth.ts';
+import { benchLoad } from './load.ts';
+import { benchSessions } from './sessions.ts';
+import { figureIds } from './table/goals.ts';
+import { historyFile, keepRun } from './table/history.ts';
+import { runTable } from './table/run-table.ts';
+import { createStage } from './table/stage.ts';
+import { tableLines } from './table/table-lines.ts';
+
+const program = new Command('npm run bench --')
+  .description(
+    'Prints each figure beside the barest thing that does the same, measured in turns. Without names it is the whole table, in below 15 minutes.',
+  )
+  .argument('[names...]', 'figures by the beginnings of their names, or one of growth, load, sessions, crowd')
+  .option('--rounds <count>', 'how often ours and the anchor take turns', readCount, 5)
+  .option('--json <file>', 'where the table is written as JSON')
+  .option('--no-history', `adds no line to ${historyFile}, as a whole table does`)
+  .option('--minutes <count>', 'how long clients poll in load', readCount, 3)
+  .addHelpText(
+    'after',
+    `
+Parts:
+  growth    the figures at 10 and 100 times the data or connections
+  load      500 clients and 20 creations a second, then a million stored sessions
+  sessions  200 sessions at once on a model that takes its time
+  crowd     20 browsers at once, again and again
+
+Figures:
+  ${figureIds.join(' ')}
+
+Example:
+  npm run bench -- create judge --rounds 3`,
+  )
+  .showHelpAfterError()
+  .parse();
+const { args: positionals } = program;
+const values = program.opts<{ rounds: number; json?: string; history: boolean; minutes: number }>();
+
+const parts: Readonly<Record<string, (folder: string) => Promise<readonly string[]>>> = {
+  growth: benchGrowth,
+  load: (folder) => benchLoad(folder, values.minutes),
+  sessions: (folder) => benchSessions(folder, 'svc_sessions'),
+  crowd: async () => {
+    await using stage = createStage(1);
+    const service = await stage.service('crowd', '--sessions-max', '100');
+    return benchCrowd(service, service);
+  },
+};
+
+const [first = ''] = positionals;
+const part = parts[first];
+const unknown = positionals.filter((name) => parts[name] === undefined && !figureIds.some((id) => id.startsWith(name)));
+if (unknown.length > 0) program.error(`error: found ${unknown.join(', ')}, expected names of figures or one part`);
+if (part !== undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  try {
+    for (const line of await part(folder)) console.log(line);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+} else await table();
+
+async function table(): Promise<void> {
+  const onProgress = (text: string): void => console.error(`measures ${text}`);
+  const run = await runTable({ only: positionals, rounds: values.rounds, onProgress });
+  for (const line of tableLines(run.lines)) console.log(line);
+  for (const { hashMs, syncMs } of run.calibration)
+    console.log(
+      `the machine: SHA-256 of 4 MiB ${hashMs.toFixed(1)} ms, a synced write ${syncMs.toFixed(2)} ms; load ${run.load}`,
+    );
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
+  if (positionals.length > 0 || !values.history) return;
+  keepRun(run);
+  console.log(`added to ${historyFile}`);
+}

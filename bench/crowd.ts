@@ -1,0 +1,89 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { listProcesses } from '../src/browsers/isolation/process-status.ts';
+import { readOwner } from '../src/browsers/launch/owner-file.ts';
+import { browsersFolder } from '../src/cli/serve/create-host.ts';
+import { connectDevTools } from './dev-tools.ts';
+import { heldBytes } from './held-bytes.ts';
+import { createBrowser, type ServiceAccess, stopBrowser } from './service-access.ts';
+
+const browsers = 20;
+const cycles = 5;
+const mebibyte = 1024 * 1024;
+
+/** The service that is looked at. */
+interface Observed {
+  readonly pid: number;
+  readonly dataFolder: string;
+}
+
+/** What the service and its browsers have of the machine at one moment. */
+interface Held {
+  /** Processes of all browsers that were ever seen. */
+  readonly processes: number;
+  /** Sockets and pipes of the service. */
+  readonly sockets: number;
+  readonly folders: number;
+  /** Memory of the service that it shares with nobody, after it has thrown away what nobody uses. */
+  readonly mebibytes: number;
+}
+
+/** Opens 20 browsers at once, uses each, stops them all, again and again: what is held, cycle by cycle. */
+export async function benchCrowd(service: ServiceAccess, observed: Observed): Promise<string[]> {
+  const lines: string[] = [];
+  const groups = new Set<number>();
+  const before: Held[] = [];
+  for (let cycle = 1; cycle <= cycles; cycle += 1) {
+    before.push(await look(observed, groups));
+    const begun = performance.now();
+    const ids = await Promise.all(Array.from({ length: browsers }, () => useOne(service)));
+    const seconds = (performance.now() - begun) / 1000;
+    const most = await look(observed, groups);
+    await Promise.all(ids.map((id) => stopBrowser(service, id)));
+    lines.push(
+      `${lineOf(`${browsers} browsers at once, cycle ${cycle}`, most)}; all open after ${seconds.toFixed(1)} s`,
+    );
+  }
+  const last = await look(observed, groups);
+  const second = before[1] ?? last;
+  lines.push(lineOf('before the second cycle', second), lineOf('after the last cycle', last));
+  // The first cycle loads what a service needs once.
+  const ratio = last.mebibytes / second.mebibytes;
+  const sizes = `${last.mebibytes.toFixed(0)} MiB / ${second.mebibytes.toFixed(0)} MiB`;
+  lines.push(`${"memory now / at the second cycle's start".padEnd(42)} ${ratio.toFixed(2).padStart(6)}   (${sizes})`);
+  return lines;
+}
+
+async function useOne(service: ServiceAccess): Promise<string> {
+  const { id, cdpUrl } = await createBrowser(service);
+  const client = await connectDevTools(cdpUrl);
+  await client.send({ method: 'Target.getTargets' });
+  client.close();
+  return id;
+}
+
+async function look({ pid, dataFolder }: Observed, groups: Set<number>): Promise<Held> {
+  const directory = browsersFolder(dataFolder);
+  const folders = readdirSync(directory);
+  for (const name of folders) groups.add((await readOwner(join(directory, name, 'owner.json')))?.browser?.pid ?? 0);
+  const bytes = await heldBytes(pid);
+  return {
+    processes: (await listProcesses()).filter(({ group }) => groups.has(group)).length,
+    sockets: readdirSync(`/proc/${pid}/fd`).filter((fd) => isSocket(`/proc/${pid}/fd/${fd}`)).length,
+    folders: folders.length,
+    mebibytes: bytes / mebibyte,
+  };
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return /^(?:socket|pipe):/.test(readlinkSync(path));
+  } catch {
+    // Closed while the folder was read.
+    return false;
+  }
+}
+
+function lineOf(name: string, { processes, sockets, folders, mebibytes }: Held): string {
+  return `${name.padEnd(42)} ${processes} processes, ${sockets} sockets, ${folders} folders, ${mebibytes.toFixed(0)} MiB`;
+}

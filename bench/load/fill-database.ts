@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sealingSecret } from '#store/signing-secret.ts';
+import { createAccessTokens } from '#lib/sealing/access-tokens.ts';
+import { createVault } from '#lib/sealing/vault.ts';
+import { randomIds } from '#lib/ids.ts';
+
+/** Ids of things that a filled database has, by what they are. */
+export interface FilledIds {
+  readonly v2Task: readonly string[];
+  readonly v3Session: readonly string[];
+  readonly v4Run: readonly string[];
+}
+
+/** What a database is filled with. */
+export interface Filling {
+  readonly projectId: string;
+  readonly sessions: number;
+  /** When the youngest was made, in milliseconds since the epoch; each of the others is a second older than the next. */
+  readonly untilMs: number;
+}
+
+const uuid =
+  "lower(printf('%s-%s-4%s-8%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2), hex(randomblob(6))))";
+const token = 'lower(hex(randomblob(16)))';
+const drawn = 200;
+
+/**
+ * Puts ended sessions of the three generations, a third each, with a run and two events each into the tables of a service that does
+ * not run. Answers ids of some of the latest.
+ */
+export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs }: Filling): FilledIds {
+  const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'));
+  try {
+    database.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -400000; begin');
+    const beginMs = untilMs - sessions * 1000;
+    database
+      .prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < :sessions)
+        insert into sessions (id, project_id, generation, status, resumable, model, keep_alive, code_mode, enable_recording, use_own_key,
+          step_count, input_tokens, output_tokens, proxy_bytes, browser_ms, live_hash, view_hash, created_at, updated_at, active_at)
+        select ${uuid}, :project, 'v' || (2 + i % 3), case when i % 3 = 2 then 'idle' else 'stopped' end, i % 3 = 2, 'gpt-5.6-luna', 0, 0, 0, 0,
+          1, 6, 45, 0, 1000, ${token}, ${token}, :begin + i * 1000, :begin + i * 1000, :begin + i * 1000 from n`,
+      )
+      .run({ sessions, project: projectId, begin: beginMs });
+    sealTokens(database, dataFolder);
+    database.exec(`
+      insert into workspaces (id, project_id, created_at, updated_at)
+        select id, project_id, created_at, updated_at from sessions where generation = 'v4' and workspace_id is null;
+      update sessions set workspace_id = id where generation = 'v4' and workspace_id is null;
+      insert into runs (id, session_id, project_id, generation, task, status, model, success, created_at, started_at, ended_at, input_tokens, output_tokens)
+        select ${uuid}, id, project_id, generation, 'Read the heading.', 'succeeded', model, 1, created_at, created_at, created_at + 900, 6, 45 from sessions
+        where not exists (select 1 from runs where runs.session_id = sessions.id);
+      insert into events (session_id, run_id, type, data, created_at)
+        select session_id, id, 'session.created', '{}', created_at from runs where created_at >= ${beginMs};
+      insert into events (session_id, run_id, type, data, created_at)
+        select session_id, id, 'session.complete', '{"success":true}', created_at from runs where created_at >= ${beginMs};
+      delete from totals;
+      insert into totals select project_id, 'sessions ' || generation, count(*) from sessions where generation <> 'v4' group by 1, 2;
+      insert into totals select project_id, 'runs v2', count(*) from runs where generation = 'v2' group by 1;
+      insert into totals select project_id, 'workspaces', count(*) from workspaces group by 1;
+      commit; analyze`);
+    const ids = (query: string): string[] =>
+      database
+        .prepare(`${query} limit ${drawn}`)
+        .all()
+        .map(({ id }) => String(id));
+    const latestRuns = (generation: string): string =>
+      `select r.id as id from sessions s join runs r on r.session_id = s.id where s.project_id = '${projectId}' and s.generation = '${generation}' order by s.created_at desc`;
+    return {
+      v2Task: ids(latestRuns('v2')),
+      v3Session: ids(
+        `select id from sessions where project_id = '${projectId}' and generation = 'v3' order by created_at desc`,
+      ),
+      v4Run: ids(latestRuns('v4')),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+/** Gives the new sessions access tokens as the service does, so that its start has nothing to seal. */
+function sealTokens(database: DatabaseSync, dataFolder: string): void {
+  const tokens = createAccessTokens(createVault(sealingSecret(dataFolder)), randomIds.newToken);
+  const update = database.prepare('update sessions set live_hash = ?, view_hash = ?, sealed_tokens = ? where id = ?');
+  for (const { id } of database.prepare('select id from sessions where sealed_tokens is null').all()) {
+    const { live_hash: live, view_hash: view, sealed_tokens: sealed } = tokens.make(String(id), ['live', 'view']);
+    update.run(live, view, sealed, String(id));
+  }
+}

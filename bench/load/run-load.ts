@@ -1,0 +1,124 @@
+import { setTimeout } from 'node:timers/promises';
+import { startService } from '../../proofs/service/service-process.ts';
+import { answerOf, idOf } from '../answer-of.ts';
+import { calibrate } from '../sessions/calibration.ts';
+import { heldBytes } from '../held-bytes.ts';
+import { startBare } from '../start-bare.ts';
+import { startPollers } from './crowd-of-pollers.ts';
+import type { PollerReport } from './poller.ts';
+
+const [clients, everyMs, perSecond] = [500, 2000, 20];
+const goalMs = 50;
+/** As many polls go to a server with nothing behind it: what the machine adds by itself. */
+const bareClients = 50;
+const key = 'svc_load';
+const mebibyte = 1024 * 1024;
+const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
+
+/** 500 clients poll while 20 sessions are created per second: errors, times of a poll, and memory, beside a bare server in the same minutes. */
+export async function runLoad(folder: string, minutes: number): Promise<string[]> {
+  const args = [
+    '--port',
+    '0',
+    '--data',
+    folder,
+    '--hosts',
+    'simulated',
+    '--bootstrap-key',
+    key,
+    '--control',
+    '127.0.0.1:0',
+  ];
+  const env = { NODE_OPTIONS: '--import=./bench/collect-on-signal.ts' };
+  await using owned = new AsyncDisposableStack();
+  const service = await startService({
+    args: [...args, '--log-level', 'error', '--sessions-max', '100000', '--connections-per-address', '2000'],
+    env,
+  });
+  owned.defer(() => service.stop());
+  const { address } = service;
+  const paths = await Promise.all(Array.from({ length: 60 }, (_, n) => makeOne(address, n)));
+  const bare = await startBare({ get: await answerOf(`${address}${paths[0] ?? ''}`, { headers }, 200), refusal: {} });
+  owned.defer(() => bare.stop());
+  const made = { created: 0, errors: new Array<string>() };
+  const half = (): Promise<Half> =>
+    halfOf({ address, paths, bareAddress: bare.address, ms: (minutes * 60_000) / 2, made });
+  const first = await half();
+  // Nobody polls meanwhile: whoever throws away everything at once answers nothing for that time.
+  const halfBytes = await heldBytes(service.pid);
+  const { hashMs, syncMs } = calibrate(folder);
+  const second = await half();
+  const endBytes = await heldBytes(service.pid);
+  const polls = joined(first.polls, second.polls);
+  const bareTimes = joined(first.bare, second.bare);
+  const errors = [...made.errors, ...polls.errors];
+  return [
+    `${clients} clients poll every ${everyMs / 1000} s, ${made.created} sessions in ${minutes} minutes (goal ${perSecond} per second): ${errors.length} errors`,
+    ...errors.slice(0, 5).map((error) => `  ${error}`),
+    `a poll: ${timesText(polls.times)} (goal p99 ${goalMs} ms, idle); ${polls.times.length} polls`,
+    `a bare server meanwhile: ${timesText(bareTimes.times)}; SHA-256 of 4 MiB ${hashMs.toFixed(1)} ms, a synced write ${syncMs.toFixed(1)} ms`,
+    `memory at the end / at half time: ${(endBytes / halfBytes).toFixed(2)} (${(endBytes / mebibyte).toFixed(0)} MiB / ${(halfBytes / mebibyte).toFixed(0)} MiB)`,
+  ];
+}
+
+interface HalfOptions {
+  readonly address: string;
+  readonly paths: readonly string[];
+  readonly bareAddress: string;
+  readonly ms: number;
+  readonly made: { created: number; errors: string[] };
+}
+
+interface Half {
+  readonly polls: PollerReport;
+  readonly bare: PollerReport;
+}
+
+/** Half of the time: clients poll the service and the bare server, while sessions are created. */
+async function halfOf({ address, paths, bareAddress, ms, made }: HalfOptions): Promise<Half> {
+  const pollers = startPollers({ address, paths, headers, clients, everyMs });
+  const bare = startPollers({ address: bareAddress, paths: ['/session'], headers: {}, clients: bareClients, everyMs });
+  await createFor(address, ms, made);
+  return { polls: await pollers.end(), bare: await bare.end() };
+}
+
+function joined(first: PollerReport, second: PollerReport): PollerReport {
+  return { times: [...first.times, ...second.times], errors: [...first.errors, ...second.errors] };
+}
+
+/** A session or run to poll; answers its path. */
+async function makeOne(address: string, n: number): Promise<string> {
+  if (n % 2 === 0) {
+    const body = JSON.stringify({ keepAlive: true });
+    return `/api/v3/sessions/${idOf(await answerOf(`${address}/api/v3/sessions`, { method: 'POST', headers, body }, 200))}`;
+  }
+  const body = JSON.stringify({ task: 'svc-test: slow 3000', model: 'gpt-5.6-luna' });
+  return `/api/v4/runs/${idOf(await answerOf(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))}/status`;
+}
+
+/** Creates sessions of a task of some seconds, so many per second, whatever the answers take. */
+async function createFor(address: string, ms: number, made: { created: number; errors: string[] }): Promise<void> {
+  const [begun, before] = [performance.now(), made.created];
+  const underWay: Promise<void>[] = [];
+  while (performance.now() - begun < ms) {
+    const due = Math.floor(((performance.now() - begun) / 1000) * perSecond);
+    for (; made.created - before < due; made.created += 1) underWay.push(createOne(address, made.errors));
+    await setTimeout(1000 / perSecond);
+  }
+  await Promise.all(underWay);
+}
+
+async function createOne(address: string, errors: string[]): Promise<void> {
+  const body = JSON.stringify({ task: 'svc-test: slow 5', keepAlive: false });
+  try {
+    await answerOf(`${address}/api/v3/sessions`, { method: 'POST', headers, body }, 200);
+  } catch (error) {
+    errors.push(String(error));
+  }
+}
+
+function timesText(times: readonly number[]): string {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1);
+  return `median ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`;
+}

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bootstrapKey } from '../../src/accounts/api-keys.ts';
+import { findOld } from '../../src/platform/retention/find-old.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { endStates } from '../../src/contract/lifecycle.ts';
+import { defaultRules } from '../../src/contract/rule-book.ts';
+import { type ServiceProcess, startService } from '../../proofs/service/service-process.ts';
+import { type FilledIds, fillDatabase } from './fill-database.ts';
+import { storedKeys } from './stored-keys.ts';
+
+/** A service on a filled database. */
+export interface Stored {
+  readonly sessions: number;
+  readonly service: ServiceProcess;
+  readonly ids: FilledIds;
+  /** How long retention takes to find what is old where nothing is, by kind, in milliseconds. */
+  readonly findMs: ReadonlyMap<string, number>;
+}
+
+/** What another project has in the same tables. */
+const others = 300;
+/** What retention looks for. */
+export const storedKinds = [
+  'sessions',
+  'deletedSessions',
+  'events',
+  'screenshots',
+  'recordings',
+  'downloads',
+  'workspaces',
+] as const;
+
+/** Fills a database of that folder and starts a service on it; whoever opens it stops the service. */
+export async function openStored(folder: string, sessions: number): Promise<Stored> {
+  mkdirSync(folder, { recursive: true });
+  const now = Date.now();
+  const db = await openDatabase(join(folder, 'svc.sqlite'));
+  const ids = ['a', 'b'].map((letter) => `${letter.repeat(8)}-aaaa-4aaa-8aaa-aaaaaaaaaaaa`);
+  for (const [index, one] of Object.values(storedKeys).entries())
+    await bootstrapKey(db, one, { newId: () => ids[index] ?? '', now, grant: {} });
+  await db.destroy();
+  const [project = '', other = ''] = ids;
+  fillDatabase(folder, { projectId: other, sessions: others, untilMs: now - sessions * 1000 });
+  const filled = fillDatabase(folder, { projectId: project, sessions, untilMs: now });
+  const findMs = await findTimes(folder);
+  const args = [
+    '--port',
+    '0',
+    '--data',
+    folder,
+    '--hosts',
+    'simulated',
+    '--log-level',
+    'error',
+    '--metrics',
+    '127.0.0.1:0',
+  ];
+  return { sessions, ids: filled, findMs, service: await startService({ args }) };
+}
+
+/** Everything is younger than a year before the epoch: the whole question is how long it takes to see that. */
+async function findTimes(folder: string): Promise<Map<string, number>> {
+  const db = await openDatabase(join(folder, 'svc.sqlite'));
+  const ended = endStates(defaultRules.lifecycle, 'session');
+  const times = new Map<string, number>();
+  for (const kind of storedKinds) {
+    const query = { db, ended, before: 0, limit: 100, only: null };
+    await findOld(kind, query);
+    const begun = performance.now();
+    await findOld(kind, query);
+    times.set(kind, performance.now() - begun);
+  }
+  await db.destroy();
+  return times;
+}

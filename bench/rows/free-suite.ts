@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { runProgram } from '../run-program.ts';
+import type { BenchRow } from '../table/bench-row.ts';
+import { checkArgs } from './check-args.ts';
+
+/** `svc check --spend none` against the same requests, sent again with the same concurrency and nothing around them, each in a fresh process. */
+export const freeSuite: BenchRow = {
+  ids: ['free-suite'],
+  async measure(stage) {
+    const { address, key } = await stage.service('simulated', '--hosts', 'simulated', '--sessions-max', '100000');
+    const folder = stage.folder('free-suite');
+    const [json, har] = [join(folder, 'report.json'), join(folder, 'run.har')];
+    const env = { SERVICE_API_KEY: key };
+    const ours: number[] = [];
+    const anchor: number[] = [];
+    let requests = 0;
+    for (let round = 0; round < stage.rounds; round += 1) {
+      await runProgram({ args: checkArgs(address, 'none', { json, har }), env });
+      const report: unknown = JSON.parse(readFileSync(json, 'utf8'));
+      if (!isJsonObject(report)) throw new Error('the report is no object');
+      requests = Number(report['exchangeCount']);
+      ours.push(Number(report['durationMs']) / 1000);
+      anchor.push(Number((await runProgram({ args: ['bench/send-again.ts', har], env })).printed));
+    }
+    await stage.end('simulated');
+    return [{ id: 'free-suite', ours, anchor, note: `${requests} requests` }];
+  },
+};

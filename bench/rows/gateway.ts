@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { findChromium } from '../../src/browsers/find-chromium.ts';
+import { chooseChromiumAccount } from '../../src/browsers/launch/choose-chromium-account.ts';
+import { browserFolder } from '../../src/browsers/launch/browser-folder.ts';
+import { startBare } from '../bare-chromium.ts';
+import { type DevTools, type DevToolsCommand, connectDevTools } from '../dev-tools.ts';
+import { measure } from '../measure.ts';
+import type { BenchRow, Rounds } from '../table/bench-row.ts';
+import type { FigureId } from '../table/goals.ts';
+import { createBrowser, stopBrowser } from '../service-access.ts';
+import { startRelay } from '../start-relay.ts';
+
+const portAttempts = 100;
+const portIntervalMs = 50;
+const trips = 1_000;
+/** Turns for each round of the table: where the system puts three processes on two processors changes from turn to turn, by up to a half. */
+const turns = 5;
+/** Until the code of both ends is compiled: what is measured is a client at work, not its first moments. */
+const warmUp = 10_000;
+const large = '"x".repeat(10_000_000)';
+const larges = 5;
+
+/**
+ * Round trips through the gateway against a direct connection to the same Chromium, and beside them those through a relay that reads nothing
+ * of what it passes on: what is left between the two is what the gateway does itself.
+ */
+export const gateway: BenchRow = {
+  ids: [
+    'cdp-trip',
+    'targets-trip',
+    'page-trip',
+    'large-answer',
+    'relay-cdp-trip',
+    'relay-targets-trip',
+    'relay-page-trip',
+  ],
+  async measure(stage) {
+    const service = await stage.service('local', '--sessions-max', '100');
+    await using owned = new AsyncDisposableStack();
+    const folder = stage.folder('direct');
+    const log = { info: () => undefined, warn: () => undefined };
+    const binary = await findChromium();
+    const { user: account } = await chooseChromiumAccount({
+      binary,
+      directory: folder,
+      sharedMemoryOnDisk: false,
+      log,
+    });
+    const bare = await startBare({ directory: folder, name: 'direct', account, more: ['--remote-debugging-port=0'] });
+    owned.defer(() => bare.end());
+    const connect = async (address: string): Promise<DevTools> => {
+      const client = await connectDevTools(address);
+      owned.defer(() => client.close());
+      return client;
+    };
+    const direct = await connect(await addressOf(join(browserFolder(folder, 'direct').profile, 'DevToolsActivePort')));
+    const browser = await createBrowser(service);
+    owned.defer(() => stopBrowser(service, browser.id));
+    const ours = { through: await connect(browser.cdpUrl), direct, rounds: stage.rounds * turns };
+    const relay = await startRelay(stage.folder('relayed'));
+    owned.defer(() => relay.end());
+    const bareRelay = { ...ours, through: await connect(relay.address) };
+    for (const pair of [ours, bareRelay]) await warm(pair);
+    return [
+      await trip('cdp-trip', ours, { method: 'Browser.getVersion' }),
+      await trip('targets-trip', ours, { method: 'Target.getTargets' }),
+      await evaluation('page-trip', ours, { expression: '1 + 1', calls: trips }),
+      await evaluation('large-answer', { ...ours, rounds: stage.rounds }, { expression: large, calls: larges }),
+      await trip('relay-cdp-trip', bareRelay, { method: 'Browser.getVersion' }),
+      await trip('relay-targets-trip', bareRelay, { method: 'Target.getTargets' }),
+      await evaluation('relay-page-trip', bareRelay, { expression: '1 + 1', calls: trips }),
+    ];
+  },
+};
+
+interface Both {
+  readonly through: DevTools;
+  readonly direct: DevTools;
+  readonly rounds: number;
+}
+
+/** To the browser and, which is another way in all of them, to a page. */
+async function warm({ through, direct }: Both): Promise<void> {
+  const version = { method: 'Browser.getVersion' };
+  const [intoOurs, intoDirect] = [await evaluate(through, '1 + 1'), await evaluate(direct, '1 + 1')];
+  for (let call = 0; call < warmUp; call += 1) {
+    await through.send(version);
+    await direct.send(version);
+    if (call % 2 === 0) continue;
+    await through.send(intoOurs);
+    await direct.send(intoDirect);
+  }
+}
+
+async function trip(id: FigureId, { through, direct, rounds }: Both, command: DevToolsCommand): Promise<Rounds> {
+  const pair = { subject: () => through.send(command), baseline: () => direct.send(command) };
+  return { id, ...(await measure({ ...pair, calls: trips, rounds })) };
+}
+
+/** A trip into a page and back, as most commands of a client are; a large answer takes as long as the bytes do. */
+async function evaluation(
+  id: FigureId,
+  { through, direct, rounds }: Both,
+  { expression, calls }: { readonly expression: string; readonly calls: number },
+): Promise<Rounds> {
+  const [ours, bare] = [await evaluate(through, expression), await evaluate(direct, expression)];
+  const pair = { subject: () => through.send(ours), baseline: () => direct.send(bare) };
+  return { id, ...(await measure({ ...pair, calls, rounds })) };
+}
+
+/** The command that evaluates an expression on a session of the first page. */
+async function evaluate(client: DevTools, expression: string): Promise<DevToolsCommand> {
+  const pages = await client.send({ method: 'Target.getTargets' });
+  const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? pageOf(pages.targetInfos) : '';
+  const attached = await client.send({ method: 'Target.attachToTarget', params: { targetId, flatten: true } });
+  const sessionId = 'sessionId' in attached ? String(attached.sessionId) : '';
+  const params = { expression, returnByValue: true };
+  return { method: 'Runtime.evaluate', params, sessionId };
+}
+
+function pageOf(targets: readonly { readonly type?: unknown; readonly targetId?: unknown }[]): string {
+  return String(targets.find(({ type }) => type === 'page')?.targetId);
+}
+
+/** Chromium writes its port and path there once it listens. */
+async function addressOf(file: string): Promise<string> {
+  for (let attempt = 0; attempt < portAttempts; attempt += 1) {
+    if (existsSync(file)) {
+      const [port, path] = readFileSync(file, 'utf8').split('\n');
+      return `ws://127.0.0.1:${port}${path}`;
+    }
+    await setTimeout(portIntervalMs);
+  }
+  throw new Error(`Chromium wrote no ${file}`);
+}

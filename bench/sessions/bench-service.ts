@@ -1,0 +1,55 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { setTimeout } from 'node:timers/promises';
+import { pino } from 'pino';
+import { createSimulatedHost } from '../../src/browsers/index.ts';
+import { createClock } from '../../src/lib/clock/controlled-clock.ts';
+import { createBackend } from '../../src/api/create-backend.ts';
+import { defaultRules } from '../../src/contract/rule-book.ts';
+import { createHttpModels } from './http-models.ts';
+import { createSteppingAgent } from './stepping-agent.ts';
+
+/*
+ * The service that is measured, in a process of its own: simulated browsers, a model behind HTTP, an agent that does nothing but ask
+ * and book. Told its folder, the model's address, a key and a number of steps, it tells its address, and when asked what it holds
+ * and what its steps took.
+ */
+const [dataFolder = '', model = '', key = '', steps = '1'] = process.argv.slice(2);
+setFlagsFromString('--expose-gc');
+const collect: unknown = runInNewContext('gc');
+/** What each step of the agent took beyond its call to the model, in milliseconds. */
+const overheads: number[] = [];
+const called = new Map<string, number>();
+const backend = await createBackend({
+  dataFolder,
+  clock: createClock(),
+  host: createSimulatedHost(),
+  agent: createSteppingAgent({
+    steps: Number(steps),
+    onStep(goal, ms) {
+      overheads.push(ms - (called.get(goal) ?? 0));
+    },
+  }),
+  models: createHttpModels(model, (goal, ms) => called.set(goal, ms)),
+  rules: defaultRules,
+  limits: { inactivityMs: 900_000, activeSessionsMax: 10_000 },
+  log: pino({ level: 'error' }),
+  bootstrapKeys: [key],
+  verifyEveryNth: 1000,
+});
+process.on('message', (asked) => {
+  if (asked === 'held') void held().then((bytes) => process.send?.({ bytes }));
+  if (asked === 'overheads') process.send?.({ overheads: overheads.splice(0) });
+});
+process.once('disconnect', () => void backend.close());
+process.send?.({ address: await backend.listen({ host: '127.0.0.1', port: 0 }) });
+
+/** Bytes of objects that are in use, heap and buffers, after everything else was thrown away twice. */
+async function held(): Promise<number> {
+  for (let round = 0; round < 3; round += 1) {
+    if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+    await setTimeout(100);
+  }
+  const { rss } = process.memoryUsage();
+  return rss;
+}

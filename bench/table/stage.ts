@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Served, startServe } from '../../tools/conformance/svc-process.ts';
+import type { ServiceAccess } from '../service-access.ts';
+
+/** A service that rows share, with a key for it. */
+export interface StagedService extends Served, ServiceAccess {
+  readonly dataFolder: string;
+}
+
+/** What rows are measured on. Its services are started when a row first asks for them, and end with it. */
+export interface Stage {
+  /** How often ours and the anchor take turns, at least 1. */
+  readonly rounds: number;
+  /** A folder of its own on the disk of temporary files, below one that goes with the stage. */
+  folder(name: string): string;
+  /** The service of that name, with these flags the first time. */
+  service(name: string, ...flags: string[]): Promise<StagedService>;
+  /** Ends a service that no further row wants, so that it takes nothing from those that follow. */
+  end(name: string): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A stage of its own; whoever makes it disposes of it. */
+export function createStage(rounds: number): Stage {
+  const root = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  chmodSync(root, 0o711);
+  const key = `svc_${randomBytes(24).toString('base64url')}`;
+  const services = new Map<string, StagedService>();
+  const folder = (name: string): string => {
+    const path = join(root, name);
+    mkdirSync(path, { recursive: true, mode: 0o711 });
+    return path;
+  };
+  const end = async (name: string): Promise<void> => {
+    const service = services.get(name);
+    services.delete(name);
+    await service?.stop();
+  };
+  return {
+    rounds,
+    folder,
+    end,
+    async service(name, ...flags) {
+      const known = services.get(name);
+      if (known !== undefined) return known;
+      const dataFolder = folder(name);
+      const args = ['--port', '0', '--data', dataFolder, '--bootstrap-key', key, '--pressure-max', '100'];
+      const env = { NODE_OPTIONS: '--import=./bench/collect-on-signal.ts' };
+      const service = { ...(await startServe([...args, ...flags], { env })), key, dataFolder };
+      services.set(name, service);
+      return service;
+    },
+    async [Symbol.asyncDispose]() {
+      try {
+        for (const name of services.keys()) await end(name);
+      } finally {
+        rmSync(root, { recursive: true, force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { listProcesses, type ProcessStatus } from '../../src/browsers/isolation/process-status.ts';
+import { readOwner } from '../../src/browsers/launch/owner-file.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { type Served, startServe } from '../../tools/conformance/svc-process.ts';
+import { browsersFolder } from '../../src/cli/serve/create-host.ts';
+
+/** A service that is killed and started again on the same data. */
+export interface CycledService {
+  /** Calls the operations of browsers; rejects when the service goes away meanwhile. */
+  call(method: string, path: string, body?: JsonObject): Promise<{ status: number; body: JsonObject }>;
+  /** Moves its clock; a service that was started again has lost that. */
+  advance(ms: number): Promise<void>;
+  /** The address of a browser at the service that runs now. */
+  cdpUrl(path: string): string;
+  /** The main processes of the browsers that have a folder now. */
+  browsers(): Promise<number[]>;
+  /** All processes of some browsers. */
+  processesOf(browsers: Iterable<number>): Promise<ProcessStatus[]>;
+  /** Names of the folders of browsers. */
+  folders(): string[];
+  /** Kills it as a power failure would, and starts it again. */
+  killAndStart(): Promise<void>;
+  /** Ends it as a user would. */
+  stop(): Promise<void>;
+}
+
+const key = 'svc_cycles';
+
+/** Starts one on a data folder through which other users may pass. */
+export async function startCycledService(dataFolder: string): Promise<CycledService> {
+  // What else the machine does is not meant here: browsers start at once.
+  const args = ['--port', '0', '--data', dataFolder, '--bootstrap-key', key, '--pressure-max', '100'];
+  const start = (): Promise<Served> => startServe([...args, '--control', '127.0.0.1:0', '--log-level', 'error']);
+  const directory = browsersFolder(dataFolder);
+  let served = await start();
+  return {
+    async call(method, path, body) {
+      const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const answer = await fetch(`${served.address}/api/v4${path}`, init);
+      const read: unknown = await answer.json();
+      return { status: answer.status, body: isJsonObject(read) ? read : {} };
+    },
+    async advance(ms) {
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`${served.control}/clock`, { method: 'POST', headers, body: JSON.stringify({ advanceMs: ms }) });
+    },
+    cdpUrl: (path) => `${served.address.replace('http', 'ws')}${path}`,
+    async browsers() {
+      const owners = await Promise.all(
+        readdirSync(directory).map((name) => readOwner(join(directory, name, 'owner.json'))),
+      );
+      return owners.flatMap((owner) => owner?.browser?.pid ?? []);
+    },
+    async processesOf(browsers) {
+      const groups = new Set(browsers);
+      return (await listProcesses()).filter(({ group }) => groups.has(group));
+    },
+    // It goes with the service.
+    folders: () => (existsSync(directory) ? readdirSync(directory) : []),
+    async killAndStart() {
+      await served.kill();
+      served = await start();
+    },
+    stop: () => served.stop(),
+  };
+}

@@ -1,0 +1,202 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { commandLine } from '../../src/browsers/launch/process-table.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { connectRaw, type RawCdp } from '../../test/support/raw-cdp.ts';
+import { billFault } from './billed-as-used.ts';
+import type { CycledService } from './cycled-service.ts';
+
+/** What a cycle is made with. */
+export interface CycleParts {
+  readonly service: CycledService;
+  /** A number from 0, included, to 1. */
+  readonly random: () => number;
+  /** Counts what was done, by name. */
+  readonly count: (name: string) => void;
+  /** Milliseconds between the end of a browser's process and the end of its client's connection. */
+  readonly noticed: (ms: number) => void;
+}
+
+/** A browser that lives through one cycle. */
+interface Cycled {
+  readonly id: string;
+  readonly path: string;
+  readonly clients: RawCdp[];
+  /** Main processes that were seen of it. */
+  readonly seen: Set<number>;
+}
+
+const stepsMax = 8;
+const pauseMaxMs = 200;
+const hourMs = 3_600_000;
+
+/** Creates a browser, does random things to it and its service at random points, and stops it; what is wrong then. */
+export async function oneCycle(parts: CycleParts): Promise<string[]> {
+  const { service } = parts;
+  const cycled = await create(parts);
+  const faults = await live(cycled, parts);
+  for (const pid of await service.browsers()) cycled.seen.add(pid);
+  faults.push(...(await stopAndJudge(cycled, parts)));
+  for (const client of cycled.clients) client.socket.terminate();
+  return faults;
+}
+
+/** Random things at random points; what could not be done to a browser that lives is a fault. */
+async function live(cycled: Cycled, parts: CycleParts): Promise<string[]> {
+  const { random, count } = parts;
+  for (let step = Math.floor(random() * (stepsMax + 1)); step > 0; step -= 1) {
+    const [name, act] = steps[Math.floor(random() * steps.length)] ?? steps[0];
+    count(name);
+    try {
+      await act(cycled, parts);
+    } catch (error) {
+      return [`browser ${cycled.id}: ${name}: ${String(error)}`];
+    }
+    await pause(parts);
+  }
+  return [];
+}
+
+/** A creation that the service does not survive leaves a browser that is found again in the list. */
+async function create({ service, random, count }: CycleParts): Promise<Cycled> {
+  const created = service.call('POST', '/browsers', {}).catch(() => null);
+  if (random() < 0.1) {
+    count('kill the service during a creation');
+    await delay(random() * pauseMaxMs);
+    await service.killAndStart();
+  }
+  const answer = await created;
+  const { body } = await service.call('GET', '/browsers?filterBy=active');
+  const items: JsonObject[] = Array.isArray(body['items']) ? body['items'].filter(isJsonObject) : [];
+  // Killed before its row was written: then there is nothing to find, and another one is created.
+  const found = answer?.status === 201 ? answer.body : (items[0] ?? (await service.call('POST', '/browsers', {})).body);
+  const path = new URL(textOf(found['cdpUrl'])).pathname;
+  return { id: textOf(found['id']), path, clients: [], seen: new Set(await service.browsers()) };
+}
+
+type Step = (cycled: Cycled, parts: CycleParts) => Promise<void>;
+
+/** What can happen to a browser. */
+const steps: readonly [readonly [string, Step], ...(readonly [string, Step])[]] = [
+  ['attach', attach],
+  ['attach', attach],
+  ['attach', attach],
+  ['drop without goodbye', async ({ clients }) => clients.pop()?.socket.terminate()],
+  ['close in order', async ({ clients }) => clients.pop()?.close()],
+  [
+    'ask the browser to close',
+    async ({ clients }) =>
+      void clients
+        .at(-1)
+        ?.call('Browser.close')
+        .catch(() => undefined),
+  ],
+  ['close every tab', closeTabs],
+  ['kill the browser', killMain],
+  ['kill a process of it', killOne],
+  ['kill the service', killService],
+  ['let time pass', async (_cycled, { service, random }) => service.advance(Math.floor(random() * 5 * hourMs))],
+];
+
+/** Whoever attaches has to find a page that works, whatever happened before. */
+async function attach({ path, clients, seen }: Cycled, { service }: CycleParts): Promise<void> {
+  const client = await connectRaw(service.cdpUrl(path));
+  clients.push(client);
+  if ((await pagesOf(client)).length === 0) throw new Error('whoever connected found no page');
+  // A tab of its own, because one that has crashed before stays in the list and answers nothing.
+  const { targetId } = await client.result('Target.createTarget', { url: 'about:blank' });
+  const attached = await client.result('Target.attachToTarget', { targetId: targetId ?? null, flatten: true });
+  const expression = { expression: '6 * 7', returnByValue: true };
+  const { result } = await client.result('Runtime.evaluate', expression, textOf(attached['sessionId']));
+  if (!isJsonObject(result) || result['value'] !== 42) throw new Error(`a page answered ${JSON.stringify(result)}`);
+  for (const pid of await service.browsers()) seen.add(pid);
+}
+
+async function closeTabs({ clients }: Cycled): Promise<void> {
+  const client = clients.at(-1);
+  if (client === undefined || client.socket.readyState !== client.socket.OPEN) return;
+  for (const targetId of await pagesOf(client)) await client.call('Target.closeTarget', { targetId });
+}
+
+async function pagesOf(client: RawCdp): Promise<string[]> {
+  const { targetInfos } = await client.result('Target.getTargets');
+  const infos = Array.isArray(targetInfos) ? targetInfos.filter(isJsonObject) : [];
+  return infos.filter(({ type }) => type === 'page').map((info) => textOf(info['targetId']));
+}
+
+async function killService({ clients, seen }: Cycled, { service }: CycleParts): Promise<void> {
+  for (const pid of await service.browsers()) seen.add(pid);
+  clients.length = 0;
+  await service.killAndStart();
+}
+
+async function killMain({ clients, seen }: Cycled, { service, noticed }: CycleParts): Promise<void> {
+  const pids = await service.browsers();
+  for (const pid of pids) seen.add(pid);
+  const open = clients.filter(({ socket }) => socket.readyState === socket.OPEN);
+  const begun = performance.now();
+  for (const pid of pids) kill(pid);
+  if (pids.length === 0) return;
+  await Promise.all(open.map((client) => client.ended));
+  if (open.length > 0) noticed(performance.now() - begun);
+}
+
+/** What the kernel kills first when memory runs out. */
+async function killOne({ seen }: Cycled, { service, random }: CycleParts): Promise<void> {
+  const pids = await service.browsers();
+  for (const pid of pids) seen.add(pid);
+  const processes: { readonly pid: number }[] = [];
+  for (const process of await service.processesOf(pids)) {
+    if (/--type=(?:renderer|gpu-process|utility)/.test((await commandLine(process.pid)).join(' ')))
+      processes.push(process);
+  }
+  const victim = processes[Math.floor(random() * processes.length)];
+  if (victim !== undefined) kill(victim.pid);
+}
+
+/** Asks for the stop once or several times at once, and looks at what is left as soon as it is answered. */
+async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count }: CycleParts): Promise<string[]> {
+  const times = 1 + Math.floor(random() * 3);
+  count(times === 1 ? 'stop' : 'stop several times at once');
+  const stop = (): ReturnType<CycledService['call']> => service.call('PATCH', `/browsers/${id}`, { action: 'stop' });
+  const answers = await Promise.all(Array.from({ length: times }, stop));
+  const [first] = answers;
+  const bodies = new Set([...answers, await stop(), await service.call('GET', `/browsers/${id}`)].map(recordOf));
+  const processes = await service.processesOf(seen);
+  const bill = first === undefined ? 'was not stopped' : billFault(first.body);
+  const opens = await connectRaw(service.cdpUrl(path)).then(
+    () => true,
+    () => false,
+  );
+  return [
+    ...answers.filter(({ status }) => status !== 200).map(({ status }) => `a stop was answered ${status}`),
+    ...(first?.body['status'] === 'stopped' ? [] : ['its record does not say that it is stopped']),
+    ...(bodies.size === 1 ? [] : [`its record differs: ${[...bodies].join(' ')}`]),
+    ...(bill === null ? [] : [bill]),
+    ...processes.map(({ pid }) => `process ${pid} is left`),
+    ...service.folders().map((name) => `folder ${name} is left`),
+    ...(opens ? ['its address opens a browser'] : []),
+  ].map((fault) => `browser ${id}: ${fault}`);
+}
+
+/** What all answers about a stopped browser have in common. */
+function recordOf({ body }: { body: JsonObject }): string {
+  const { recordingAvailable: _only, ...record } = body;
+  return JSON.stringify(record);
+}
+
+/** Kills a process that may have ended by itself. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function pause({ random }: CycleParts): Promise<void> {
+  return delay(random() * pauseMaxMs);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,67 @@
+import { answerSchemas } from '../../conformance/harness/answer-schemas.ts';
+import type { JsonValue } from '../../conformance/harness/json.ts';
+import { type Operation, allOperations } from '../../conformance/harness/operations.ts';
+import type { Draw } from '../draw.ts';
+import { callHeaders } from './call-headers.ts';
+import { callPath } from './call-path.ts';
+import type { CallRequest } from './fuzzed-request.ts';
+import { mutateValue } from './mutate-value.ts';
+import { distort, oddBody, utf8 } from './odd-bodies.ts';
+import { schemaValue } from './schema-value.ts';
+
+/** Methods that somebody else's operation has, or nobody's. */
+const otherMethods = [
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'HEAD',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+  'QUERY',
+] as const;
+
+/** Half of all bodies are as their document wants them, so that what comes behind the first check is reached often. */
+const validShare = 0.5;
+
+/** A call of any operation, more or less as its document wants it. */
+export function drawCall(draw: Draw): CallRequest {
+  const operation = draw.of(allOperations);
+  const { path, isOperation } = callPath(draw, operation);
+  const method = draw.chance(0.04) ? draw.of(otherMethods) : operation.method;
+  const hasKey = draw.chance(0.95);
+  const body = bodyOf(draw, operation);
+  // A body on a request that has none by its method is sent as well, now and then.
+  const sent = method === 'GET' || method === 'HEAD' ? null : body;
+  return {
+    kind: 'call',
+    operation: isOperation && method === operation.method ? operation.key : null,
+    method,
+    path,
+    headers: callHeaders(draw, { hasKey, hasBody: sent !== null }),
+    body: sent,
+    hasKey,
+  };
+}
+
+function bodyOf(draw: Draw, operation: Operation): string | null {
+  const schema = answerSchemas.schemaOf(operation, 'request');
+  if (schema === undefined) return draw.chance(0.05) ? oddBody(draw) : null;
+  if (draw.chance(0.03)) return null;
+  if (draw.chance(0.08)) return oddBody(draw);
+  const value = valueFor(draw, operation);
+  if (draw.chance(validShare)) return utf8(JSON.stringify(value));
+  const changed = draw.chance(0.85) ? mutateValue(draw, value) : value;
+  const json = JSON.stringify(changed);
+  return draw.chance(0.2) ? distort(draw, json) : utf8(json);
+}
+
+/** A value for the body: drawn from its schema, or the example of the document. */
+function valueFor(draw: Draw, operation: Operation): JsonValue {
+  const example = draw.chance(0.15) ? answerSchemas.exampleOf(operation) : undefined;
+  if (example !== undefined) return example;
+  const schema = answerSchemas.schemaOf(operation, 'request') ?? {};
+  return schemaValue({ draw, generation: operation.generation }, schema);
+}

@@ -1,0 +1,68 @@
+import { answerSchemas } from '../../conformance/harness/answer-schemas.ts';
+import { isJsonObject, parseJson } from '../../conformance/harness/json.ts';
+import { operationRow } from '../../conformance/harness/operations.ts';
+import type { CallRequest } from './fuzzed-request.ts';
+import type { CallAnswer } from './send-call.ts';
+
+/** Everything that is wrong with the answer to a resolved call, a sentence each; empty when nothing is. */
+export function judgeCall(request: CallRequest, answer: CallAnswer): string[] {
+  if (answer.status === 0) return [`no answer: ${answer.fault ?? 'unknown fault'}`];
+  return [
+    ...judgeStatus(answer),
+    ...judgeHead(request, answer),
+    ...judgeRights(request, answer),
+    ...judgeBody(request, answer),
+  ];
+}
+
+function judgeStatus({ status, body }: CallAnswer): string[] {
+  // Nothing here declares that it is overloaded but a host that has too much to start, and this one is simulated.
+  if (status >= 500) return [`answered ${status}: ${body.slice(0, 300)}`];
+  const leak = /node_modules|SQLITE_|\.ts:\d+/.exec(body);
+  return leak === null
+    ? []
+    : [`an answer of ${status} shows the inside: ${body.slice(Math.max(0, leak.index - 50), leak.index + 100)}`];
+}
+
+/** The one header that tells every request from all others, the caller's own where it gave a good one. */
+function judgeHead({ headers: sent }: CallRequest, { status, headers }: CallAnswer): string[] {
+  const id = headers.get('x-request-id');
+  if (id === undefined) return [`an answer of ${status} has no request id`];
+  const given = sent.filter(([name]) => name === 'x-request-id').map(([, value]) => value);
+  const isKept = given.length !== 1 || given[0] !== 'abc-123' || id === 'abc-123';
+  return isKept ? [] : [`the request id abc-123 became ${id}`];
+}
+
+function judgeRights({ hasKey, path }: CallRequest, { status }: CallAnswer): string[] {
+  const isOpen = !path.startsWith('/api/v');
+  return hasKey || isOpen || status >= 400 ? [] : [`answered ${status} without a good key`];
+}
+
+function judgeBody({ operation: key, method, body }: CallRequest, answer: CallAnswer): string[] {
+  const { status, json, body: text } = answer;
+  if (key === null) {
+    const isOurs =
+      method === 'HEAD' || status < 400 || status === 416 || isJsonObject(json) || text.startsWith('<!doctype');
+    return isOurs ? [] : [`a refusal with ${status} is no JSON object: ${text.slice(0, 100)}`];
+  }
+  const operation = operationRow(key);
+  const { statuses } = operation;
+  if (!statuses.includes(status)) return [`${key} answered ${status}, which its document does not list`];
+  const problems = answerSchemas
+    .answerProblems(operation, { status, json, body: text })
+    .map((problem) => `${key} answered ${status}: ${problem}`);
+  const wrong = status < 300 && body !== null ? wrongBody(key, body) : [];
+  return [...problems, ...wrong];
+}
+
+/** What was taken although its document refuses it. */
+function wrongBody(key: NonNullable<CallRequest['operation']>, bytes: string): string[] {
+  const operation = operationRow(key);
+  if (answerSchemas.schemaOf(operation, 'request') === undefined || bytes === '') return [];
+  // As a reader of JSON may, the service takes no notice of a mark of the byte order at the start.
+  const body = parseJson(new TextDecoder().decode(Buffer.from(bytes, 'latin1')));
+  if (body === undefined) return [`${key} took a body that is no JSON`];
+  return answerSchemas
+    .requestProblems(key, body)
+    .map((problem) => `${key} took a body that its document refuses: ${problem}`);
+}

@@ -1,0 +1,66 @@
+import type { JsonValue } from '../../conformance/harness/json.ts';
+import type { Generation } from '../../conformance/harness/target/target.ts';
+import type { Draw } from '../draw.ts';
+import { placeholder } from './fuzzed-request.ts';
+
+/** Numbers of placeholders: more than the world knows of any kind. */
+const numbers = 64;
+
+/** Goals that end soon, without a model and without a page of anybody else. */
+const goals = [
+  'svc-test: succeed',
+  'svc-test: fail',
+  'svc-test: structured',
+  'svc-test: crash',
+  'svc-test: slow 1',
+  'svc-test: slow 3000',
+  'svc-test: exceed-ceiling',
+  'svc-test: nothing of that name',
+  'Say done.',
+] as const;
+
+/** Members that name something of the world, by kind. */
+const ids: Readonly<Record<string, (generation: Generation) => string>> = {
+  sessionId: (generation) => `${generation}.session_id`,
+  agentSessionId: () => 'v4.session_id',
+  profileId: () => 'profile_id',
+  workspaceId: () => 'workspace_id',
+};
+
+/** Members of which only a few texts lead on. */
+const texts: Readonly<Record<string, readonly JsonValue[]>> = {
+  task: goals,
+  text: goals,
+  fileName: ['a.txt', 'b.txt', 'ü.bin'],
+  contentType: ['text/plain', 'application/octet-stream', 'image/png'],
+  sizeBytes: [1, 3, 1000],
+  size: [1, 3, 1000, 0],
+  startUrl: ['https://a.example/', 'data:text/html,<title>x</title>'],
+  structuredOutput: ['{"type":"object"}', '{}'],
+  outputSchema: [{ type: 'object' }, { type: 'object', properties: { title: { type: 'string' } } }],
+  maxCostUsd: ['0.5', '1', 5],
+  timeout: [1, 60],
+};
+
+/** A value for a member of that name that leads a request far, instead of one that merely has the right type; undefined for none. */
+export function knownValue(
+  { draw, generation }: { readonly draw: Draw; readonly generation: Generation },
+  name: string,
+): JsonValue | undefined {
+  const kind = ids[name]?.(generation);
+  if (kind !== undefined) return draw.chance(0.5) ? null : placeholder(kind, draw.below(numbers));
+  if (name === 'cursor') return placeholder('cursor', draw.below(numbers));
+  if (name === 'attachedFileIds') return draw.list([0, 2], () => placeholder('file_id', draw.below(numbers)));
+  const listed = texts[name];
+  return listed === undefined ? undefined : draw.of(listed);
+}
+
+/** The placeholder of a parameter of a path. */
+export function knownParameter(
+  { draw, generation }: { readonly draw: Draw; readonly generation: Generation },
+  { name, path }: { readonly name: string; readonly path: string },
+): string {
+  const isShared = name === 'profile_id' || name === 'workspace_id' || name === 'file_id';
+  const kind = name === 'id' || path.startsWith('/files/browsers') ? 'v4.id' : `${generation}.${name}`;
+  return placeholder(isShared ? name : kind, draw.below(numbers));
+}

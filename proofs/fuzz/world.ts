@@ -1,0 +1,119 @@
+import { type JsonValue, isJsonObject } from '../../conformance/harness/json.ts';
+import type { OperationKey } from '../../conformance/harness/operations.ts';
+import type { FuzzedRequest } from './fuzzed-request.ts';
+
+/** What exists at a service, as far as its answers have told: ids and addresses by what they are of. */
+export interface World {
+  /** The request with what is known in the place of its placeholders. */
+  resolve<R extends FuzzedRequest>(request: R): R;
+  /** Reads an answer. */
+  learn(operation: OperationKey | null, body: JsonValue): void;
+  /** Forgets everything but the key. */
+  forget(): void;
+}
+
+/** Things of one kind that are kept in mind. */
+const keptMax = 32;
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+/** What the id in the answer of an operation is of; the same in every generation for what they share. */
+const creations: Readonly<Partial<Record<OperationKey, string>>> = {
+  'v2.createSession': 'v2.session_id',
+  'v2.createTask': 'v2.task_id',
+  'v2.createProfile': 'profile_id',
+  'v3.createSession': 'v3.session_id',
+  'v3.createWorkspace': 'workspace_id',
+  'v3.createProfile': 'profile_id',
+  'v4.createRun': 'v4.run_id',
+  'v4.createMessage': 'v4.message_id',
+  'v4.createBrowser': 'v4.id',
+  'v4.createWorkspace': 'workspace_id',
+  'v4.createProfile': 'profile_id',
+};
+
+/** Members of answers that are addresses: what opens them, and what of them a request is sent to. */
+const addresses = new Map<string, readonly [string, (url: URL) => string]>([
+  ['cdpUrl', ['cdp', ({ pathname }) => pathname]],
+  ['liveUrl', ['live', ({ pathname }) => `${pathname}/socket`]],
+  ['viewOnlyUrl', ['view', ({ pathname }) => `${pathname}/socket`]],
+  ['uploadUrl', ['upload', pathOf]],
+  ['presignedUrl', ['upload', pathOf]],
+  ['url', ['signed', pathOf]],
+  ['screenshotUrl', ['signed', pathOf]],
+  ['recordingUrl', ['signed', pathOf]],
+  ['downloadUrl', ['signed', pathOf]],
+  ['shareUrl', ['signed', pathOf]],
+]);
+
+function pathOf({ pathname, search }: URL): string {
+  return pathname + search;
+}
+
+/** A world in which only a key is known. */
+export function createWorld(key: string): World {
+  const pools = new Map<string, string[]>([['key', [key]]]);
+  const add = (name: string, value: string): void => {
+    const pool = pools.get(name) ?? [];
+    if (!pool.includes(value)) pools.set(name, [...pool, value].slice(-keptMax));
+  };
+  const known = (text: string): string =>
+    text.includes('@{')
+      ? text.replaceAll(/@\{([\w.]+):(\d+)\}/g, (_whole, name: string, number: string) => {
+          const pool = pools.get(name) ?? [];
+          return pool[Number(number) % pool.length] ?? nothingOf(name);
+        })
+      : text;
+  return {
+    resolve: (request) =>
+      request.kind === 'raw'
+        ? { ...request, pieces: request.pieces.map(known) }
+        : {
+            ...request,
+            path: known(request.path),
+            headers: request.headers.map(([name, value]) => [name, known(value)] as const),
+            body: request.body === null ? null : known(request.body),
+          },
+    learn(operation, body) {
+      const kind = operation === null ? undefined : creations[operation];
+      if (kind !== undefined && isJsonObject(body)) {
+        const { id } = body;
+        if (typeof id === 'string' || typeof id === 'number') add(kind, String(id));
+        const generation = kind.slice(0, 2);
+        if (typeof body['sessionId'] === 'string') add(`${generation}.session_id`, body['sessionId']);
+      }
+      readAddresses(body, add);
+    },
+    forget() {
+      pools.clear();
+      pools.set('key', [key]);
+    },
+  };
+}
+
+/** Every address anywhere in an answer, ids of files, and cursors. */
+function readAddresses(value: JsonValue, add: (name: string, value: string) => void): void {
+  if (Array.isArray(value)) for (const item of value) readAddresses(item, add);
+  if (!isJsonObject(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === 'string') readText(name, member, add);
+    else readAddresses(member, add);
+  }
+  const isFile = 'uploadUrl' in value || 'fileName' in value || 'path' in value;
+  if (isFile && typeof value['id'] === 'string') add('file_id', value['id']);
+}
+
+function readText(name: string, text: string, add: (name: string, value: string) => void): void {
+  const [kind, part] = addresses.get(name) ?? [];
+  if (kind !== undefined && part !== undefined && isOurs(text)) add(kind, part(new URL(text)));
+  if (name === 'nextCursor') add('cursor', encodeURIComponent(text));
+}
+
+/** Pages that a task was at have addresses too. */
+function isOurs(text: string): boolean {
+  return /^(?:http|ws):\/\/127\.0\.0\.1:\d+\//.test(text) && URL.canParse(text);
+}
+
+/** What stands for something that nothing is known of. */
+function nothingOf(name: string): string {
+  return ['cdp', 'live', 'view', 'upload', 'signed'].includes(name) ? `/${name}/none` : nobody;
+}

@@ -1,0 +1,39 @@
+import { type LegalVariant, legalVariants } from '../test/mutants/legal-variants.ts';
+import type { Judgeable } from '../test/mutants/run-mutant.ts';
+
+/** A server that no check may find fault with, and how often it is judged. */
+export interface GoodServer {
+  readonly id: string;
+  readonly does: string;
+  readonly judged: Judgeable;
+  readonly seeds: number;
+  /** Rows that promise more than this server does. */
+  readonly promises: readonly string[];
+}
+
+const variants = legalVariants.map((variant: LegalVariant) => ({
+  id: variant.id,
+  does: variant.does,
+  judged: variant,
+  seeds: 100,
+  promises: variant.promises ?? [],
+}));
+
+/** Every one of them: the reference with simulated browsers and a fast clock, its legal variants, and with real Chromium. */
+export const goodServers: readonly GoodServer[] = [
+  {
+    id: 'reference',
+    does: 'The reference with simulated browsers and the fast clock.',
+    judged: { server: 'reference' },
+    seeds: 1000,
+    promises: [],
+  },
+  ...variants,
+  {
+    id: 'chromium',
+    does: 'The reference with real Chromium, judged by its standalone browsers with real clients.',
+    judged: { server: 'chromium' },
+    seeds: 10,
+    promises: [],
+  },
+];

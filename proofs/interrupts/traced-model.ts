@@ -1,0 +1,76 @@
+import type { ModelAnswer, ModelRequest, ToolCall } from '../../src/agent/model/model-call.ts';
+import type { ModelProviders } from '../../src/agent/model/model-providers.ts';
+
+/** The model of the tasks that a loop with a model works on; the offline planner works on those of any other. */
+export const loopModel = 'claude-opus-5';
+
+/** What a loop with a model is to do: the calls of tools of its goal, in their order. `<ref:Name>` stands for an element of the page. */
+export interface LoopScript {
+  readonly run: string;
+  readonly calls: readonly { readonly name: string; readonly input: Record<string, string | number> }[];
+  /** Milliseconds that the provider takes for each answer. */
+  readonly thinkMs: number;
+}
+
+/** Providers of one model, which is asked over HTTP at a traced web server and follows the script that is the goal of its task. */
+export function createTracedModels(origin: string): ModelProviders {
+  return {
+    routes: new Map(),
+    clientFor: async ({ model }) => {
+      if (model !== loopModel) return null;
+      return {
+        seesImages: false,
+        hasNativeOutput: false,
+        async call(request, signal) {
+          const shown = shownText(request);
+          const script = readScript(shown);
+          if (script === null) return silent;
+          const answered = await fetch(`${origin}/${script.run}/think?ms=${script.thinkMs}`, { signal });
+          await answered.text();
+          return next(script, request, shown);
+        },
+      };
+    },
+  };
+}
+
+const usage = { inputTokens: 20, outputTokens: 10 };
+const silent: ModelAnswer = { ok: false, failure: { kind: 'overloaded', message: 'No opinion.' }, usage };
+
+function shownText({ messages }: ModelRequest): string {
+  return messages.map((message) => (message.role === 'user' ? textOf(message.parts) : '')).join('\n');
+}
+
+function textOf(parts: readonly { readonly kind: string; readonly text?: string }[]): string {
+  return parts.map(({ text = '' }) => text).join('\n');
+}
+
+/** A script in the text of a goal. */
+export function scriptGoal(script: LoopScript): string {
+  return `SCRIPT ${Buffer.from(JSON.stringify(script)).toString('base64url')} END`;
+}
+
+function readScript(text: string): LoopScript | null {
+  const found = /SCRIPT ([\w-]+) END/.exec(text)?.[1];
+  return found === undefined ? null : JSON.parse(Buffer.from(found, 'base64url').toString());
+}
+
+/** The call of the script that comes next; a part of the page that it names is looked up in what the request shows. */
+function next({ calls }: LoopScript, { messages }: ModelRequest, shown: string): ModelAnswer {
+  const turn = messages.filter(({ role }) => role === 'model').length;
+  const latest = messages.map((message) => JSON.stringify(message)).join('\n') + shown;
+  const call = calls[turn] ?? { name: 'finish', input: { success: 'yes', text: 'done' } };
+  const input = Object.fromEntries(
+    Object.entries(call.input).map(([name, value]) => [name, typeof value === 'string' ? named(value, latest) : value]),
+  );
+  const given = call.name === 'finish' ? { success: true, text: 'done' } : input;
+  const toolCall: ToolCall = { id: `call-${turn}`, name: call.name, input: given };
+  return { ok: true, reply: { text: '', toolCalls: [toolCall], end: 'tools', usage, replay: null } };
+}
+
+function named(value: string, shown: string): string {
+  const name = /^<ref:(\w+)>$/.exec(value)?.[1];
+  if (name === undefined) return value;
+  const found = [...shown.matchAll(new RegExp(`${name}[^\\n]{0,40}?\\[ref=(\\w+)\\]`, 'g'))].at(-1)?.[1];
+  return found ?? 'e1';
+}

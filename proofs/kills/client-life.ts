@@ -1,0 +1,279 @@
+import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../conformance/harness/json.ts';
+import type { Draw } from '../draw.ts';
+import type { CallService, ServiceAnswer } from '../service/call-service.ts';
+import type { Notebook } from './notebook.ts';
+import { type ValueFact, createEventsFact, createFileFact, createGoalFact, createValueFact } from './other-facts.ts';
+import { type RecordFact, type RecordKind, createRecordFact } from './record-fact.ts';
+
+/** What a client works with. */
+export interface ClientParts {
+  /** Its own number: nobody else asks with it. */
+  readonly number: number;
+  readonly draw: Draw;
+  readonly call: CallService;
+  readonly notebook: Notebook;
+  /** Counts what was acknowledged, by name. */
+  readonly count: (name: string) => void;
+  /** Browsers that the client has at most at once, and V4 sessions that it goes on with: real ones take a lot. */
+  readonly browsersMax: number;
+}
+
+/** What a client has, as far as it was told. */
+interface Belongings {
+  readonly records: Record<RecordKind, RecordFact[]>;
+  readonly profiles: ValueFact[];
+  readonly workspaces: ValueFact[];
+  readonly v4Sessions: string[];
+  goals: number;
+}
+
+/** One thing that a client does; everything that is acknowledged meanwhile is noted before anything else is done. */
+export type ClientStep = () => Promise<void>;
+
+/** The life of one client: each call of the result does one more thing. Rejects when there is no answer. */
+export function createClient(parts: ClientParts): ClientStep {
+  const has: Belongings = {
+    records: { 'v3 session': [], 'v2 task': [], 'v4 run': [], 'v4 browser': [], 'v4 message': [] },
+    profiles: [],
+    workspaces: [],
+    v4Sessions: [],
+    goals: 0,
+  };
+  return async () => {
+    const [name, act] = parts.draw.of(acts);
+    if (await act(parts, has)) parts.count(name);
+  };
+}
+
+/** True when something was acknowledged. */
+type Act = (parts: ClientParts, has: Belongings) => Promise<boolean>;
+
+const acts: readonly (readonly [string, Act])[] = [
+  ['v3 session', createSession],
+  ['v3 session', createSession],
+  ['v3 follow-up', followUp],
+  ['v3 follow-up', followUp],
+  ['v3 stop', stopSession],
+  ['v2 task', createTask],
+  ['v4 run', createRun],
+  ['v4 run', createRun],
+  ['v4 further run', createFurtherRun],
+  ['v4 message', createMessage],
+  ['v4 message', createMessage],
+  ['v4 cancel', cancelRun],
+  ['browser', createBrowser],
+  ['browser stopped', stopBrowser],
+  ['profile', createProfile],
+  ['profile renamed', renameProfile],
+  ['profile renamed', renameProfile],
+  ['workspace', createWorkspace],
+  ['file', uploadFile],
+  ['file', uploadFile],
+  ['poll', poll],
+  ['poll', poll],
+  ['poll', poll],
+];
+
+/** A goal that takes a second or two, and that nobody else has. */
+function goalOf({ number, draw }: ClientParts, has: Belongings): string {
+  has.goals += 1;
+  return `svc-test: slow ${1 + draw.below(2)}.${String(number).padStart(2, '0')}${String(has.goals).padStart(6, '0')}`;
+}
+
+/** What was answered, where it was a success; 5xx are faults, refusals are none. Rejects with `Away` where part of the service is. */
+async function ask(
+  { call, notebook }: ClientParts,
+  { method, path, body }: { method: string; path: string; body?: JsonValue },
+): Promise<JsonObject | null> {
+  const answer: ServiceAnswer = await call(method, path, body);
+  if (away.includes(answer.status))
+    throw new Away(answer.status, `${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.json)}`);
+  if (answer.status >= 500)
+    notebook.fault(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.json)}`);
+  return answer.status < 300 && isJsonObject(answer.json) ? answer.json : null;
+}
+
+/** How a service says that part of it cannot be used now. */
+const away: readonly number[] = [503, 507];
+
+/** Part of a service cannot be used: only to be expected where something was killed, locked or filled. */
+export class Away extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+function note({ notebook }: ClientParts, has: Belongings, { kind, id }: { kind: RecordKind; id: string }): void {
+  const fact = createRecordFact(kind, id);
+  notebook.add(fact);
+  has.records[kind].push(fact);
+}
+
+async function createSession(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const task = goalOf(parts, has);
+  const body = { ...(parts.draw.chance(0.7) ? { task } : {}), keepAlive: parts.draw.chance(0.7) };
+  const made = await ask(parts, { method: 'POST', path: 'v3/sessions', body });
+  if (made === null) return false;
+  note(parts, has, { kind: 'v3 session', id: textOf(made['id']) });
+  if ('task' in body) parts.notebook.add(createGoalFact(textOf(made['id']), task));
+  return true;
+}
+
+async function followUp(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const session = parts.draw.of(has.records['v3 session'].slice(-6).concat(none('v3 session')));
+  const task = goalOf(parts, has);
+  const made = await ask(parts, {
+    method: 'POST',
+    path: 'v3/sessions',
+    body: { sessionId: session.id, task, keepAlive: true },
+  });
+  if (made !== null) parts.notebook.add(createGoalFact(session.id, task));
+  return made !== null;
+}
+
+async function stopSession(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const session = parts.draw.of(has.records['v3 session'].slice(0, -2).concat(none('v3 session')));
+  const stopped = await ask(parts, {
+    method: 'POST',
+    path: `v3/sessions/${session.id}/stop`,
+    body: { strategy: 'session' },
+  });
+  const status = textOf(stopped?.['status']);
+  if (stopped !== null) session.acknowledgeEnd(status);
+  return stopped !== null;
+}
+
+async function createTask(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const made = await ask(parts, { method: 'POST', path: 'v2/tasks', body: { task: goalOf(parts, has) } });
+  if (made !== null) note(parts, has, { kind: 'v2 task', id: textOf(made['id']) });
+  return made !== null;
+}
+
+async function createRun(parts: ClientParts, has: Belongings): Promise<boolean> {
+  return runWith(parts, has, {});
+}
+
+async function createFurtherRun(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const session = parts.draw.of([...has.v4Sessions.slice(-2 * parts.browsersMax), nobody]);
+  return runWith(parts, has, { sessionId: session });
+}
+
+async function runWith(parts: ClientParts, has: Belongings, more: JsonObject): Promise<boolean> {
+  const body = { task: goalOf(parts, has), model: 'gpt-5.6-luna', ...more };
+  const made = await ask(parts, { method: 'POST', path: 'v4/runs', body });
+  if (made === null) return false;
+  const id = textOf(made['id']);
+  note(parts, has, { kind: 'v4 run', id });
+  parts.notebook.add(createEventsFact(id));
+  const session = textOf(made['sessionId']);
+  if (!has.v4Sessions.includes(session)) has.v4Sessions.push(session);
+  return true;
+}
+
+async function createMessage(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const session = parts.draw.of([...has.v4Sessions.slice(-2 * parts.browsersMax), nobody]);
+  const body = { text: goalOf(parts, has), interrupt: parts.draw.chance(0.2) };
+  const made = await ask(parts, { method: 'POST', path: `v4/sessions/${session}/queue`, body });
+  if (made !== null) note(parts, has, { kind: 'v4 message', id: `${session}/queue/${JSON.stringify(made['id'])}` });
+  return made !== null;
+}
+
+async function cancelRun(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const run = parts.draw.of(has.records['v4 run'].slice(-4).concat(none('v4 run')));
+  return (await ask(parts, { method: 'POST', path: `v4/runs/${run.id}/cancel` })) !== null;
+}
+
+async function createBrowser(parts: ClientParts, has: Belongings): Promise<boolean> {
+  if (has.records['v4 browser'].filter((browser) => !browser.hasEnded()).length >= parts.browsersMax)
+    return stopBrowser(parts, has);
+  const made = await ask(parts, { method: 'POST', path: 'v4/browsers', body: {} });
+  if (made !== null) note(parts, has, { kind: 'v4 browser', id: textOf(made['id']) });
+  return made !== null;
+}
+
+async function stopBrowser(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const browser = parts.draw.of(has.records['v4 browser'].filter((one) => !one.hasEnded()).concat(none('v4 browser')));
+  const stopped = await ask(parts, { method: 'PATCH', path: `v4/browsers/${browser.id}`, body: { action: 'stop' } });
+  if (stopped === null) return false;
+  browser.acknowledgeEnd('stopped');
+  for (const fault of await browser.check(parts.call)) parts.notebook.fault(fault);
+  return true;
+}
+
+async function createProfile(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const value = `profile of ${goalOf(parts, has)}`;
+  const made = await ask(parts, { method: 'POST', path: 'v4/profiles', body: { name: value } });
+  if (made === null) return false;
+  const fact = createValueFact({ kind: 'profile', path: 'v4/profiles', id: textOf(made['id']), value });
+  has.profiles.push(fact);
+  parts.notebook.add(fact);
+  return true;
+}
+
+async function renameProfile(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const profile = has.profiles.at(-1);
+  if (profile === undefined) return createProfile(parts, has);
+  const name = `renamed to ${goalOf(parts, has)}`;
+  profile.ask(name);
+  const changed = await ask(parts, { method: 'PATCH', path: `v4/profiles/${profile.id}`, body: { name } });
+  profile.answer(name, changed !== null);
+  return changed !== null;
+}
+
+async function createWorkspace(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const value = `workspace of ${goalOf(parts, has)}`;
+  const made = await ask(parts, { method: 'POST', path: 'v4/workspaces', body: { name: value } });
+  if (made === null) return false;
+  const fact = createValueFact({ kind: 'workspace', path: 'v4/workspaces', id: textOf(made['id']), value });
+  has.workspaces.push(fact);
+  parts.notebook.add(fact);
+  return true;
+}
+
+async function uploadFile(parts: ClientParts, has: Belongings): Promise<boolean> {
+  const workspace = has.workspaces.at(-1);
+  if (workspace === undefined) return createWorkspace(parts, has);
+  has.goals += 1;
+  const bytes = Buffer.alloc(parts.draw.of([1, 1000, 100_000]), parts.draw.below(256));
+  const file = {
+    name: `file-${parts.number}-${has.goals}.bin`,
+    contentType: 'application/octet-stream',
+    size: bytes.length,
+  };
+  const made = await ask(parts, {
+    method: 'POST',
+    path: `v4/workspaces/${workspace.id}/files/upload`,
+    body: { files: [file] },
+  });
+  const [open] = Array.isArray(made?.['files']) ? made['files'].filter(isJsonObject) : [];
+  if (open === undefined) return false;
+  const sent = await fetch(textOf(open['uploadUrl']), {
+    method: 'PUT',
+    headers: { 'content-type': file.contentType },
+    body: bytes,
+  });
+  const taken: unknown = await sent.json();
+  if (away.includes(sent.status)) throw new Away(sent.status, `an upload was answered ${sent.status}`);
+  if (sent.status >= 500) parts.notebook.fault(`an upload was answered ${sent.status}`);
+  if (sent.status !== 200 || !isJsonObject(taken)) return false;
+  parts.notebook.add(createFileFact(workspace.id, textOf(taken['path']), bytes));
+  return true;
+}
+
+/** Reads any fact; of a kind that many have the newest are read most. */
+async function poll({ draw, notebook, call }: ClientParts): Promise<boolean> {
+  const newest = notebook.facts.slice(-60);
+  if (newest.length === 0) return false;
+  for (const fault of await draw.of(newest).check(call)) notebook.fault(fault);
+  return true;
+}
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+/** Something that was never made: whoever has nothing yet asks for it, and is refused. */
+function none(kind: RecordKind): RecordFact {
+  return createRecordFact(kind, nobody);
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { type JsonObject, isJsonObject, textOf } from '../../conformance/harness/json.ts';
+import type { CallService } from '../service/call-service.ts';
+import type { Fact } from './fact.ts';
+
+/** Something at a path, of which a member has to have one of some values. */
+export interface ValueFact extends Fact {
+  readonly id: string;
+  /**
+   * A new value was asked for: from now on it may be that one too, also after later ones where no answer ever came, because whoever was
+   * killed can have handed it on.
+   */
+  ask(value: string): void;
+  /** The value was answered: it has to be that one where it was taken, and not that one where it was refused. */
+  answer(value: string, isTaken: boolean): void;
+}
+
+/** Takes note of a thing and of its name. */
+export function createValueFact({
+  kind,
+  path,
+  id,
+  value,
+}: Record<'kind' | 'path' | 'id' | 'value', string>): ValueFact {
+  const name = `${kind} ${id}`;
+  /** Every value that was acknowledged, in order. */
+  const taken = [value];
+  const unanswered = new Set<string>();
+  return {
+    kind,
+    id,
+    name,
+    hasEnded: () => true,
+    ask: (wanted) => void unanswered.add(wanted),
+    answer(wanted, isTaken) {
+      unanswered.delete(wanted);
+      if (isTaken) taken.push(wanted);
+    },
+    async check(call) {
+      // Its client goes on meanwhile: the answer may be of any moment since it was asked for.
+      const [since, open] = [taken.length - 1, [...unanswered]];
+      const { status, json } = await call('GET', `${path}/${id}`);
+      if (status !== 200 || !isJsonObject(json)) return [`${name} was answered ${status}`];
+      const found = textOf(json['name']);
+      const expected = [...taken.slice(since), ...open, ...unanswered];
+      if (expected.includes(found)) return [];
+      return [`${name}: found the name ${found}, acknowledged was ${expected.join(' or ')}`];
+    },
+  };
+}
+
+/** Takes note of a file in a workspace: its bytes come back as they were sent. */
+export function createFileFact(workspace: string, path: string, bytes: Buffer): Fact {
+  const name = `file ${path} in workspace ${workspace}`;
+  return {
+    kind: 'file',
+    name,
+    hasEnded: () => true,
+    async check(call) {
+      for (let again = false; ; again = true) {
+        const found = await look(call);
+        // The clock of the service may have been moved past the life of the address meanwhile.
+        if (found.status !== 403 || again) return found.faults;
+      }
+    },
+  };
+
+  async function look(call: CallService): Promise<{ readonly status: number; readonly faults: string[] }> {
+    const { status, json } = await call(
+      'GET',
+      `v4/workspaces/${workspace}/files?includeUrls=true&prefix=${encodeURIComponent(path)}`,
+    );
+    const files = isJsonObject(json) && Array.isArray(json['files']) ? json['files'].filter(isJsonObject) : [];
+    const url = textOf(files.find((file) => file['path'] === path)?.['url']);
+    if (url === '') return { status, faults: [`${name} is not listed (${status})`] };
+    const answer = await fetch(url);
+    // The balancer reached no process of the service, so this is not the service's answer.
+    if (answer.status === 502) throw new TypeError('nobody answered behind the balancer');
+    const found = Buffer.from(await answer.arrayBuffer());
+    const differs = `${name}: ${answer.status} with ${found.length} bytes ${sha256(found)}, sent were ${bytes.length} ${sha256(bytes)}`;
+    return { status: answer.status, faults: found.equals(bytes) ? [] : [differs] };
+  }
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}
+
+/** Takes note of the events of a run: what was told once is told again, in the same order, and nothing comes in between. */
+export function createEventsFact(runId: string): Fact {
+  const name = `events of run ${runId}`;
+  let told: string[] = [];
+  return {
+    kind: 'events',
+    name,
+    hasEnded: () => true,
+    async check(call) {
+      const events = await eventsOf(call, runId);
+      if (events === null) return [`${name} could not be read`];
+      const ids = events.map(({ id }) => Number(id));
+      const now = events.map((event) => JSON.stringify({ id: event['id'], type: event['type'], ts: event['ts'] }));
+      const before = told;
+      told = now;
+      return [
+        ...(ids.every((id, at) => at === 0 || id > Number(ids[at - 1]))
+          ? []
+          : [`${name} are not in order: ${ids.join(' ')}`]),
+        ...before.filter((event, at) => now[at] !== event).map((event) => `${name}: lost or moved ${event}`),
+      ];
+    },
+  };
+}
+
+/** All events of a run; null when a page of them was not answered. */
+async function eventsOf(call: CallService, runId: string): Promise<JsonObject[] | null> {
+  const all: JsonObject[] = [];
+  for (let after = 0, more = true; more; ) {
+    const { status, json } = await call('GET', `v4/runs/${runId}/events?limit=100&after=${after}`);
+    if (status !== 200 || !isJsonObject(json) || !Array.isArray(json['events'])) return null;
+    const page = json['events'].filter(isJsonObject);
+    all.push(...page);
+    after = Number(page.at(-1)?.['id'] ?? after);
+    more = json['hasMore'] === true && page.length > 0;
+  }
+  return all;
+}
+
+/** Takes note of a goal that a V3 session was given: its messages say so. */
+export function createGoalFact(sessionId: string, goal: string): Fact {
+  const name = `goal "${goal}" of v3 session ${sessionId}`;
+  return {
+    kind: 'v3 follow-up',
+    name,
+    hasEnded: () => true,
+    async check(call) {
+      const { status, json } = await call('GET', `v3/sessions/${sessionId}/messages?limit=100`);
+      const messages =
+        isJsonObject(json) && Array.isArray(json['messages']) ? json['messages'].filter(isJsonObject) : [];
+      const times = messages.filter((message) => message['role'] === 'human' && message['data'] === goal).length;
+      return times === 1 ? [] : [`${name} is told ${times} times (${status})`];
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { listRequirements } from '../conformance/index.ts';
+import { mutants as fakeMutants } from '../conformance/testing/mutants.ts';
+import { allMutants } from '../test/mutants/all-mutants.ts';
+import { prove } from './prove.ts';
+import { writeTeethEvidence } from './teeth-evidence.ts';
+import type { Done, LongOptions, Work } from './work.ts';
+
+const seed = 1;
+
+/**
+ * Judges broken servers; false when one survives, changes nothing, or a check kills nothing. All of them are written to docs/evidence/teeth.md; with `only`,
+ * the unbroken server is judged by each target first, and the evidence stays as it is.
+ */
+export async function proveTeeth(options: LongOptions): Promise<boolean> {
+  const isWhole = options.only === '';
+  const mutants = allMutants.filter(({ id }) => id.includes(options.only));
+  const work: Work[] = [
+    // A check that fails on the unbroken server catches nothing. Of all mutants `npm run teeth` knows that by judging the good servers.
+    ...(isWhole
+      ? []
+      : mutants.map(({ id }) => ({ key: `unbroken: ${id}`, what: 'unbroken' as const, server: id, seed }))),
+    ...mutants.map(({ id }) => ({ key: id, what: 'mutant' as const, server: id, seed })),
+    ...fakeMutants.map(({ name }) => ({ key: `fake: ${name}`, what: 'fake' as const, server: name, seed })),
+  ].filter(({ key }) => key.includes(options.only));
+  const proved = await prove({ name: 'teeth', work, problemsOf: predictedWrong }, options);
+  const isDone = proved.done.length === work.length;
+  // Only all of them together show what none of them makes fail.
+  const idle = isDone && isWhole ? idleChecks(proved.done) : [];
+  for (const id of idle) console.log(`  ${id}: its check kills nothing`);
+  if (isWhole) writeTeethEvidence({ ...proved, idle });
+  else if (work.length === 0)
+    console.log(`found no mutant with "${options.only}" in its name: see docs/reference/teeth.md`);
+  const where = isWhole ? 'docs/evidence/teeth.md' : 'docs/evidence is left as it is, as only some were judged';
+  console.log(`${proved.done.length} servers, ${proved.problems.length + idle.length} problems: ${where}`);
+  return isDone && work.length > 0 && proved.problems.length + idle.length === 0;
+}
+
+/** A survivor, a mutant that changes nothing, or what was not named before. */
+function predictedWrong({ key, server, failing, errors, notes, hasChanged = true }: Done): string[] {
+  const faults = errors.map((id) => `error ${id} ${notes.find((note) => note.startsWith(`${id}:`)) ?? ''}`);
+  if (key.startsWith('unbroken: '))
+    return [
+      ...faults,
+      ...failing.map((id) => `${id} fails on the server that nothing has broken, and so catches nothing`),
+    ];
+  const [must, may] = predictionOf(key, server);
+  return [
+    ...faults,
+    ...(hasChanged
+      ? []
+      : ['the mutant changed nothing: neither a rule, nor a request or an answer that the suite sent or got']),
+    ...must.filter((id) => !failing.includes(id)).map((id) => `not caught by ${id}`),
+    ...failing
+      .filter((id) => !must.includes(id) && !may.includes(id))
+      .map((id) => `also caught by ${id}, which it does not name`),
+  ];
+}
+
+function predictionOf(key: string, server: string): readonly [must: readonly string[], may: readonly string[]] {
+  if (key.startsWith('fake: ')) return [fakeMutants.find(({ name }) => name === server)?.fails ?? [], []];
+  const mutant = allMutants.find(({ id }) => id === server);
+  return mutant === undefined ? [[], []] : [[mutant.target], mutant.mayAlso ?? []];
+}
+
+/** Checks that no broken server has made fail. */
+function idleChecks(done: readonly Done[]): string[] {
+  const killers = new Set(done.flatMap(({ failing }) => failing));
+  const checked = listRequirements().filter(({ treatment }) => treatment === 'check');
+  return checked.map(({ id }) => id).filter((id) => !killers.has(id));
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readHar } from '../../conformance/recording/index.ts';
+import { readReport } from '../../conformance/report/read-report.ts';
+import type { Report } from '../../conformance/report/report.ts';
+import { runSvc } from '../../tools/conformance/svc-process.ts';
+import { writeTarget } from '../../tools/conformance/write-target.ts';
+import { makeDatabase } from '../../test/support/postgres/make-database.ts';
+import type { Hosts } from '../kills/hosts.ts';
+import { type Books, readBooks } from '../kills/read-books.ts';
+import { postgresReader } from '../kills/table-reader.ts';
+import { type Blame, blame } from './blame.ts';
+import { type Killed, killWorkers } from './kill-workers.ts';
+import { namesOf } from './owned-by.ts';
+import { type ScaledService, startScaledService } from './scaled-service.ts';
+
+/** One run of the suite over a service of several processes. */
+export interface ScaleRun {
+  readonly hosts: Hosts;
+  /** From one kill of a worker to the next, in milliseconds; null for none. */
+  readonly killEveryMs: number | null;
+  readonly seed: number;
+  /** Address of a PostgreSQL where a database can be made. */
+  readonly server: string;
+  /** Narrows the run down, as `--only` of `svc check` does; empty for everything. */
+  readonly only: string;
+  readonly progress: (line: string) => void;
+}
+
+/** What came of it. */
+export interface ScaleResult {
+  readonly run: ScaleRun;
+  readonly report: Report;
+  readonly killed: Killed;
+  readonly blame: Blame;
+  readonly books: Books;
+  /** Everything that is wrong, a sentence each. */
+  readonly faults: readonly string[];
+}
+
+const nothingKilled: Killed = { kills: 0, lost: new Set(), clearedMs: [] };
+
+/** Starts the processes, judges them while they are killed or not, ends them and looks at what they leave. */
+export async function judgeScaled(run: ScaleRun): Promise<ScaleResult> {
+  const { hosts, killEveryMs, seed, progress } = run;
+  const name = `scale_${hosts}_${killEveryMs === null ? 'steady' : 'killing'}`;
+  const folder = join('.svc/long', name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const database = await makeDatabase(run.server, name);
+  const read = postgresReader(database);
+  await using owned = new AsyncDisposableStack();
+  const service = await startScaledService({ hosts, database, movesClock: killEveryMs === null, logs: folder });
+  owned.adopt(service, async (one) => void (await one.stop()));
+  const checked = check(service, { folder, run });
+  const killed =
+    killEveryMs === null
+      ? nothingKilled
+      : await killWhile(checked, (signal) =>
+          killWorkers({ service, read, everyMs: killEveryMs, seed, progress }, signal),
+        );
+  await checked;
+  const report = readReport(readFileSync(join(folder, 'report.json'), 'utf8'), 'report.json');
+  const recording = readHar(readFileSync(join(folder, 'run.har'), 'utf8'));
+  const blamed = blame({
+    report,
+    recording,
+    lost: await namesOf(read, service.tokens, [...killed.lost]),
+    isSimulated: hosts === 'simulated',
+  });
+  const left = await service.stop();
+  const books = await readBooks(read);
+  return {
+    run,
+    report,
+    killed,
+    blame: blamed,
+    books,
+    faults: [...blamed.faults, ...endOf(report), ...books.faults, ...left],
+  };
+}
+
+/** Kills for as long as the suite works. */
+async function killWhile(checked: Promise<unknown>, kill: (signal: AbortSignal) => Promise<Killed>): Promise<Killed> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  void checked.then(end, end);
+  return kill(over.signal);
+}
+
+async function check(
+  service: ScaledService,
+  { folder, run }: { readonly folder: string; readonly run: ScaleRun },
+): Promise<void> {
+  const [key, other] = service.keys;
+  const target = join(folder, 'target.yaml');
+  await writeTarget(target, service, key);
+  const shown = ['--report', `terminal,json=${join(folder, 'report.json')},har=${join(folder, 'run.har')}`];
+  const narrow = run.only === '' ? [] : ['--only', run.only];
+  const plan = [
+    '--profile',
+    'full',
+    '--spend',
+    'task',
+    '--max-dispatches',
+    '400',
+    '--rate',
+    '0',
+    '--seed',
+    String(run.seed),
+  ];
+  // On a busy machine a Chromium takes longer to start than a client usually waits.
+  const patience = run.hosts === 'local' ? ['--timeout', '120s'] : [];
+  const code = await runSvc(['check', service.address, '--target', target, ...plan, ...patience, ...shown, ...narrow], {
+    SERVICE_API_KEY: key,
+    SVC_OTHER_API_KEY: other,
+  });
+  // Whether something was breached is told by the report: what a worker took with it is no breach.
+  if (code > 1) throw new Error(`svc check ended with exit code ${code}`);
+}
+
+function endOf({ ended }: Report): string[] {
+  return ended === 'complete' ? [] : [`the run ended early: ${ended}`];
+}

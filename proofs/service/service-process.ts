@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { onExit } from './on-exit.ts';
+import { providers } from '../../generated/rules.ts';
+
+const program = 'src/cli/main.ts';
+
+/** How a service is started. */
+export interface ServiceStart {
+  /** What is run. @defaultValue `svc serve` */
+  readonly command?: 'serve' | 'mock';
+  /** Its flags. */
+  readonly args: readonly string[];
+  /** On top of our own environment. @defaultValue nothing */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Told of each line of its log. @defaultValue nobody is */
+  readonly onLog?: (line: string) => void;
+}
+
+/** A `svc serve` in a process of its own, which may end when nobody asked for it. */
+export interface ServiceProcess {
+  readonly pid: number;
+  readonly address: string;
+  /** The control address; empty where none was asked for. */
+  readonly control: string;
+  /** Where its figures can be asked for; empty where they were not wanted. */
+  readonly metrics: string;
+  /** Settles with its exit code, or with the name of the signal that ended it. */
+  readonly ended: Promise<number | string>;
+  /** Whether it has not ended yet. */
+  isRunning(): boolean;
+  /** Ends it as a power failure would; settles when it is gone. */
+  kill(): Promise<void>;
+  /** Ends it as a user would, and fails when it does not end cleanly. */
+  stop(): Promise<void>;
+}
+
+/** Starts `svc serve` and waits for the line that says where it listens; rejects with its log when it ends before. */
+export async function startService({
+  command = 'serve',
+  args,
+  env = {},
+  onLog,
+}: ServiceStart): Promise<ServiceProcess> {
+  // In a process group of its own, so that Ctrl-C reaches only whoever tidies up; and nobody's model is asked.
+  const child = spawn(process.execPath, [program, command, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...withoutProviders(), ...env },
+    detached: true,
+  });
+  const ended = new Promise<number | string>((resolve) =>
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown')),
+  );
+  const forget = onExit(() => void child.kill('SIGKILL'));
+  void ended.then(forget);
+  const log: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (log.length < logKept) log.push(line);
+    onLog?.(line);
+  });
+  const told = await addressesOf(child, ended, log);
+  const { pid = 0 } = child;
+  return {
+    pid,
+    ...told,
+    ended,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      const how = await ended;
+      if (how !== 0) throw new Error(`svc serve ended with ${how}`);
+    },
+  };
+}
+
+/** Lines of the log that a failed start is explained by. */
+const logKept = 20;
+
+interface Addresses {
+  readonly address: string;
+  readonly control: string;
+  readonly metrics: string;
+}
+
+function addressesOf(child: ChildProcess, ended: Promise<number | string>, log: readonly string[]): Promise<Addresses> {
+  const told = { control: '', metrics: '' };
+  return new Promise((resolve, reject) => {
+    if (child.stdout === null) throw new Error('a service was started without a way to hear it');
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [, what = '', address = ''] = /^(control|metrics|listening) on (\S+)/.exec(line) ?? [];
+      if (what === 'control' || what === 'metrics') told[what] = address;
+      if (what === 'listening') resolve({ ...told, address });
+    });
+    void ended.then((how) => reject(new Error(`svc serve ended with ${how} before it listened:\n${log.join('\n')}`)));
+  });
+}
+
+function withoutProviders(): Record<string, string> {
+  return Object.fromEntries(providers.providers.map(({ keyVariable }) => [keyVariable, '']));
+}

@@ -1,0 +1,210 @@
+import { setTimeout } from 'node:timers/promises';
+import { textOf } from '../../conformance/harness/json.ts';
+import { type Draw, createDraw } from '../draw.ts';
+import { Away, createClient } from '../kills/client-life.ts';
+import { explained } from '../kills/explained.ts';
+import type { Fact } from '../kills/fact.ts';
+import { type Notebook, createNotebook } from '../kills/notebook.ts';
+import type { OneProcessFleet } from '../kills/one-process-fleet.ts';
+import type { Books } from '../kills/read-books.ts';
+import { waitForTasks } from '../kills/run-kills.ts';
+import { type CallService, createCall } from '../service/call-service.ts';
+import type { ControlServer } from './control-server.ts';
+import type { Strain } from './strain.ts';
+
+/** What is to be done. */
+export interface StrainsOptions {
+  readonly fleet: OneProcessFleet;
+  readonly strain: Strain;
+  /** What the machine needs for an answer at the same moment. */
+  readonly control: ControlServer;
+  readonly rounds: number;
+  readonly seed: number;
+  /** Clients that work at the same time. */
+  readonly clients: number;
+  readonly progress: (line: string) => void;
+}
+
+/** What was done and found. */
+export interface StrainsResult {
+  readonly strain: Pick<Strain, 'name' | 'what'>;
+  readonly rounds: number;
+  /** What was acknowledged, by name. */
+  readonly acknowledged: ReadonlyMap<string, number>;
+  /** Requests that were refused because of the strain, by status. */
+  readonly refused: ReadonlyMap<number, number>;
+  readonly facts: number;
+  readonly books: Books;
+  readonly faults: readonly string[];
+  /** How long it took after each strain until a write was answered, and the slowest read while it lasted, in milliseconds. */
+  readonly servedMs: readonly number[];
+  readonly slowestReadMs: number;
+  /** The slowest answer of the control server at the same moments. */
+  readonly slowestControlMs: number;
+}
+
+/** A strain begins at most this long after the one before it. */
+const momentMaxMs = 800;
+/** A request that a strain refused may be answered so much later. */
+const lateMs = 5_000;
+/** A service that blocks its event loop for a lock does so for 5 s. */
+const readMaxMs = 2_500;
+const readEveryMs = 25;
+const pauseMaxMs = 100;
+const servedMaxMs = 10_000;
+/** Facts that are read back after each round: the newest, and as many of the others. */
+const looked = 30;
+/** A session is resumed or ended by the sweep much sooner. */
+const settleMs = 120_000;
+
+interface State extends StrainsOptions {
+  readonly notebook: Notebook;
+  readonly call: CallService;
+  readonly acknowledged: Map<string, number>;
+  readonly refused: Map<number, number>;
+  /** When the latest strain was over, of `performance.now()`; infinite while it lasts. */
+  overAt: number;
+  isOver: boolean;
+  slowestReadMs: number;
+  slowestControlMs: number;
+}
+
+/** Strains a service at random moments while clients work, and reads back everything that they were told. The fleet is gone afterwards. */
+export async function runStrains(options: StrainsOptions): Promise<StrainsResult> {
+  const { fleet, strain, rounds, seed, progress } = options;
+  const draw = createDraw(seed);
+  const notebook = createNotebook();
+  const [acknowledged, refused] = [new Map<string, number>(), new Map<number, number>()];
+  const begun = { overAt: Number.NEGATIVE_INFINITY, isOver: false, slowestReadMs: 0, slowestControlMs: 0 };
+  const state: State = { ...options, notebook, call: createCall(fleet), acknowledged, refused, ...begun };
+  const working = Promise.all(Array.from({ length: options.clients }, (_, number) => work(state, number)));
+  const servedMs: number[] = [];
+  try {
+    for (let round = 1; round <= rounds; round += 1) {
+      await setTimeout(draw.random() * momentMaxMs);
+      servedMs.push(await strainOnce(state, draw));
+      await lookBack(state, draw);
+      progress(`${strain.name} ${round} of ${rounds}: ${notebook.facts.length} facts, ${notebook.faults.size} faults`);
+    }
+  } finally {
+    state.isOver = true;
+    await working;
+  }
+  await waitForTasks(state);
+  await waitForSessions(state);
+  // What was acknowledged is on the disk, too.
+  const [service] = await fleet.victims();
+  if (service !== undefined) await fleet.kill(service);
+  await fleet.restore();
+  await notebook.readBack(state.call, notebook.facts, true);
+  const books = await fleet.books();
+  const left = await fleet.stop();
+  const faults = [...notebook.faults, ...books.faults, ...left].map((fault) => explained(fault, fleet.log));
+  const { slowestReadMs, slowestControlMs } = state;
+  return {
+    strain,
+    rounds,
+    acknowledged,
+    refused,
+    facts: notebook.facts.length,
+    books,
+    faults,
+    servedMs,
+    slowestReadMs,
+    slowestControlMs,
+  };
+}
+
+/** One thing after the other. What a strain refuses was not acknowledged; a refusal at another time is a fault. */
+async function work(state: State, number: number): Promise<void> {
+  const { seed, notebook, call, acknowledged, refused, strain } = state;
+  const count = (name: string): void => void acknowledged.set(name, (acknowledged.get(name) ?? 0) + 1);
+  const draw = createDraw(seed + 1000 + number);
+  const step = createClient({ number, draw, call, notebook, count, browsersMax: 3 });
+  while (!state.isOver) {
+    const sentAt = performance.now();
+    try {
+      await step();
+    } catch (error) {
+      const status = error instanceof Away ? error.status : 0;
+      refused.set(status, (refused.get(status) ?? 0) + 1);
+      const isExpected = strain.refusals.includes(status) && sentAt < state.overAt + lateMs;
+      if (!isExpected) notebook.fault(`refused without a strain: ${String(error)}`);
+    }
+    // The strains are what is meant, not the load.
+    await setTimeout(draw.random() * pauseMaxMs);
+  }
+}
+
+/** Answers how long it took after the strain until a write was answered, in milliseconds. */
+async function strainOnce(state: State, draw: Draw): Promise<number> {
+  const { strain } = state;
+  const [leastMs, mostMs] = strain.lastsMs;
+  const lastsMs = leastMs + draw.random() * (mostMs - leastMs);
+  state.overAt = Number.POSITIVE_INFINITY;
+  await strain.begin();
+  const untilMs = performance.now() + lastsMs;
+  try {
+    while (performance.now() < untilMs) await readOnce(state);
+  } finally {
+    await strain.end();
+    state.overAt = performance.now();
+  }
+  return untilServed(state);
+}
+
+/** Reads are answered while a strain lasts, and at once. */
+async function readOnce(state: State): Promise<void> {
+  const begun = performance.now();
+  const [status, controlMs] = await Promise.all([statusOf(state.call), state.control.ask()]);
+  const tookMs = performance.now() - begun;
+  state.slowestControlMs = Math.max(state.slowestControlMs, controlMs);
+  state.slowestReadMs = Math.max(state.slowestReadMs, tookMs);
+  if (status !== 200) state.notebook.fault(`a read was answered ${status} during a ${state.strain.name}`);
+  if (tookMs > controlMs + readMaxMs)
+    state.notebook.fault(`a read took ${Math.round(tookMs)} ms during a ${state.strain.name}`);
+  await setTimeout(readEveryMs);
+}
+
+async function statusOf(call: CallService): Promise<number> {
+  return (await call('GET', 'v4/profiles?pageSize=1')).status;
+}
+
+async function untilServed({ call, notebook, strain }: State): Promise<number> {
+  const begun = performance.now();
+  while (performance.now() - begun < servedMaxMs) {
+    const { status } = await call('POST', 'v4/workspaces', { name: 'served again' });
+    if (status < 300) return performance.now() - begun;
+    await setTimeout(readEveryMs);
+  }
+  notebook.fault(`nothing is written ${servedMaxMs} ms after a ${strain.name}`);
+  return servedMaxMs;
+}
+
+async function lookBack({ notebook, call }: State, draw: Draw): Promise<void> {
+  const { facts } = notebook;
+  const older = facts.slice(0, -looked);
+  const some: Fact[] = older.length === 0 ? [] : draw.list([looked, looked], () => draw.of(older));
+  await notebook.readBack(call, [...facts.slice(-looked), ...new Set(some)], true);
+}
+
+/** No session starts or works for ever. */
+async function waitForSessions({ notebook, call }: State): Promise<void> {
+  const until = performance.now() + settleMs;
+  for (;;) {
+    const waiting = [];
+    for (const fact of notebook.facts) {
+      if (fact.kind !== 'v3 session') continue;
+      const id = fact.name.slice('v3 session '.length);
+      const { json } = await call('GET', `v3/sessions/${id}`);
+      const status = textOf(Object(json).status);
+      if (status === 'created' || status === 'running') waiting.push(`${fact.name} is still ${status}`);
+    }
+    if (waiting.length === 0) return;
+    if (performance.now() > until) {
+      for (const fault of waiting) notebook.fault(fault);
+      return;
+    }
+    await setTimeout(1_000);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Agent } from '../../src/agent/agent.ts';
+import { judgeTask, type Verdict } from '../../test/tasks/judge-task.ts';
+import type { Task } from '../../test/tasks/read-tasks.ts';
+import { runTask } from '../../test/tasks/run-task.ts';
+
+/** A task and what came of it. */
+export interface TaskResult {
+  readonly task: Task;
+  readonly verdict: Verdict;
+}
+
+/** How tasks are run. */
+export interface RunTasks {
+  readonly agentOf: (task: Task) => Agent;
+  /** Tasks at once, at least 1. */
+  readonly jobs: number;
+  /** Told of each result as it comes. */
+  readonly progress: (result: TaskResult) => void;
+}
+
+/** Runs tasks, each on a service and a site of its own; the results are in the order of the tasks. */
+export async function runTasks(tasks: readonly Task[], options: RunTasks): Promise<TaskResult[]> {
+  const results: TaskResult[] = [];
+  const queue = [...tasks.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [at, task] = next;
+      const result = { task, verdict: await verdictOf(task, options) };
+      results[at] = result;
+      options.progress(result);
+    }
+  };
+  await Promise.all(Array.from({ length: options.jobs }, work));
+  return results;
+}
+
+/** A task whose service fails is not solved, and the others are run all the same. */
+async function verdictOf(task: Task, { agentOf }: RunTasks): Promise<Verdict> {
+  try {
+    return judgeTask(task, await runTask(task, agentOf(task)));
+  } catch (error) {
+    return { solved: false, isFalseClaim: false, faults: [`it could not be run: ${String(error)}`] };
+  }
+}

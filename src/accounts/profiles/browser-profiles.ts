@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { BrowserHost } from '#browsers/host.ts';
+import type { BrowserProfile } from '#browsers/index.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import type { Vault } from '#lib/sealing/vault.ts';
+import { limitOf } from '#contract/limits.ts';
+import type { Blobs } from '#store/blobs.ts';
+import type { Database } from '#store/database.ts';
+import { ownerUrlOf } from '#store/workers.ts';
+import { leaseHolder, releaseLease, renewLeases, takeLease } from '#store/profile-leases.ts';
+import { profileById } from '#store/profiles.ts';
+import { keepState } from './keep-state.ts';
+import { ProfileInUse } from './profile-in-use.ts';
+import { sealOwner } from './seal-owner.ts';
+
+/** Everything that profiles in browsers work with; all that varies is an argument. */
+export interface BrowserProfileParts {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  /** Seals what is kept: whoever has it is signed in wherever its owner is. */
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly rules: RuleBook;
+  readonly log: Logger;
+  /** Where this process is one of several: the address where clients reach it, if that is known before it listens. */
+  readonly shared?: { readonly url: string | null };
+}
+
+/** Profiles as browsers use them: each by one holder at a time, a session or a standalone browser. */
+export interface BrowserProfiles {
+  /**
+   * Who else has the profile that a holder is going to open; null for nobody, and for no profile. Whoever can do without it, or is
+   * leaving, gives it back first.
+   */
+  otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
+  /**
+   * The profile for the next browser of a holder, from now on the holder's until it is released; null for none, and for one that
+   * was deleted. Rejects with {@link ProfileInUse}.
+   */
+  open(holderId: string, profileId: string | null): Promise<BrowserProfile | null>;
+  /** Gives back what a holder has; to be called when its last browser has gone. */
+  release(holderId: string): Promise<void>;
+  /** Asked for a holder's profile: settles when it has given it back, or is not going to. To be called before anything starts. */
+  onWanted(yields: (holderId: string) => Promise<void>): void;
+}
+
+/** Finds again what an earlier service left, with and without its browsers; then profiles can be used. */
+export async function createBrowserProfiles(parts: BrowserProfileParts, host: BrowserHost): Promise<BrowserProfiles> {
+  const { db, clock, shared } = parts;
+  await host.rescue(async (id) => ((await mayRescue(parts, id)) ? profileOf(parts, id) : null));
+  // Among several processes whoever clears up after a dead one gives back what it had.
+  if (shared === undefined) await renewLeases(db, clock.now());
+  const holders: ((holderId: string) => Promise<void>)[] = [];
+  const otherHolder: BrowserProfiles['otherHolder'] = async (holderId, profileId = null) => {
+    if (profileId === null) return null;
+    const other = async (): Promise<string | null> => {
+      const holder = await leaseHolder(db, profileId);
+      return holder === holderId ? null : holder;
+    };
+    const asked = await other();
+    if (asked === null) return null;
+    for (const yields of holders) await yields(asked);
+    return other();
+  };
+  return {
+    otherHolder,
+    async open(holderId, profileId) {
+      if (profileId === null) return null;
+      const lease = { profileId, holderId, now: clock.now() };
+      await otherHolder(holderId, profileId);
+      const holder = await takeLease(db, lease);
+      if (holder !== null) throw new ProfileInUse(holder);
+      return profileOf(parts, profileId);
+    },
+    release: (holderId) => releaseLease(db, holderId),
+    onWanted: (yields) => void holders.push(yields),
+  };
+}
+
+/** What was left of a profile counts unless another process uses the profile by now, which began without it. */
+async function mayRescue({ db, shared }: BrowserProfileParts, profileId: string): Promise<boolean> {
+  if (shared === undefined) return true;
+  const holder = await leaseHolder(db, profileId);
+  return holder === null || (await ownerUrlOf(db, holder)) === shared.url;
+}
+
+/** Null for a profile that is no more. */
+async function profileOf(parts: BrowserProfileParts, id: string): Promise<BrowserProfile | null> {
+  const { db, blobs, vault, rules } = parts;
+  if ((await profileById(db, id)) === null) return null;
+  return {
+    id,
+    bytesMax: limitOf(rules, 'profileBytes'),
+    filesMax: limitOf(rules, 'profileFiles'),
+    async load() {
+      const key = (await profileById(db, id))?.state_key ?? null;
+      if (key === null) return null;
+      const sealed = await blobs.read(key);
+      if (sealed === null) throw new Error(`found no bytes of the profile ${id}, expected them under ${key}`);
+      return vault.openBytes(sealed, sealOwner(id));
+    },
+    keep: (state) => keepState(parts, id, state),
+  };
+}

@@ -1,0 +1,109 @@
+import type { Readable } from 'node:stream';
+import type { Problem } from '#contract/problems.ts';
+import { addWorkspace } from '#store/add-workspace.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { type StoredFile, asStored, fileAt, fileById, filesOfRun, usedBytes } from '#store/files.ts';
+import {
+  type WorkspacePage,
+  type WorkspaceRow,
+  findWorkspace,
+  listWorkspaces,
+  updateWorkspace,
+} from '#store/workspaces.ts';
+import { discardBlobs, discardLeftBlobs } from './discard-blobs.ts';
+import { type FilePage, type FilesWanted, listFiles } from './list-files.ts';
+import type { WorkspaceParts } from './parts.ts';
+import type { Database } from '#store/database.ts';
+import { type Sent, receiveUpload } from './receive-upload.ts';
+import { archiveWorkspace, removeFile, retireOwned } from './remove-files.ts';
+import { type ReservedUpload, type WantedUploads, reserveUploads } from './reserve-uploads.ts';
+import { type NewFile, storeFile } from './store-file.ts';
+
+/** Bytes that a workspace holds and may hold. */
+export interface WorkspaceSize {
+  readonly usedBytes: number;
+  readonly maxBytes: number;
+}
+
+/** Workspaces and their files, as the operations of every generation and the signed addresses use them. */
+export interface Workspaces {
+  create(projectId: string, name: string | null): Promise<WorkspaceRow>;
+  /** The workspace of that id if the project owns it, archived or not, else null. */
+  find(projectId: string, id: string): Promise<WorkspaceRow | null>;
+  list(projectId: string, page: WorkspacePage): Promise<{ rows: WorkspaceRow[]; total: number }>;
+  /** The workspace with its new name, or null when it was archived meanwhile. */
+  rename(id: string, name: string | null): Promise<WorkspaceRow | null>;
+  /** Closes a workspace and removes its files; without effect on an archived one. */
+  archive(id: string): Promise<void>;
+  size(id: string): Promise<WorkspaceSize>;
+  files(id: string, wanted: FilesWanted): Promise<FilePage>;
+  /** Removes the file of a path; false when there is none. */
+  removeFile(id: string, path: string): Promise<boolean>;
+  /** Opens all uploads of a request, in its order, or none of them. */
+  reserve(id: string, wanted: WantedUploads): Promise<readonly ReservedUpload[] | Problem>;
+  /** Takes the bytes of an open upload. */
+  receive(uploadId: string, sent: Sent): Promise<StoredFile | Problem>;
+  /** A stored file and its bytes, or null when it is gone. */
+  open(fileId: string): Promise<{ readonly file: StoredFile; readonly bytes: Readable } | null>;
+  /** The stored file of that id, or null. */
+  findFile(fileId: string): Promise<StoredFile | null>;
+  /** The stored file of a path, or null. */
+  fileAt(id: string, path: string): Promise<StoredFile | null>;
+  /** The files that a run made, in the order of their paths. */
+  filesOfRun(runId: string): Promise<readonly StoredFile[]>;
+  /** Puts a file of the service's own making into a workspace. */
+  store(id: string, file: NewFile): Promise<StoredFile | Problem>;
+  /** Closes the workspace that a session or browser owns, within the transaction that ends the owner; answers keys for `discard`. */
+  retireOwned(trx: Database, ownerId: string): Promise<readonly string[]>;
+  /** Removes bytes whose files are gone. */
+  discard(keys: readonly string[]): Promise<void>;
+}
+
+/** Builds the workspaces of a service; removes first what an earlier process was writing when it ended. */
+export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspaces> {
+  const { db, limits } = parts;
+  await discardLeftBlobs(parts);
+  return {
+    create: (projectId, name) => create(parts, projectId, name),
+    find: (projectId, id) => findWorkspace(db, projectId, id),
+    list: (projectId, page) => listWorkspaces(db, projectId, page),
+    rename: (id, name) => updateWorkspace(db, id, { name, updated_at: parts.clock.now() }),
+    archive: (id) => archiveWorkspace(parts, id),
+    size: async (id) => ({ usedBytes: await usedBytes(db, id), maxBytes: limits.bytesMax }),
+    files: (id, wanted) => listFiles(parts, id, wanted),
+    removeFile: (id, path) => removeFile(parts, id, path),
+    reserve: (id, wanted) => reserveUploads(parts, id, wanted),
+    receive: (uploadId, sent) => receiveUpload(parts, uploadId, sent),
+    open: (fileId) => open(parts, fileId),
+    findFile: (fileId) => storedById(parts, fileId),
+    fileAt: (id, path) => fileAt(db, id, path),
+    filesOfRun: (runId) => filesOfRun(db, runId),
+    store: (id, file) => storeFile(parts, id, file),
+    retireOwned: (trx, ownerId) => retireOwned(trx, ownerId, parts.clock.now()),
+    discard: (keys) => discardBlobs(parts, keys),
+  };
+}
+
+async function create(
+  { db, clock, newId }: WorkspaceParts,
+  projectId: string,
+  name: string | null,
+): Promise<WorkspaceRow> {
+  const now = clock.now();
+  const times = { created_at: now, updated_at: now, archived_at: null };
+  const workspace = { id: newId(), project_id: projectId, name, owner_id: null, ...times };
+  await inTransaction(db, (trx) => addWorkspace(trx, workspace), { of: [projectId] });
+  return workspace;
+}
+
+async function storedById({ db }: WorkspaceParts, fileId: string): Promise<StoredFile | null> {
+  const row = await fileById(db, fileId);
+  return row === null ? null : asStored(row);
+}
+
+async function open(parts: WorkspaceParts, fileId: string): ReturnType<Workspaces['open']> {
+  const file = await storedById(parts, fileId);
+  if (file === null) return null;
+  const bytes = await parts.blobs.read(file.blob_key);
+  return bytes === null ? null : { file, bytes };
+}

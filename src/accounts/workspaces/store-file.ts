@@ -1,0 +1,114 @@
+import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import { newBlobKey } from '#store/blob-key.ts';
+import type { Database } from '#store/database.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { isPurged } from '#store/erase-session.ts';
+import { exactly } from '#store/exactly.ts';
+import { type StoredFile, fileAt, usedBytes } from '#store/files.ts';
+import { markLoose, unmarkLoose } from '#store/loose-blobs.ts';
+import { isLiving } from '#store/workspaces.ts';
+import { discardBlobs } from './discard-blobs.ts';
+import { numberedName } from './numbered-name.ts';
+import type { WorkspaceParts } from './parts.ts';
+import { full } from './reserve-uploads.ts';
+
+/** A file that the service itself puts into a workspace; every value has been validated. */
+export interface NewFile {
+  /** In the form of `storedPath`. */
+  readonly path: string;
+  readonly contentType: string;
+  /** Exact bytes, at least 0. */
+  readonly size: number;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** The run that made it. */
+  readonly runId: string;
+  /** What becomes of a file of its path: it is replaced, or the new one gets a number behind its name. */
+  readonly ifTaken: 'replace' | 'number';
+}
+
+/** Stores a file; the bytes are durable before it has a row. Refused are a workspace that is gone and bytes that do not fit. */
+export async function storeFile(
+  parts: WorkspaceParts,
+  workspaceId: string,
+  file: NewFile,
+): Promise<StoredFile | Problem> {
+  // Before a byte is written, and again when they are there.
+  const refused = await judge(parts, parts.db, { workspaceId, file, replaced: null });
+  if (refused !== null) return refused;
+  const key = newBlobKey('bin');
+  await markLoose(parts.db, key, parts.clock.now());
+  try {
+    await parts.blobs.write(key, { size: file.size, bytes: exactly(file.bytes, file.size) });
+  } catch (error) {
+    await discardBlobs(parts, [key]);
+    throw error;
+  }
+  const taken = await take(parts, { workspaceId, file, key });
+  await discardBlobs(parts, isProblem(taken) ? [key] : taken.loose);
+  return isProblem(taken) ? taken : taken.stored;
+}
+
+interface Place {
+  readonly workspaceId: string;
+  readonly file: NewFile;
+  readonly replaced: StoredFile | null;
+}
+
+async function judge(
+  { limits }: WorkspaceParts,
+  db: Database,
+  { workspaceId, file, replaced }: Place,
+): Promise<Problem | null> {
+  // A purge may have come while the bytes were written: nothing of its runs is added any more.
+  const isGone = !(await isLiving(db, workspaceId)) || (await isPurged(db, file.runId));
+  if (isGone) return problem('workspace_not_found', {});
+  const taken = replaced ?? (file.ifTaken === 'replace' ? await fileAt(db, workspaceId, file.path) : null);
+  const used = await usedBytes(db, workspaceId);
+  const fits = used - (taken?.size ?? 0) + file.size <= limits.bytesMax;
+  return fits ? null : full({ used, wanted: file.size, limit: limits.bytesMax });
+}
+
+function take(
+  parts: WorkspaceParts,
+  { workspaceId, file, key }: { workspaceId: string; file: NewFile; key: string },
+): Promise<{ readonly stored: StoredFile; readonly loose: readonly string[] } | Problem> {
+  return inTransaction(
+    parts.db,
+    async (trx) => {
+      const replaced = file.ifTaken === 'replace' ? await fileAt(trx, workspaceId, file.path) : null;
+      const refused = await judge(parts, trx, { workspaceId, file, replaced });
+      if (refused !== null) return refused;
+      const now = parts.clock.now();
+      if (replaced !== null) {
+        await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
+        await markLoose(trx, replaced.blob_key, now);
+      }
+      const row = {
+        id: parts.newId(),
+        workspace_id: workspaceId,
+        path: file.ifTaken === 'replace' ? file.path : await freePath(trx, workspaceId, file.path),
+        content_type: file.contentType,
+        size: file.size,
+        may_override: 1,
+        open_until: now,
+        blob_key: key,
+        stored_at: now,
+        run_id: file.runId,
+      } as const;
+      await trx.insertInto('files').values(row).execute();
+      await unmarkLoose(trx, [key]);
+      return { stored: row, loose: replaced === null ? [] : [replaced.blob_key] };
+    },
+    { of: [workspaceId] },
+  );
+}
+
+/** The path itself, or the first of `name (1).ext`, `name (2).ext`, ... that no file has. */
+async function freePath(db: Database, workspaceId: string, path: string): Promise<string> {
+  const cut = path.lastIndexOf('/') + 1;
+  const [folder, name] = [path.slice(0, cut), path.slice(cut)];
+  let free = path;
+  for (let number = 1; (await fileAt(db, workspaceId, free)) !== null; number += 1)
+    free = `${folder}${numberedName(name, number)}`;
+  return free;
+}

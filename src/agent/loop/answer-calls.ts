@@ -1,0 +1,120 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { AgentOutcome } from '../agent.ts';
+import type { ModelReply, ToolCall, ToolResult } from '../model/model-call.ts';
+import { giveUp } from '../answer/finish.ts';
+import { TabError } from '#browsers/tab/tab.ts';
+import { type Called, callTool, refused } from './call-tool.ts';
+import { checkInput } from './check-input.ts';
+import { flagIn, requiredText, textIn } from './input.ts';
+import type { Finished } from './parts.ts';
+import { FINISH_TOOL } from './tools/finish-tool.ts';
+import type { Work } from './work.ts';
+
+/** More calls than this of one reply are not made: the page has to be looked at in between. */
+const CALLS_MAX = 20;
+/** Characters of a model's own words that are kept with a step. */
+const SAID_MAX = 500;
+
+const REPEATED =
+  'You have done exactly this three times, and the page is the same. Try something else, or call finish with success false.';
+
+/** How the calls of a reply went. */
+interface Went {
+  readonly results: ToolResult[];
+  readonly summaries: string[];
+  /** The outcome of the task, once there is one. */
+  outcome: AgentOutcome | null;
+  /** What the model finished with, once it has. */
+  finished: Finished | null;
+}
+
+/** Makes the calls of a reply in their order and tells the model what came of them; the task's outcome once there is one. */
+export async function answerCalls(work: Work, reply: ModelReply): Promise<AgentOutcome | null> {
+  const went: Went = { results: [], summaries: [], outcome: null, finished: null };
+  for (const [index, call] of reply.toolCalls.entries()) {
+    const called = await answerCall(work, call, { went, index, said: reply.text });
+    if (went.outcome !== null) return went.outcome;
+    went.results.push(called.result);
+  }
+  work.conversation.add({ reply, answer: { results: went.results }, summaries: went.summaries });
+  if (went.finished === null) return null;
+  const { task, model, world, system } = work;
+  return work.parts.finish(went.finished, { task, model, world, system, messages: work.conversation.messages([]) });
+}
+
+interface Place {
+  readonly went: Went;
+  readonly index: number;
+  readonly said: string;
+}
+
+async function answerCall(work: Work, call: ToolCall, { went, index, said }: Place): Promise<Called> {
+  if (went.finished !== null) return refused(call, 'The task is finished.');
+  if (index >= CALLS_MAX) return refused(call, `Not done: one turn may have ${CALLS_MAX} calls.`);
+  if (call.name === FINISH_TOOL.name) return finish(work, call, went);
+  if (work.progress.stepsLeft() <= 0) {
+    went.outcome = giveUp(work.task, work.progress.usedUp(), []);
+    return refused(call, work.progress.usedUp());
+  }
+  const verdict = work.repeats.note(`${call.name} ${JSON.stringify(call.input)}`, work.seen.outline);
+  if (verdict === 'stop') {
+    went.outcome = giveUp(work.task, `I did the same again and again without effect (${call.name}), and gave up.`, []);
+    return refused(call, REPEATED);
+  }
+  const called = await callTool(call, work.calls);
+  if (called.step !== null) await book(work, called.step, { went, said: index === 0 ? said : '' });
+  return verdict === 'warn' ? warned(called) : called;
+}
+
+function warned(called: Called): Called {
+  const parts = [...called.result.parts, { kind: 'text', text: REPEATED } as const];
+  return { ...called, result: { ...called.result, parts } };
+}
+
+/** A goal is not reached when a call before it in the same turn did not work: the model has not seen that yet. */
+function finish(work: Work, call: ToolCall, went: Went): Called {
+  const { input } = call;
+  const faults = input === null ? ['the arguments must be a JSON object'] : checkInput(FINISH_TOOL.parameters, input);
+  if (input === null || faults.length > 0) return refused(call, `The task is not finished: ${faults.join('; ')}.`);
+  if (!flagIn(input, 'success')) {
+    const reason = requiredText(input, 'text').trim();
+    went.outcome = giveUp(work.task, reason === '' ? 'The model gave up without a reason.' : reason, []);
+    return refused(call, 'Given up.');
+  }
+  if (went.results.some(({ isError }) => isError))
+    return refused(call, 'The task is not finished: a call before this one did not work. Look at the page first.');
+  // Who asked for no structure gets the words, whatever else the model has given.
+  const output = work.task.outputSchema === null ? undefined : textIn(input, 'output');
+  went.finished = { text: requiredText(input, 'text'), ...(output === undefined ? {} : { output }) };
+  return {
+    result: { callId: call.id, name: call.name, parts: [{ kind: 'text', text: 'Taken.' }], isError: false },
+    step: null,
+  };
+}
+
+interface Booking {
+  readonly went: Went;
+  readonly said: string;
+}
+
+async function book(
+  work: Work,
+  { summary, action }: NonNullable<Called['step']>,
+  { went, said }: Booking,
+): Promise<void> {
+  work.isStale = true;
+  const url = await addressOf(work);
+  const data: JsonObject = said.trim() === '' ? action : { ...action, said: said.trim().slice(0, SAID_MAX) };
+  await work.world.step({ summary, action: data, url, usage: work.progress.addStep() });
+  went.summaries.push(`- ${summary} (${url.slice(0, 200)})`);
+}
+
+/** Where the tab is now; a page that does not tell is where it was seen last. */
+async function addressOf({ world, seen }: Work): Promise<string> {
+  try {
+    return await (await world.tab()).url();
+  } catch (error) {
+    if (error instanceof TabError) return seen.url;
+    throw error;
+  }
+}

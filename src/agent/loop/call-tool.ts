@@ -1,0 +1,89 @@
+import type { JsonObject } from '#lib/json.ts';
+import { FileError } from '../files.ts';
+import { MailError } from '../mailbox.ts';
+import type { ModelPart, ToolCall, ToolResult } from '../model/model-call.ts';
+import { TabError } from '#browsers/tab/tab.ts';
+import { checkInput } from './check-input.ts';
+import type { Fence } from './fence.ts';
+import type { Tool, ToolAnswer, ToolWorld } from './tool.ts';
+
+/** What came of one call. */
+export interface Called {
+  readonly result: ToolResult;
+  /** What to book, or null when nothing was done. */
+  readonly step: { readonly summary: string; readonly action: JsonObject } | null;
+}
+
+/** What calls are made with. */
+export interface CallParts {
+  readonly tools: readonly Tool[];
+  readonly at: ToolWorld;
+  readonly fence: Fence;
+}
+
+/** As much of what a page, file or mail says as one answer shows. */
+const DATA_MAX = 20_000;
+
+/** Makes one call; whatever is wrong with it or goes wrong in it is an answer. Rejects with the signal's reason, or for a bug. */
+export async function callTool(call: ToolCall, { tools, at, fence }: CallParts): Promise<Called> {
+  const tool = tools.find(({ name }) => name === call.name);
+  if (tool === undefined)
+    return refused(call, `There is no tool "${call.name}". There are: ${namesOf(tools)}, finish.`);
+  if (call.input === null) return refused(call, 'The arguments were no JSON object. Give them as one.');
+  const faults = checkInput(tool.parameters, call.input);
+  if (faults.length > 0) return refused(call, `Nothing was done: ${faults.join('; ')}.`);
+  return perform(tool, call, { input: call.input, at, fence });
+}
+
+interface Performing {
+  readonly input: JsonObject;
+  readonly at: ToolWorld;
+  readonly fence: Fence;
+}
+
+async function perform(tool: Tool, call: ToolCall, { input, at, fence }: Performing): Promise<Called> {
+  const summary = tool.summary(input, at);
+  const action = { kind: tool.name, ...input };
+  const asStep = (words: string): Called['step'] => (tool.isStep ? { summary: oneLine(words), action } : null);
+  try {
+    const answer = await tool.run(input, at);
+    return {
+      result: { callId: call.id, name: call.name, parts: partsOf(answer, fence), isError: false },
+      step: asStep(summary),
+    };
+  } catch (error) {
+    if (!(error instanceof TabError || error instanceof FileError || error instanceof MailError)) throw error;
+    // The words of an error can hold those of the page.
+    const parts = partsOf({ text: 'It did not work:', data: error.message }, fence);
+    return {
+      result: { callId: call.id, name: call.name, parts, isError: true },
+      step: asStep(`Did not work: ${summary}`),
+    };
+  }
+}
+
+/** A call that nothing came of. */
+export function refused({ id, name }: ToolCall, words: string): Called {
+  return { result: { callId: id, name, parts: [{ kind: 'text', text: words }], isError: true }, step: null };
+}
+
+function partsOf({ text, data, picture }: ToolAnswer, fence: Fence): ModelPart[] {
+  const shown = data === undefined ? text : `${text}\n${fence(cut(data))}`;
+  const image: ModelPart[] = picture === undefined ? [] : [{ kind: 'image', mediaType: 'image/jpeg', bytes: picture }];
+  return [{ kind: 'text', text: shown }, ...image];
+}
+
+function cut(data: string): string {
+  if (data.length <= DATA_MAX) return data;
+  return `${data.slice(0, DATA_MAX)}\n(cut: the first ${DATA_MAX} of ${data.length} characters)`;
+}
+
+function namesOf(tools: readonly Tool[]): string {
+  return tools.map(({ name }) => name).join(', ');
+}
+
+/** A summary is one line that people read. */
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+}

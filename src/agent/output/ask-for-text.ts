@@ -1,0 +1,37 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { ModelDoor, ModelMessage, ModelReply } from '../model/model-call.ts';
+
+/** What a model wrote, or why it wrote nothing that can be used. */
+export type Written =
+  | { readonly ok: true; readonly text: string; readonly reply: ModelReply }
+  | { readonly ok: false; readonly reason: string; readonly isBadRequest: boolean };
+
+/** One question without tools. */
+export interface Question {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly outputSchema: JsonObject | null;
+  readonly maxOutputTokens: number;
+}
+
+/** Asks a model for text. Rejects only as the door does. */
+export async function askForText(model: ModelDoor, question: Question): Promise<Written> {
+  const answer = await model.call({ ...question, tools: [], toolChoice: 'none' });
+  if (!answer.ok) {
+    const { message, kind } = answer.failure;
+    return { ok: false, reason: message, isBadRequest: kind === 'bad-request' };
+  }
+  const { reply } = answer;
+  if (reply.end === 'refused') return unusable('the model refused to answer');
+  if (reply.text.trim() === '') return unusable('the model gave an empty answer');
+  return { ok: true, text: reply.text, reply };
+}
+
+/** A message of the user that is one text. */
+export function userSays(text: string): ModelMessage {
+  return { role: 'user', parts: [{ kind: 'text', text }] };
+}
+
+function unusable(reason: string): Written {
+  return { ok: false, reason, isBadRequest: false };
+}

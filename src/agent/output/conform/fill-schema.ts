@@ -1,0 +1,115 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { type ByName, membersByName } from '../../answer/facts-by-name.ts';
+import { fillString } from './fill-string.ts';
+import { narrowSchema } from './narrow-schema.ts';
+import { SchemaTooLarge } from './schema-too-large.ts';
+import { fits, typeFor } from './schema-types.ts';
+import { smallestNumber } from './smallest-number.ts';
+
+/** A value may consist of this many parts; a short schema can ask for any number through references and minItems. */
+const PARTS_MAX = 100_000;
+const DEPTH_MAX = 64;
+
+/** A value for a schema, and what stands in it that nothing was known of. */
+export interface Filled {
+  readonly value: JsonValue;
+  /** Places such as `price` or `rows[2].name` that hold the smallest value that fits; empty for the whole. */
+  readonly unknown: readonly string[];
+}
+
+/** What a place in the value is filled from. */
+interface Place {
+  readonly path: string;
+  /** Proposed for this place; taken when it fits. */
+  readonly proposal: JsonValue | undefined;
+  /** Proposals for the members, when this place is an object. */
+  readonly members: ByName;
+  readonly depth: number;
+}
+
+/**
+ * A value for a schema, filled from proposals where their type fits and otherwise with null, a default of the schema or the
+ * smallest value that the keywords ask for. It knows the common keywords only, so the result must be validated. Throws
+ * {@link SchemaTooLarge}.
+ */
+export function fillSchema(schema: JsonObject, proposal: JsonValue | undefined, members: ByName): Filled {
+  const filler = new Filler(schema);
+  const value = filler.fill(schema, { path: '', proposal, members, depth: 0 });
+  return { value, unknown: filler.unknown };
+}
+
+class Filler {
+  readonly unknown: string[] = [];
+  readonly #root: JsonObject;
+  #parts = 0;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  fill(schema: JsonValue | undefined, place: Place): JsonValue {
+    this.#parts += 1;
+    if (this.#parts > PARTS_MAX || place.depth > DEPTH_MAX) throw new SchemaTooLarge();
+    if (!isJsonObject(schema)) return place.proposal ?? null;
+    const narrowed = narrowSchema(schema, this.#root, place.proposal);
+    if (narrowed !== schema) return this.fill(narrowed, { ...place, depth: place.depth + 1 });
+    if ('const' in schema) return schema['const'] ?? null;
+    if (Array.isArray(schema['enum'])) return this.#fromEnum(schema['enum'], place);
+    return this.#byType(schema, place);
+  }
+
+  #fromEnum(allowed: readonly JsonValue[], { path, proposal }: Place): JsonValue {
+    const found = allowed.find((one) => one === proposal || (proposal === undefined && one === null));
+    if (found !== undefined) return found;
+    if (allowed.length > 1) this.unknown.push(path);
+    return allowed[0] ?? null;
+  }
+
+  #byType(schema: JsonObject, place: Place): JsonValue {
+    const { path, proposal } = place;
+    const type = typeFor(schema, proposal);
+    if (type === 'object') return this.#object(schema, place);
+    if (type === 'array') return this.#array(schema, place);
+    if (type === 'null') return null;
+    if (type !== 'string' && fits(type, proposal)) return proposal ?? null;
+    if (!fits(type, proposal) && schema['default'] !== undefined) return schema['default'];
+    const smallest = smallestOf(type, schema, proposal);
+    if (smallest !== proposal) this.unknown.push(path);
+    return smallest;
+  }
+
+  #object(schema: JsonObject, place: Place): JsonObject {
+    const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+    const required = Array.isArray(schema['required'])
+      ? schema['required'].filter((name) => typeof name === 'string')
+      : [];
+    const members = isJsonObject(place.proposal) ? membersByName(place.proposal) : place.members;
+    const filled = [...new Set([...Object.keys(properties), ...required])].flatMap((name) => {
+      const proposal = members(name);
+      if (proposal === undefined && !required.includes(name)) return [];
+      const path = place.path === '' ? name : `${place.path}.${name}`;
+      return [[name, this.fill(properties[name], { path, proposal, members, depth: place.depth + 1 })] as const];
+    });
+    if (filled.length === 0 && place.depth > 0 && !isJsonObject(place.proposal)) this.unknown.push(place.path);
+    return Object.fromEntries(filled);
+  }
+
+  #array(schema: JsonObject, { path, proposal, members, depth }: Place): JsonValue[] {
+    const { items, minItems, maxItems } = schema;
+    const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY;
+    const proposals = Array.isArray(proposal) ? proposal.slice(0, most) : [];
+    const missing = Math.max(0, (typeof minItems === 'number' ? minItems : 0) - proposals.length);
+    if (missing > PARTS_MAX) throw new SchemaTooLarge();
+    if (missing > 0 || !Array.isArray(proposal)) this.unknown.push(path);
+    const all = [...proposals, ...Array.from({ length: missing }, () => undefined)];
+    return all.map((one, index) =>
+      this.fill(items, { path: `${path}[${index}]`, proposal: one, members, depth: depth + 1 }),
+    );
+  }
+}
+
+/** What was proposed within the schema's lengths, or the smallest value. */
+function smallestOf(type: string, schema: JsonObject, proposal: JsonValue | undefined): JsonValue {
+  if (type === 'string') return fillString(schema, proposal);
+  return type === 'boolean' ? false : smallestNumber(schema, type === 'integer');
+}

@@ -1,0 +1,83 @@
+import type { JsonObject } from '#lib/json.ts';
+import { limitOf } from '#contract/limit-of.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { type JobFailure, createWorkerPool, poolLimits, workerAddress } from '../../workers/index.ts';
+import type { Judged, OutputJudge } from '../../output-judge.ts';
+import { checkSchemaBounds, schemaBounds } from './schema-bounds.ts';
+import type { SchemaJob, SchemaReply } from './schema-job.ts';
+
+/** Why a schema of a request is not taken: a fault of the schema in words, too many of its project that wait, or the end of the service. */
+export type SchemaRefusal = { readonly reason: string } | 'busy' | 'closed';
+
+/** Why a schema of a request was not checked to the end. */
+const TOO_COSTLY = {
+  time: 'the output schema takes too long to check',
+  memory: 'the output schema takes too much memory to check',
+} as const;
+
+/** Why an output was not judged. */
+const NOT_JUDGED: Readonly<Record<JobFailure, string>> = {
+  time: 'the output takes too long to check against the output schema',
+  memory: 'the output takes too much memory to check against the output schema',
+  busy: 'too many outputs wait to be checked against their schemas',
+  closed: 'the service ended before the output was checked',
+};
+
+/** Judges outputs for all projects; the projects take turns. Owned by its creator, which closes it. */
+export interface OutputJudges {
+  /** Checks a schema before a request is accepted; null when outputs can be judged by it. */
+  checkSchema(projectId: string, schema: JsonObject): Promise<SchemaRefusal | null>;
+  /** The judge for the tasks of a project. */
+  of(projectId: string): OutputJudge;
+  /** Ends the worker processes; what still waits for a judgement fails. */
+  close(): Promise<void>;
+}
+
+/** Creates the judges of a service. No worker process starts before the first schema. */
+export function createOutputJudges(rules: RuleBook): OutputJudges {
+  const limits = poolLimits(rules);
+  const bounds = schemaBounds(rules);
+  const charactersMax = limitOf(rules, 'outputCharacters');
+  const pool = createWorkerPool<SchemaJob, SchemaReply>(workerAddress('schema-worker', import.meta.url), limits);
+
+  /** Tasks wait apart from requests, so that a flood of requests cannot fail the tasks of its own project. */
+  async function ask(projectId: string, job: SchemaJob): Promise<SchemaReply> {
+    const outOfBounds = checkSchemaBounds(job.schema, bounds);
+    if (outOfBounds !== null) return { faults: [outOfBounds] };
+    // Each task waits for one judgement at a time: the project's active sessions bound their number.
+    const result = await pool.run(`tasks ${projectId}`, job, Number.POSITIVE_INFINITY);
+    return result.ok ? result.output : { faults: [NOT_JUDGED[result.failure]] };
+  }
+
+  return {
+    async checkSchema(projectId, schema) {
+      const outOfBounds = checkSchemaBounds(schema, bounds);
+      if (outOfBounds !== null) return { reason: outOfBounds };
+      const result = await pool.run(`requests ${projectId}`, { kind: 'compile', schema });
+      if (!result.ok)
+        return result.failure === 'time' || result.failure === 'memory'
+          ? { reason: TOO_COSTLY[result.failure] }
+          : result.failure;
+      const [reason] = result.output.faults;
+      return reason === undefined ? null : { reason };
+    },
+    of: (projectId) => ({
+      async check(schema, value) {
+        const valueText = JSON.stringify(value);
+        if (valueText.length > charactersMax) return refused([`the output has more than ${charactersMax} characters`]);
+        const { faults } = await ask(projectId, { kind: 'judge', schema, valueText });
+        return faults.length === 0 ? { ok: true } : refused(faults);
+      },
+      async conform(schema, proposal) {
+        const { faults, output = null } = await ask(projectId, { kind: 'conform', schema, proposal });
+        const [reason] = faults;
+        return reason === undefined ? { ok: true, output } : { ok: false, reason };
+      },
+    }),
+    close: () => pool.close(),
+  };
+}
+
+function refused(errors: readonly string[]): Judged {
+  return { ok: false, errors };
+}

@@ -1,0 +1,159 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { limitOf } from '#contract/limit-of.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+
+/** The largest output schema that is compiled. */
+export interface SchemaBounds {
+  /** Characters as JSON. */
+  readonly characters: number;
+  readonly depth: number;
+  readonly subschemas: number;
+  /** Members of all `oneOf`, `anyOf` and `allOf` together. */
+  readonly branches: number;
+  /** Subschemas when each local reference is replaced by its target once per path. */
+  readonly expansion: number;
+  /** Members of all `enum` together. */
+  readonly enumMembers: number;
+  /** Characters of one `pattern`. */
+  readonly pattern: number;
+}
+
+/** Reads the bounds from spec/rules/limits.yaml. */
+export function schemaBounds(rules: RuleBook): SchemaBounds {
+  return {
+    characters: limitOf(rules, 'outputSchemaCharacters'),
+    depth: limitOf(rules, 'outputSchemaDepth'),
+    subschemas: limitOf(rules, 'outputSchemaSubschemas'),
+    branches: limitOf(rules, 'outputSchemaBranches'),
+    expansion: limitOf(rules, 'outputSchemaExpansion'),
+    enumMembers: limitOf(rules, 'outputSchemaEnum'),
+    pattern: limitOf(rules, 'outputSchemaPattern'),
+  };
+}
+
+/**
+ * Returns why a schema from outside is not compiled, or null when it is within bounds and refers only to itself. Takes time in proportion
+ * to the schema.
+ */
+export function checkSchemaBounds(schema: JsonObject, bounds: SchemaBounds): string | null {
+  if (isDeeperThan(schema, bounds.depth)) return `the output schema is nested deeper than ${bounds.depth} levels`;
+  if (JSON.stringify(schema).length > bounds.characters)
+    return `the output schema has more than ${bounds.characters} characters`;
+  const counted = count(schema);
+  const excess =
+    over(counted.branches, bounds.branches, 'branches of oneOf, anyOf and allOf') ??
+    over(counted.subschemas, bounds.subschemas, 'subschemas') ??
+    over(counted.enumMembers, bounds.enumMembers, 'members of enum') ??
+    over(counted.longestPattern, bounds.pattern, 'characters in a pattern');
+  if (excess !== null) return excess;
+  if (counted.hasRemoteReference) return 'the output schema refers to another document';
+  return over(expansionOf(schema), bounds.expansion, 'subschemas with its references replaced by their targets');
+}
+
+function over(found: number, max: number, what: string): string | null {
+  const shown = Number.isSafeInteger(found) ? String(found) : 'countless';
+  return found > max ? `the output schema has ${shown} ${what}, at most ${max} are allowed` : null;
+}
+
+/** Stops one level below the bound, so that no input can exhaust the stack. */
+function isDeeperThan(value: JsonValue, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}
+
+/** Keywords whose members are named schemas. */
+const NAMED: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+const BRANCHES: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf']);
+
+interface Counted {
+  subschemas: number;
+  branches: number;
+  enumMembers: number;
+  longestPattern: number;
+  hasRemoteReference: boolean;
+}
+
+/** Counts wherever a keyword stands: a reference can make a schema of every part of the document. */
+function count(schema: JsonObject): Counted {
+  const counted = { subschemas: 0, branches: 0, enumMembers: 0, longestPattern: 0, hasRemoteReference: false };
+  countIn(schema, counted);
+  return counted;
+}
+
+function countIn(value: JsonValue, counted: Counted): void {
+  if (Array.isArray(value)) for (const member of value) countIn(member, counted);
+  if (!isJsonObject(value)) return;
+  counted.subschemas += 1;
+  for (const [keyword, member] of Object.entries(value)) {
+    note(keyword, member, counted);
+    countIn(member, counted);
+    if (NAMED.has(keyword) && isJsonObject(member)) counted.subschemas -= 1;
+  }
+}
+
+function note(keyword: string, member: JsonValue, counted: Counted): void {
+  for (const { length } of patternsOf(keyword, member))
+    counted.longestPattern = Math.max(counted.longestPattern, length);
+  if (Array.isArray(member) && BRANCHES.has(keyword)) counted.branches += member.length;
+  if (Array.isArray(member) && keyword === 'enum') counted.enumMembers += member.length;
+  if (isReference(keyword) && typeof member === 'string' && !member.startsWith('#')) counted.hasRemoteReference = true;
+}
+
+function patternsOf(keyword: string, member: JsonValue): readonly string[] {
+  if (keyword === 'pattern' && typeof member === 'string') return [member];
+  return keyword === 'patternProperties' && isJsonObject(member) ? Object.keys(member) : [];
+}
+
+function isReference(keyword: string): boolean {
+  return /^\$(dynamic|recursive)?ref$/i.test(keyword);
+}
+
+/** Number of subschemas that a value may be checked against: definitions count where they are referred to. */
+function expansionOf(root: JsonObject): number {
+  const known = new Map<JsonObject, number>();
+  const expand = (value: JsonValue | undefined): number => {
+    if (Array.isArray(value)) return value.reduce<number>((sum, member) => sum + expand(member), 0);
+    if (!isJsonObject(value)) return 0;
+    const found = known.get(value);
+    if (found !== undefined) return found;
+    // A reference to a schema that contains it goes on with the value's own depth.
+    known.set(value, 0);
+    let size = 1;
+    for (const [keyword, member] of Object.entries(value)) {
+      if (keyword === '$defs' || keyword === 'definitions') continue;
+      size += isReference(keyword) && typeof member === 'string' ? expand(targetOf(root, member)) : expand(member);
+    }
+    known.set(value, size);
+    return size;
+  };
+  return expand(root);
+}
+
+/** The part of the document that a local JSON pointer names; undefined for anchors, which the limits of a worker bound alone. */
+function targetOf(root: JsonObject, reference: string): JsonValue | undefined {
+  const steps = reference.slice(1).split('/').slice(1).map(unescapeStep);
+  return steps.reduce<JsonValue | undefined>((value, step) => {
+    if (value === null || typeof value !== 'object') return undefined;
+    return Array.isArray(value) ? value[Number(step)] : Object.hasOwn(value, step) ? value[step] : undefined;
+  }, root);
+}
+
+function unescapeStep(step: string): string {
+  const decoded = /%(?![\da-f]{2})/i.test(step) ? step : safeDecode(step);
+  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function safeDecode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch (error) {
+    if (error instanceof URIError) return step;
+    throw error;
+  }
+}

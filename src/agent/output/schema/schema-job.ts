@@ -1,0 +1,42 @@
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+import type { Proposal } from '../../output-judge.ts';
+import { conformOutput } from '../conform/conform-output.ts';
+import { compileSchema } from './compile-schema.ts';
+
+/** What a worker process does with a schema. */
+export type SchemaJob =
+  | { readonly kind: 'compile'; readonly schema: JsonObject }
+  /** The value is JSON text, so that its size is known. */
+  | { readonly kind: 'judge'; readonly schema: JsonObject; readonly valueText: string }
+  | { readonly kind: 'conform'; readonly schema: JsonObject; readonly proposal: Proposal };
+
+/** What is wrong in words, the first fault first; without faults, a job that makes an output has made one. */
+export interface SchemaReply {
+  readonly faults: readonly string[];
+  readonly output?: JsonValue;
+}
+
+/** Faults take memory: one value can have as many as it has parts, times as many as the schema has. */
+const CHARACTERS_FOR_ALL = 4_000_000;
+
+/** Does a job. Takes as long as the schema makes it. */
+export function runSchemaJob(job: SchemaJob): SchemaReply {
+  try {
+    return run(job);
+  } catch (error) {
+    if (error instanceof RangeError) return { faults: ['the output schema refers to itself without end'] };
+    throw error;
+  }
+}
+
+function run(job: SchemaJob): SchemaReply {
+  const { schema } = job;
+  if (job.kind === 'conform') {
+    const conformed = conformOutput(schema, job.proposal);
+    return conformed.ok ? { faults: [], output: conformed.output } : { faults: [conformed.reason] };
+  }
+  const all = job.kind === 'judge' && JSON.stringify(schema).length * job.valueText.length <= CHARACTERS_FOR_ALL;
+  const judge = compileSchema(schema, { all });
+  if (typeof judge === 'string') return { faults: [judge] };
+  return { faults: job.kind === 'judge' ? judge(JSON.parse(job.valueText)) : [] };
+}

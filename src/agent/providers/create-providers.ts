@@ -1,0 +1,88 @@
+import type { JsonObject } from '#lib/json.ts';
+import { levelControl } from '#contract/reasoning/level-control.ts';
+import { type ModelRoute, modelRoute } from '#contract/reasoning/model-route.ts';
+import { modelRow } from '#contract/reasoning/model-row.ts';
+import { normaliseModel } from '#contract/reasoning/normalise-model.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { ModelClient } from '../model/model-call.ts';
+import type { ModelChoice, ModelProviders } from '../model/model-providers.ts';
+import type { ProviderAccess, ProviderTable } from './access.ts';
+import type { CallSurroundings } from './model-client.ts';
+import { outputTokensMin } from './output-tokens-min.ts';
+
+/** What the providers of a service are made of. */
+export interface ProvidersOptions extends Omit<CallSurroundings, 'rules'> {
+  readonly rules: RuleBook;
+  /** The providers that the service has a key of its own for. */
+  readonly table: ProviderTable;
+}
+
+/** The model providers of a service: who serves which model, and clients that ask them. Their own clients are loaded with the first use. */
+export function createProviders(options: ProvidersOptions): ModelProviders {
+  return {
+    routes: new Map([...options.table].map(([provider, { route }]) => [provider, route])),
+    async clientFor(choice) {
+      const route = modelRoute(options.rules, choice.generation, choice.model);
+      const access = route === null ? null : accessFor(choice, route, options);
+      return route === null || access === null ? null : clientOf({ choice, route, access }, options);
+    },
+  };
+}
+
+/** How the provider is reached for this task; null where nothing leads to it. */
+function accessFor(
+  { generation, model, ownKey }: ModelChoice,
+  { provider }: ModelRoute,
+  { rules, table }: ProvidersOptions,
+): ProviderAccess | null {
+  const access = table.get(provider);
+  if (ownKey !== null) return accessWith(ownKey, { provider, access, rules });
+  const availability = modelRow(rules, generation, normaliseModel(rules, generation, model))?.availability;
+  if (access === undefined || availability === 'own-key') return null;
+  return availability === 'cloud' && access.route !== 'cloud' ? null : access;
+}
+
+/** The caller's key is the provider's: it goes to the provider itself, and never to a cloud platform of ours. */
+function accessWith(
+  ownKey: NonNullable<ModelChoice['ownKey']>,
+  { provider, access, rules }: { provider: string; access: ProviderAccess | undefined; rules: RuleBook },
+): ProviderAccess | null {
+  if (ownKey.provider !== provider)
+    throw new RangeError(`found a key of ${ownKey.provider} for a model of ${provider}, expected one of ${provider}`);
+  if (access?.route === 'direct') return { ...access, apiKey: ownKey.key };
+  const row = rules.providers.providers.find((candidate) => candidate.provider === provider);
+  return row === undefined ? null : { apiKey: ownKey.key, baseUrl: row.baseUrl, route: 'direct' };
+}
+
+interface Served {
+  readonly choice: ModelChoice;
+  readonly route: ModelRoute;
+  readonly access: ProviderAccess;
+}
+
+async function clientOf({ choice, route, access }: Served, options: ProvidersOptions): Promise<ModelClient> {
+  const [{ createWire }, { createModelClient }] = await Promise.all([
+    import('./create-wire.ts'),
+    import('./model-client.ts'),
+  ]);
+  const { rules } = options;
+  const { provider, name: model } = route;
+  const controls = controlsOf(choice, rules);
+  const traits = rules.providers.traits.find((row) => row.route === `${provider}/${model}`);
+  const { images = false, nativeOutput = false, reasons = false } = traits ?? {};
+  const replaysThinking = choice.generation !== 'v2';
+  const target = { ...access, model, controls, replaysThinking, reasons, nativeOutput };
+  const wire = await createWire(rules.providers, provider, target);
+  const described = { wire, provider, model, seesImages: images, hasNativeOutput: nativeOutput };
+  return createModelClient(
+    { ...described, outputTokensMin: outputTokensMin(controls) },
+    { ...options, rules: rules.providers },
+  );
+}
+
+/** What is sent of reasoning: a level as its family says, modelParams as they are. */
+function controlsOf({ generation, model, thinkingLevel, modelParams }: ModelChoice, rules: RuleBook): JsonObject {
+  if (generation === 'v4') return modelParams ?? {};
+  const name = normaliseModel(rules, generation, model);
+  return levelControl(rules, { version: generation, model: name, level: thinkingLevel }) ?? {};
+}

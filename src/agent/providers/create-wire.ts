@@ -1,0 +1,17 @@
+import type { RuleBook } from '#contract/rule-book.ts';
+import { createWire as createMessagesWire } from './wires/anthropic-messages/create-wire.ts';
+import { createWire as createChatWire } from './wires/chat-completions/create-wire.ts';
+import { createWire as createGenerateContentWire } from './wires/google-generate-content/create-wire.ts';
+import { createWire as createResponsesWire } from './wires/openai-responses/create-wire.ts';
+import type { Wire, WireTarget } from './wires/wire.ts';
+
+/** The wire that a provider speaks. Throws an Error for a provider that the table does not have, which is a bug of the tables. */
+export function createWire(rules: RuleBook['providers'], provider: string, target: WireTarget): Promise<Wire> {
+  const api = rules.providers.find((row) => row.provider === provider)?.api;
+  if (api === 'openai-responses') return createResponsesWire(target);
+  if (api === 'anthropic-messages') return createMessagesWire(target);
+  if (api === 'google-generate-content') return createGenerateContentWire(target);
+  const dialect = rules.dialects.find((row) => row.provider === provider);
+  if (api === 'chat-completions' && dialect !== undefined) return createChatWire(target, dialect);
+  throw new Error(`found ${provider} with the wire ${String(api)}, expected one that this knows and its dialect`);
+}

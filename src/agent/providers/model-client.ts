@@ -1,0 +1,98 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { ModelAnswer, ModelClient, ModelRequest, ModelUsage } from '../model/model-call.ts';
+import { createExchange } from './call/exchange.ts';
+import { type Fault, silentFault } from './call/fault.ts';
+import { waitBefore } from './call/wait-before.ts';
+import { estimateUsage } from './estimate-usage.ts';
+import type { Wire } from './wires/wire.ts';
+
+/** What every call of the service depends on. */
+export interface CallSurroundings {
+  readonly rules: RuleBook['providers'];
+  /** Rejects with the signal's reason when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** At least 0, less than 1. */
+  readonly random: () => number;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Told of every attempt that failed; what it is told holds no key, prompt or address. */
+  readonly report: (attempt: JsonObject) => void;
+}
+
+/** One model as a client is made for it. */
+export interface ClientOptions {
+  readonly wire: Wire;
+  /** For reports. */
+  readonly provider: string;
+  readonly model: string;
+  readonly seesImages: boolean;
+  readonly hasNativeOutput: boolean;
+  /** The fewest tokens of output that a request may ask for, at least 1. */
+  readonly outputTokensMin: number;
+}
+
+type Attempt = Extract<ModelAnswer, { readonly ok: true }> | { readonly ok: false; readonly fault: Fault };
+
+const nothing: ModelUsage = { inputTokens: 0, outputTokens: 0 };
+
+/** A client of one model: sends, reads, and tries again what is worth it. Whatever the attempts, one call is one answer with one usage. */
+export function createModelClient(options: ClientOptions, surroundings: CallSurroundings): ModelClient {
+  const { seesImages, hasNativeOutput, outputTokensMin } = options;
+  return {
+    seesImages,
+    hasNativeOutput,
+    outputTokensMin,
+    async call(request, signal) {
+      if (request.maxOutputTokens < outputTokensMin) return failed(silentFault('bad-request'), surroundings.rules);
+      return tryOften({ request, signal, options, surroundings });
+    },
+  };
+}
+
+interface Call {
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+  readonly options: ClientOptions;
+  readonly surroundings: CallSurroundings;
+}
+
+async function tryOften(call: Call): Promise<ModelAnswer> {
+  const { signal, options, surroundings } = call;
+  const { rules, wait, random, report } = surroundings;
+  for (let attempts = 1; ; attempts += 1) {
+    const attempt = await tryOnce(call);
+    if (attempt.ok) return attempt;
+    const { fault } = attempt;
+    const waitMs = waitBefore(rules, { fault, attempts }, random);
+    const { provider, model } = options;
+    report({ provider, model, kind: fault.kind, status: fault.status, attempt: attempts, waitMs });
+    if (waitMs === null) return failed(fault, rules);
+    await wait(waitMs, signal);
+  }
+}
+
+async function tryOnce({ request, signal, options, surroundings }: Call): Promise<Attempt> {
+  signal.throwIfAborted();
+  const { timeoutMs, answerBytesMax: bytes, answerDepthMax: depth, answerValuesMax: values } = surroundings.rules.calls;
+  const exchange = createExchange({ timeoutMs, answer: { bytes, depth, values }, now: surroundings.now, signal });
+  try {
+    await options.wire.send(request, exchange.fetch);
+  } catch (error) {
+    signal.throwIfAborted();
+    // An error before anything was sent is ours. After a success it is the client's, over an answer that it cannot read.
+    if (exchange.result() === null) throw error;
+  }
+  const result = exchange.result();
+  if (result === null)
+    throw new Error('found that a client answered without a request: expected one request for each call');
+  if (!result.ok) return result;
+  const reading = options.wire.read(result.answer);
+  if (!reading.ok) return { ok: false, fault: { ...silentFault(reading.kind), usage: reading.usage, status: 200 } };
+  return { ok: true, reply: { ...reading.reply, usage: reading.usage ?? estimateUsage(request, reading.reply) } };
+}
+
+function failed({ kind, usage }: Fault, { faults }: RuleBook['providers']): ModelAnswer {
+  const message = faults.find((row) => row.kind === kind)?.message ?? kind;
+  return { ok: false, failure: { kind, message }, usage: usage ?? nothing };
+}

@@ -1,0 +1,87 @@
+import type { Agent, AgentOutcome, AgentTask, AgentWorld } from './agent.ts';
+import { giveUp } from './answer/finish.ts';
+import { type Around, aroundEach } from './around-each.ts';
+import { TabError } from '#browsers/tab/tab.ts';
+
+/** The steps of a task are used up; what it does further is not done any more. */
+class StepLimit extends Error {
+  override readonly name = 'StepLimit';
+
+  constructor() {
+    super('the steps of the task are used up');
+  }
+}
+
+/** Lets an agent work on a task within the task's settings: begins on the page that is asked for, and ends it after its last step. */
+export async function runWithinSettings(agent: Agent, task: AgentTask, world: AgentWorld): Promise<AgentOutcome> {
+  const { startUrl, maxSteps } = task.settings ?? {};
+  const failure = startUrl === undefined ? null : await openStart(world, startUrl);
+  if (failure !== null) return giveUp(task, failure, []);
+  return maxSteps === undefined ? agent.run(task, world) : runBounded(agent, task, { world, maxSteps });
+}
+
+/** Null when the page is open, else why it is not. */
+async function openStart(world: AgentWorld, startUrl: string): Promise<string | null> {
+  try {
+    await (await world.tab()).open(startUrl);
+    return null;
+  } catch (error) {
+    world.signal.throwIfAborted();
+    if (error instanceof TabError) return error.message;
+    throw error;
+  }
+}
+
+interface Bounds {
+  readonly world: AgentWorld;
+  readonly maxSteps: number;
+}
+
+async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bounds): Promise<AgentOutcome> {
+  const ending = new AbortController();
+  try {
+    const outcome = await agent.run(task, boundedWorld({ world, maxSteps }, ending));
+    // Also for an agent that goes on as if nothing had been refused.
+    ending.signal.throwIfAborted();
+    return outcome;
+  } catch (error) {
+    world.signal.throwIfAborted();
+    if (!ending.signal.aborted) throw error;
+    return giveUp(task, `I used all ${maxSteps} steps that the task may take.`, []);
+  }
+}
+
+/** What came of the last step may still be seen: methods of a tab, its `tabs` and its `dialogs` that only look. */
+const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen']);
+
+/** After its last step the agent can only end: whatever else it tries is refused before it has an effect. */
+function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): AgentWorld {
+  let steps = 0;
+  const check = (): void => {
+    if (steps >= maxSteps) ending.abort(new StepLimit());
+    ending.signal.throwIfAborted();
+  };
+  const checked: Around = async (_method, call) => {
+    check();
+    return call();
+  };
+  return {
+    signal: AbortSignal.any([world.signal, ending.signal]),
+    tab: async () =>
+      aroundEach(await world.tab(), (method, call) => (LOOKS.has(method) ? call() : checked(method, call))),
+    files: aroundEach(world.files, checked),
+    // What was found in the last step can still be told: an agent with a model ends by asking it once more.
+    model: world.model,
+    mailbox: world.mailbox === null ? null : aroundEach(world.mailbox, checked),
+    judge: world.judge,
+    async step(step) {
+      check();
+      await world.step(step);
+      steps += 1;
+    },
+    async wait(ms) {
+      check();
+      await world.wait(ms);
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf } from '#contract/limit-of.ts';
+import { createFairQueue } from './fair-queue.ts';
+import { type JobEnd, type WorkerProcess, startWorkerProcess } from './worker-process.ts';
+
+/** Limits of a pool. */
+export interface PoolLimits {
+  /** Processes, and so jobs that run at the same time. */
+  readonly processes: number;
+  /** Jobs of one owner that run at the same time. */
+  readonly perOwner: number;
+  /** Jobs of one owner that wait at the same time. */
+  readonly waitingPerOwner: number;
+  /** Processor time of a job in ms; where the system does not tell it, real time limits alone. */
+  readonly timeMs: number;
+  /** Real time of a job in ms, for a machine that gives it little processor time. */
+  readonly realMs: number;
+  /** Heap of a process. */
+  readonly heapBytes: number;
+  /** Resident memory of a process. */
+  readonly memoryBytes: number;
+  /** An idle process ends after this time. */
+  readonly idleMs: number;
+}
+
+/** Why a job has no output: it exceeded a limit, too many of its owner wait already, or the pool was closed. */
+export type JobFailure = 'time' | 'memory' | 'busy' | 'closed';
+
+/** What became of a job. */
+export type JobResult<Output> =
+  | { readonly ok: true; readonly output: Output }
+  | { readonly ok: false; readonly failure: JobFailure };
+
+/** Runs jobs in worker processes, which start with the first job. Owned by its creator, which closes it. */
+export interface WorkerPool<Input, Output> {
+  /**
+   * Runs a job when its owner's turn has come, unless more than `waitingMax` jobs of the owner wait. Rejects for a defect of the work only.
+   *
+   * @defaultValue waitingMax as the limits have it
+   */
+  run(owner: string, input: Input, waitingMax?: number): Promise<JobResult<Output>>;
+  /** Ends every process and every job, and settles when they have ended. */
+  close(): Promise<void>;
+}
+
+/** The limits of spec/rules/limits.yaml for every pool. */
+export function poolLimits(rules: RuleBook): PoolLimits {
+  return {
+    processes: limitOf(rules, 'workerProcesses'),
+    perOwner: limitOf(rules, 'workerJobsPerOwner'),
+    waitingPerOwner: limitOf(rules, 'workerJobsWaiting'),
+    timeMs: limitOf(rules, 'workerTime'),
+    realMs: limitOf(rules, 'workerRealTime'),
+    heapBytes: limitOf(rules, 'workerHeap'),
+    memoryBytes: limitOf(rules, 'workerMemory'),
+    idleMs: limitOf(rules, 'workerIdle'),
+  };
+}
+
+/** Creates a pool whose processes run `file`, a module that calls `serveJobs`. Starts none. */
+export function createWorkerPool<Input, Output>(file: URL, limits: PoolLimits): WorkerPool<Input, Output> {
+  return new ProcessPool(file, limits);
+}
+
+interface Job<Input, Output> {
+  readonly input: Input;
+  readonly result: PromiseWithResolvers<JobResult<Output>>;
+}
+
+class ProcessPool<Input, Output> implements WorkerPool<Input, Output> {
+  readonly #file: URL;
+  readonly #limits: PoolLimits;
+  readonly #queue = createFairQueue<Job<Input, Output>>();
+  readonly #running = new Map<string, number>();
+  readonly #busy = new Set<WorkerProcess>();
+  /** Processes without a job, with the timer that ends each. */
+  readonly #idle = new Map<WorkerProcess, NodeJS.Timeout>();
+  #isClosed = false;
+
+  constructor(file: URL, limits: PoolLimits) {
+    this.#file = file;
+    this.#limits = limits;
+  }
+
+  async run(
+    owner: string,
+    input: Input,
+    waitingMax: number = this.#limits.waitingPerOwner,
+  ): Promise<JobResult<Output>> {
+    if (this.#isClosed) return { ok: false, failure: 'closed' };
+    if (this.#queue.waiting(owner) >= waitingMax) return { ok: false, failure: 'busy' };
+    const result = Promise.withResolvers<JobResult<Output>>();
+    this.#queue.add(owner, { input, result });
+    this.#next();
+    return result.promise;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { result } of this.#queue.drain()) result.resolve({ ok: false, failure: 'closed' });
+    for (const timer of this.#idle.values()) clearTimeout(timer);
+    await Promise.all([...this.#idle.keys(), ...this.#busy].map((worker) => worker.end()));
+  }
+
+  #next(): void {
+    while (this.#busy.size < this.#limits.processes) {
+      const next = this.#queue.take((owner) => (this.#running.get(owner) ?? 0) < this.#limits.perOwner);
+      if (next === undefined) return;
+      void this.#do(next.owner, next.job);
+    }
+  }
+
+  async #do(owner: string, { input, result }: Job<Input, Output>): Promise<void> {
+    const worker = this.#takeIdle() ?? startWorkerProcess(this.#file, this.#limits);
+    this.#busy.add(worker);
+    this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
+    try {
+      result.resolve(asResult<Output>(await worker.do(input)));
+    } catch (error) {
+      result.reject(error);
+    }
+    const left = (this.#running.get(owner) ?? 1) - 1;
+    if (left === 0) this.#running.delete(owner);
+    else this.#running.set(owner, left);
+    this.#busy.delete(worker);
+    this.#release(worker);
+    this.#next();
+  }
+
+  #takeIdle(): WorkerProcess | undefined {
+    for (const [worker, timer] of this.#idle) {
+      clearTimeout(timer);
+      this.#idle.delete(worker);
+      if (worker.isAlive) return worker;
+    }
+    return undefined;
+  }
+
+  #release(worker: WorkerProcess): void {
+    if (this.#isClosed) return;
+    const end = (): void => {
+      this.#idle.delete(worker);
+      void worker.end();
+    };
+    if (worker.isFit) this.#idle.set(worker, setTimeout(end, this.#limits.idleMs).unref());
+    else end();
+  }
+}
+
+/** A worker's output is what its own module gave: the pool's creator names the type of both ends. */
+function asResult<Output>(end: JobEnd): JobResult<Output> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge of the process, as said above
+  return end.ok ? { ok: true, output: end.output as Output } : end;
+}

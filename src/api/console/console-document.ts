@@ -1,0 +1,195 @@
+import type { JsonObject } from '#lib/json.ts';
+import { consoleOutcomes, examinationProfiles, examinationSpends } from '#contract/console-messages.ts';
+
+const text = { type: 'string' };
+const uuid = { type: 'string', format: 'uuid' };
+const time = { type: 'string', format: 'date-time' };
+const micros = { type: 'integer', minimum: 0 };
+const count = { type: 'integer', minimum: 0 };
+const flag = { type: 'boolean' };
+/** A secret: what is wrong with one is said by whoever reads it, because a schema would show it. */
+const anything: JsonObject = {};
+const texts = { type: 'array', items: text };
+const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: 'null' }] });
+const listOf = (name: string): JsonObject => ({ type: 'array', items: { $ref: `#/components/schemas/${name}` } });
+const body = (schema: JsonObject): JsonObject => ({ content: { 'application/json': { schema } } });
+const bodyOf = (name: string): JsonObject => body({ $ref: `#/components/schemas/${name}` });
+const answer = (schema: JsonObject): JsonObject => ({ 200: body(schema) });
+const answerOf = (name: string): JsonObject => answer({ $ref: `#/components/schemas/${name}` });
+const nothing: JsonObject = { 204: {} };
+const inPath = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'path', required: true, schema });
+
+/** An object of exactly these members; those of `optional` may be absent. */
+function exactly(properties: JsonObject, optional: readonly string[] = []): JsonObject {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+const name = { type: 'string', minLength: 1, maxLength: 100, pattern: String.raw`^[^\p{C}]+$` };
+const providerPath = inPath('provider', { type: 'string', maxLength: 50 });
+const sessionsMax = { type: 'integer', minimum: 1, maximum: 100_000 };
+const creditMicros = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const order = exactly({ spend: { enum: [...examinationSpends] }, profile: { enum: [...examinationProfiles] } });
+
+const sessionQuery: JsonObject[] = [
+  { name: 'generation', in: 'query', required: true, schema: { enum: ['v2', 'v3', 'v4'] } },
+  { name: 'search', in: 'query', schema: { type: 'string', maxLength: 200 } },
+  { name: 'outcome', in: 'query', schema: { enum: [...consoleOutcomes] } },
+  { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 500, default: 30 } },
+];
+
+const login: JsonObject = {
+  project: { $ref: '#/components/schemas/Project' },
+  isOperator: flag,
+  expiresAt: time,
+  models: texts,
+  countries: texts,
+  providers: texts,
+  canExamine: flag,
+  hasModels: flag,
+};
+
+const schemas: JsonObject = {
+  Entry: exactly({ key: anything, link: anything }, ['key', 'link']),
+  Project: exactly({
+    id: text,
+    name: text,
+    creditMicros: orNull(micros),
+    spentMicros: micros,
+    sessionsMax: orNull(sessionsMax),
+    activeMax: count,
+    activeCount: count,
+    zeroDataRetention: flag,
+  }),
+  ProjectName: exactly({ id: text, name: text }),
+  WantedProject: exactly({ projectId: { type: 'string', maxLength: 100 } }),
+  Login: exactly(login),
+  NewLogin: exactly({ csrf: text, ...login }),
+  Grant: exactly({ creditMicros: orNull(creditMicros), sessionsMax: orNull(sessionsMax), zeroDataRetention: flag }, [
+    'creditMicros',
+    'sessionsMax',
+    'zeroDataRetention',
+  ]),
+  Key: exactly({
+    id: text,
+    prefix: text,
+    name: orNull(text),
+    state: { enum: ['active', 'expired', 'revoked'] },
+    createdAt: time,
+    lastUsedAt: orNull(time),
+    expiresAt: orNull(time),
+  }),
+  WantedKey: exactly({ name: orNull(name), expiresAt: orNull(time) }, ['name', 'expiresAt']),
+  NewKey: exactly({ key: text, issued: { $ref: '#/components/schemas/Key' } }),
+  ProviderKey: exactly({ provider: text, lastFour: text, createdAt: time }),
+  WantedProviderKey: exactly({ key: anything }),
+  Day: exactly({
+    day: text,
+    sessions: count,
+    browsers: count,
+    llmMicros: micros,
+    plannerMicros: micros,
+    browserMicros: micros,
+    proxyMicros: micros,
+  }),
+  Costs: exactly({ days: listOf('Day'), models: listOf('ModelCost') }),
+  ModelCost: exactly({ model: orNull(text), runs: count, llmMicros: micros }),
+  Session: exactly({
+    id: uuid,
+    name: orNull(text),
+    status: text,
+    outcome: orNull({ enum: [...consoleOutcomes] }),
+    reason: orNull(text),
+    createdAt: time,
+    startedAt: orNull(time),
+    endedAt: orNull(time),
+  }),
+  Sessions: exactly({ sessions: listOf('Session'), hasMore: flag }),
+  Run: exactly({
+    id: uuid,
+    outcome: { enum: [...consoleOutcomes] },
+    reason: orNull(text),
+    workedBy: { enum: ['model', 'planner', null] },
+    startedAt: orNull(time),
+    endedAt: orNull(time),
+    stepsEndedAt: { type: 'array', items: time },
+    llmMicros: micros,
+    browserMicros: micros,
+    proxyMicros: micros,
+  }),
+  SessionDetail: exactly({ runs: listOf('Run'), totalMicros: micros }),
+  Picture: exactly({ eventId: count, url: text }),
+  Order: order,
+  Examination: exactly({
+    state: { enum: ['running', 'ended', 'failed'] },
+    order,
+    startedAt: time,
+    judged: count,
+    planned: count,
+    requests: count,
+    violations: orNull(count),
+    passed: orNull(count),
+    reportPath: orNull(text),
+    reason: orNull(text),
+  }),
+};
+
+/** What the console's page may send below /console/api and is answered, as an OpenAPI document; nobody else is promised any of it. */
+export function consoleDocument(costDaysMax: number): JsonObject {
+  const days = { type: 'integer', minimum: 1, maximum: costDaysMax, default: 30 };
+  return {
+    paths: {
+      '/login': {
+        get: { responses: answerOf('Login') },
+        post: { requestBody: { required: true, ...bodyOf('Entry') }, responses: answerOf('NewLogin') },
+        delete: { responses: nothing },
+      },
+      '/login/project': {
+        put: { requestBody: { required: true, ...bodyOf('WantedProject') }, responses: answerOf('Login') },
+      },
+      '/projects': { get: { responses: answer(listOf('ProjectName')) } },
+      '/project': {
+        patch: { requestBody: { required: true, ...bodyOf('Grant') }, responses: answerOf('Project') },
+      },
+      '/costs': {
+        get: { parameters: [{ name: 'days', in: 'query', schema: days }], responses: answerOf('Costs') },
+      },
+      '/keys': {
+        get: { responses: answer(listOf('Key')) },
+        post: { requestBody: { required: true, ...bodyOf('WantedKey') }, responses: answerOf('NewKey') },
+      },
+      '/keys/{key_id}': { delete: { parameters: [inPath('key_id', text)], responses: answerOf('Key') } },
+      '/provider-keys': { get: { responses: answer(listOf('ProviderKey')) } },
+      '/provider-keys/{provider}': {
+        put: {
+          parameters: [providerPath],
+          requestBody: { required: true, ...bodyOf('WantedProviderKey') },
+          responses: nothing,
+        },
+        delete: { parameters: [providerPath], responses: nothing },
+      },
+      '/sessions': { get: { parameters: sessionQuery, responses: answerOf('Sessions') } },
+      '/sessions/{session_id}': {
+        get: { parameters: [inPath('session_id', uuid)], responses: answerOf('SessionDetail') },
+      },
+      '/runs/{run_id}/pictures': {
+        get: { parameters: [inPath('run_id', uuid)], responses: answer(listOf('Picture')) },
+      },
+      '/sessions/{session_id}/recordings': {
+        get: { parameters: [inPath('session_id', uuid)], responses: answer(texts) },
+      },
+      '/examination': {
+        get: { responses: answer(orNull({ $ref: '#/components/schemas/Examination' })) },
+        post: { requestBody: { required: true, ...bodyOf('Order') }, responses: answerOf('Examination') },
+        delete: { responses: nothing },
+      },
+      '/examination/report/{ticket}': {
+        get: {
+          parameters: [inPath('ticket', { type: 'string', maxLength: 100 })],
+          responses: { 200: { content: { 'application/json': { schema: text } } } },
+        },
+      },
+    },
+    components: { schemas },
+  };
+}

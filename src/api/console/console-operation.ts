@@ -1,0 +1,63 @@
+import type { Problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { ParsedRequest } from '#operations/operation.ts';
+import type { WireReply, WireRequest } from '#contract/wire.ts';
+import type { Balance } from '#accounts/balance.ts';
+import type { IssuedKeys } from '#accounts/issued-keys.ts';
+import type { Keyring } from '#accounts/keyring.ts';
+import type { Projects } from '#accounts/projects.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import type { ProviderKeys } from '#accounts/provider-keys/index.ts';
+import type { Recordings } from '#sessions/recordings/index.ts';
+import type { CostReading } from './costs/open-bills.ts';
+import type { SessionReading } from './tasks/read-session.ts';
+import type { Addresses } from '#operations/common/addresses.ts';
+import type { Database } from '#store/database.ts';
+import type { ConsoleDoor } from './console-door.ts';
+import type { Examinations } from './examinations/create-examinations.ts';
+import type { ConsoleSession } from './login/console-sessions.ts';
+import type { LoginLinks } from './login/login-links.ts';
+import type { RefusedLogins } from './login/refused-logins.ts';
+
+/** What the operations of the console work with. */
+export interface ConsoleTools {
+  readonly db: Database;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly rules: RuleBook;
+  readonly addresses: Pick<Addresses, 'screenshot' | 'recording'>;
+  readonly recordings: Pick<Recordings, 'of'>;
+  readonly keyring: Pick<Keyring, 'principalOf'>;
+  readonly keys: IssuedKeys;
+  readonly projects: Projects;
+  readonly providerKeys: ProviderKeys;
+  readonly engine: SessionReading['engine'];
+  readonly browsers: CostReading['browsers'];
+  readonly door: ConsoleDoor;
+  readonly links: LoginLinks;
+  readonly refusedLogins: RefusedLogins;
+  /** null where the suite cannot be run. */
+  readonly examinations: Examinations | null;
+  /** The countries that a browser can leave from; null for all. */
+  readonly countries: ReadonlySet<string> | null;
+  /** Whether the service has a provider of models of its own. */
+  readonly hasProviders: boolean;
+  publicUrl(): string;
+  balance(projectId: string): Promise<Balance>;
+}
+
+/** One request of the console. */
+export interface ConsoleRequest extends ParsedRequest {
+  readonly wire: WireRequest;
+}
+
+/** A request of somebody who is logged in. */
+export interface LoggedIn extends ConsoleRequest {
+  readonly login: ConsoleSession;
+}
+
+type Answer = Promise<WireReply | Problem>;
+
+/** An operation of the console. `open` accepts every request of its own pages, `login` wants a login, and `operator` a login by link. */
+export type ConsoleOperation =
+  | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleTools): Answer }
+  | { readonly guard: 'login' | 'operator'; answer(asked: LoggedIn, tools: ConsoleTools): Answer };

@@ -1,0 +1,88 @@
+import { type RawBuilder, sql } from 'kysely';
+import { picosPerMicro } from '#contract/money.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { Database } from '#store/database.ts';
+import { type CostPeriod, dayMs, dayOf, dividedUp, modelPicos } from './cost-query.ts';
+import type { DayBill } from './open-bills.ts';
+
+const msPerMinute = 60_000;
+const minutesPerHour = 60;
+const bytesPerGigabyte = 1_000_000_000;
+
+interface Parts {
+  readonly db: Database;
+  readonly rules: RuleBook;
+}
+
+/** Adds up the bills of sessions whose browsers have ended, by day, as `costsOf` rounds each of them. */
+export async function closedSessions({ db, rules }: Parts, period: CostPeriod): Promise<DayBill[]> {
+  const micros = dividedUp(sql<number>`llm_picos`, picosPerMicro);
+  const modelMicros = dividedUp(sql<number>`model_picos`, picosPerMicro);
+  const rows = await db
+    .selectFrom(
+      db
+        .selectFrom('sessions')
+        .select(['llm_picos', 'proxy_bytes', 'browser_ms', dayOf('created_at').as('day'), modelPicos.as('model_picos')])
+        .where('project_id', '=', period.projectId)
+        .where('created_at', '>=', period.firstDay * dayMs)
+        .where('browser_since', 'is', null)
+        .as('billed'),
+    )
+    .select((eb) => [
+      'day',
+      eb.fn.countAll().as('count'),
+      sql`sum(${modelMicros})`.as('model'),
+      sql`sum(${micros} - ${modelMicros})`.as('planner'),
+      sql`sum(${browserMicros(rules, sql`browser_ms`)})`.as('browser'),
+      sql`sum(${proxyMicros(rules)})`.as('proxy'),
+    ])
+    .groupBy('day')
+    .execute();
+  return rows.map((row) => billOf(row, { sessions: Number(row.count), browsers: 0 }));
+}
+
+/** Adds up the bills of standalone browsers that have ended, by day. */
+export async function closedBrowsers({ db, rules }: Parts, period: CostPeriod): Promise<DayBill[]> {
+  const rows = await db
+    .selectFrom('browsers')
+    .select((eb) => [
+      dayOf('started_at').as('day'),
+      eb.fn.countAll().as('count'),
+      sql`sum(${browserMicros(rules, sql`(finished_at - started_at)`)})`.as('browser'),
+      sql`sum(${proxyMicros(rules)})`.as('proxy'),
+    ])
+    .where('project_id', '=', period.projectId)
+    .where('started_at', '>=', period.firstDay * dayMs)
+    .where('finished_at', 'is not', null)
+    .groupBy(dayOf('started_at'))
+    .execute();
+  return rows.map((row) => billOf({ ...row, model: 0, planner: 0 }, { sessions: 0, browsers: Number(row.count) }));
+}
+
+/** Started minutes, at least the minimum as soon as a browser ran at all. */
+function browserMicros({ pricing }: RuleBook, ranMs: RawBuilder<unknown>): RawBuilder<number> {
+  const { minimumMinutes, microUsdPerHour } = pricing.browser;
+  const minutes = dividedUp(sql<number>`${ranMs}`, msPerMinute);
+  const billed = sql<number>`case when ${ranMs} <= 0 then 0
+    when ${minutes} < ${sql.lit(minimumMinutes)} then ${sql.lit(minimumMinutes)} else ${minutes} end`;
+  return dividedUp(sql<number>`(${billed}) * ${sql.lit(microUsdPerHour)}`, minutesPerHour);
+}
+
+function proxyMicros({ pricing }: RuleBook): RawBuilder<number> {
+  return dividedUp(sql<number>`proxy_bytes * ${sql.lit(pricing.proxy.microUsdPerGigabyte)}`, bytesPerGigabyte);
+}
+
+/** Databases may answer sums as texts. */
+function billOf(
+  row: Readonly<Record<'day' | 'model' | 'planner' | 'browser' | 'proxy', unknown>>,
+  counts: Pick<DayBill, 'sessions' | 'browsers'>,
+): DayBill {
+  return {
+    day: Number(row.day),
+    ...counts,
+    modelMicros: Number(row.model),
+    plannerMicros: Number(row.planner),
+    browserMicros: Number(row.browser),
+    proxyMicros: Number(row.proxy),
+  };
+}

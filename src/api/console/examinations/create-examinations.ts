@@ -1,0 +1,117 @@
+import type { Logger } from 'pino';
+import type { ConsoleExamination, ConsoleExaminationOrder } from '#contract/console-messages.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { IssuedKeys } from '#accounts/issued-keys.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import { limitOf } from '#contract/limits.ts';
+import { newSecret } from '../login/secret-token.ts';
+import type { Examined, Examiner } from './examiner.ts';
+
+/** The runs of the suite that people start from the console: one at a time, the last one kept as long as the process lives. */
+export interface Examinations {
+  /** Starts one; null while another runs, whoever's it is. */
+  start(projectId: string, order: ConsoleExaminationOrder): Promise<ConsoleExamination | null>;
+  /** The last one of a project, or null. */
+  last(projectId: string): ConsoleExamination | null;
+  /** Returns the report of the last run as a page; null for a ticket that is not its own. */
+  report(ticket: string): string | null;
+  /** Ends the one of a project early; its report says so. Without effect when none runs. */
+  stop(projectId: string): void;
+  close(): Promise<void>;
+}
+
+/** What they are made of. */
+export interface ExaminationParts {
+  readonly examiner: Examiner;
+  readonly keys: IssuedKeys;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly rules: RuleBook;
+  readonly log: Logger;
+  /** Where the service listens. */
+  listensOn(): string;
+}
+
+interface Kept {
+  readonly projectId: string;
+  readonly controller: AbortController;
+  shown: ConsoleExamination;
+  /** The page of its report with the ticket that opens it, or null. */
+  report: { readonly ticket: string; readonly html: string } | null;
+}
+
+/** Each run has a key of its own, which is revoked at its end and expires by itself if nobody is left to do that. */
+export function createExaminations(parts: ExaminationParts): Examinations {
+  let kept: Kept | null = null;
+  let running: Promise<void> = Promise.resolve();
+  const of = (projectId: string): Kept | null => (kept?.projectId === projectId ? kept : null);
+  return {
+    async start(projectId, order) {
+      if (kept?.shown.state === 'running') return null;
+      const started: Kept = { projectId, controller: new AbortController(), shown: begun(order, parts), report: null };
+      kept = started;
+      running = examine(parts, started);
+      return started.shown;
+    },
+    last: (projectId) => of(projectId)?.shown ?? null,
+    report: (ticket) => (kept?.report?.ticket === ticket ? kept.report.html : null),
+    stop: (projectId) => of(projectId)?.controller.abort(),
+    async close() {
+      await parts.examiner.close();
+      await running;
+    },
+  };
+}
+
+function begun(order: ConsoleExaminationOrder, { clock }: ExaminationParts): ConsoleExamination {
+  const startedAt = new Date(clock.now()).toISOString();
+  const nothing = {
+    judged: 0,
+    planned: 0,
+    requests: 0,
+    violations: null,
+    passed: null,
+    reportPath: null,
+    reason: null,
+  };
+  return { state: 'running', order, startedAt, ...nothing };
+}
+
+/** Never rejects: what goes wrong is what the console shows. */
+async function examine(parts: ExaminationParts, kept: Kept): Promise<void> {
+  try {
+    const { html, violations, passed } = await withKey(parts, kept);
+    const ticket = newSecret();
+    kept.report = { ticket, html };
+    const reportPath = `console/api/examination/report/${ticket}`;
+    kept.shown = { ...kept.shown, state: 'ended', violations, passed, reportPath };
+  } catch (error) {
+    parts.log.warn({ err: error }, 'a run of the suite from the console ended without a report');
+    const reason = error instanceof Error ? error.message : String(error);
+    kept.shown = { ...kept.shown, state: 'failed', reason };
+  }
+}
+
+async function withKey(parts: ExaminationParts, kept: Kept): Promise<Examined> {
+  const { keys, clock, examiner, rules } = parts;
+  const timeLimitMs = limitOf(rules, 'examinationTime');
+  const nowMs = clock.now();
+  const made = await keys.issue({
+    projectId: kept.projectId,
+    name: 'run of the suite',
+    nowMs,
+    expiresAtMs: nowMs + 2 * timeLimitMs,
+  });
+  try {
+    return await examiner.examine(
+      { ...kept.shown.order, address: parts.listensOn(), apiKey: made.key, timeLimitMs },
+      {
+        signal: kept.controller.signal,
+        onCounts: (counts) => {
+          kept.shown = { ...kept.shown, ...counts };
+        },
+      },
+    );
+  } finally {
+    await keys.revoke(made.issued.id, clock.now());
+  }
+}

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { balanceOf } from '#accounts/balance.ts';
+import { createIssuedKeys } from '#accounts/issued-keys.ts';
+import type { ModelProviders } from '#agent/model/model-providers.ts';
+import type { Keyring } from '#accounts/keyring.ts';
+import { createProjects } from '#accounts/projects.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import type { ProviderKeys } from '#accounts/provider-keys/index.ts';
+import type { Recordings } from '#sessions/recordings/index.ts';
+import type { Addresses } from '#operations/common/addresses.ts';
+import type { ActiveMax } from '#accounts/active-max.ts';
+import type { Database } from '#store/database.ts';
+import { type ConsoleDoor, createConsoleDoor } from './console-door.ts';
+import { type Console, createConsole } from './create-console.ts';
+import { createExaminations } from './examinations/create-examinations.ts';
+import type { CostReading } from './costs/open-bills.ts';
+import type { SessionReading } from './tasks/read-session.ts';
+import type { Examiner } from './examinations/examiner.ts';
+import { createLoginLinks } from './login/login-links.ts';
+import { createRefusedLogins } from './login/refused-logins.ts';
+
+/** What the console of a service is made of. */
+export interface ConsoleParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly rules: RuleBook;
+  readonly log: Logger;
+  readonly addresses: Addresses;
+  readonly recordings: Recordings;
+  readonly keyring: Keyring;
+  readonly providerKeys: ProviderKeys;
+  /** What spends a project's money, each in micro-dollars up to now. */
+  readonly engine: { spentBy(projectId: string): Promise<number> } & SessionReading['engine'];
+  readonly browsers: { spentBy(projectId: string): Promise<number> } & CostReading['browsers'];
+  readonly activeMax: ActiveMax;
+  readonly countries?: ReadonlySet<string> | null;
+  /** The providers whose models the service can ask. @defaultValue none */
+  readonly models?: Pick<ModelProviders, 'routes'>;
+  readonly verifyEveryNth: number;
+  readonly examiner?: Examiner;
+  /** With what every address that is handed out starts. */
+  publicUrl(): string;
+  /** Where the service listens. */
+  listensOn(): string;
+}
+
+/** The console of a service, which whoever opened it closes. */
+export interface OpenConsole extends Console {
+  readonly door: ConsoleDoor;
+  /** Ends the run of the suite that is under way, if any. */
+  close(): Promise<void>;
+}
+
+/** Puts the console of a service together. */
+export function openConsole(parts: ConsoleParts): OpenConsole {
+  const { db, clock, rules, engine, browsers } = parts;
+  const keys = createIssuedKeys(db);
+  const door = createConsoleDoor(parts);
+  const examinations =
+    parts.examiner === undefined ? null : createExaminations({ ...parts, examiner: parts.examiner, keys });
+  const spentBy = async (id: string): Promise<number> => (await engine.spentBy(id)) + (await browsers.spentBy(id));
+  const made = createConsole(
+    {
+      ...parts,
+      keys,
+      door,
+      examinations,
+      countries: parts.countries ?? null,
+      hasProviders: (parts.models?.routes.size ?? 0) > 0,
+      projects: createProjects(db),
+      links: createLoginLinks(parts),
+      refusedLogins: createRefusedLogins(clock, rules),
+      balance: (projectId) => balanceOf({ ...parts, spentBy }, projectId),
+    },
+    parts.verifyEveryNth,
+  );
+  return { ...made, door, close: async () => examinations?.close() };
+}

@@ -1,0 +1,62 @@
+import { type ConsoleExaminationOrder, examinationProfiles, examinationSpends } from '#contract/console-messages.ts';
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
+import { problem } from '#contract/problems.ts';
+import type { ConsoleOperation } from '../console-operation.ts';
+
+/** How far the last run of the suite is, and what it has found; null when none has been since the service was started. */
+export const getExamination: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login }, { examinations }) {
+    if (examinations === null) return problem('examination_unavailable', {});
+    return { status: 200, body: examinations.last(login.projectId) };
+  },
+};
+
+/** Runs the suite against this service; what it makes is the project's, and so is what that costs. */
+export const startExamination: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login, body }, { examinations }) {
+    if (examinations === null) return problem('examination_unavailable', {});
+    const started = await examinations.start(login.projectId, orderOf(body));
+    return started === null ? problem('examination_running', {}) : { status: 200, body: started };
+  },
+};
+
+/** Ends it early. */
+export const stopExamination: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login }, { examinations }) {
+    examinations?.stop(login.projectId);
+    return { status: 204, body: undefined };
+  },
+};
+
+/**
+ * Returns the report as a page for a frame, which sends no header: the random ticket in its path is the right to read it. The page has an origin of
+ * its own: its scripts see nothing of the console, and its policy lets in only what the report itself is made of.
+ */
+export const getReport: ConsoleOperation = {
+  guard: 'open',
+  async answer({ path }, { examinations }) {
+    const html = examinations?.report(path['ticket'] ?? '') ?? null;
+    if (html === null) return problem('examination_missing', {});
+    return {
+      status: 200,
+      body: html,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy':
+          "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+      },
+    };
+  },
+};
+
+/** A body that its schema has let through. */
+function orderOf(body: JsonValue | undefined): ConsoleExaminationOrder {
+  const given = isJsonObject(body) ? body : {};
+  return {
+    spend: examinationSpends.find((spend) => spend === given['spend']) ?? 'none',
+    profile: examinationProfiles.find((profile) => profile === given['profile']) ?? 'documented',
+  };
+}

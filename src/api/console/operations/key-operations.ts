@@ -1,0 +1,58 @@
+import type { ConsoleKey } from '#contract/console-messages.ts';
+import { isJsonObject } from '#lib/json.ts';
+import { problem } from '#contract/problems.ts';
+import type { IssuedKey } from '#accounts/issued-keys.ts';
+import type { ConsoleOperation } from '../console-operation.ts';
+
+/** The keys of the project, the newest first. */
+export const listKeys: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login }, { keys, clock }) {
+    const issued = await keys.list(login.projectId);
+    return { status: 200, body: issued.toReversed().map((key) => shownKey(key, clock.now())) };
+  },
+};
+
+/** Makes a key, which the answer alone shows. */
+export const createKey: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login, body }, { keys, clock }) {
+    const wanted = isJsonObject(body) ? body : {};
+    const nowMs = clock.now();
+    const expiresAtMs = typeof wanted['expiresAt'] === 'string' ? Date.parse(wanted['expiresAt']) : null;
+    if (expiresAtMs !== null && expiresAtMs <= nowMs)
+      return problem('expiry_passed', { found: new Date(expiresAtMs).toISOString() }, ['body', 'expiresAt']);
+    const name = typeof wanted['name'] === 'string' ? wanted['name'] : null;
+    const made = await keys.issue({ projectId: login.projectId, name, nowMs, expiresAtMs });
+    return { status: 200, body: { key: made.key, issued: shownKey(made.issued, nowMs) } };
+  },
+};
+
+/** Ends a key of the project at once; also the logins that it has opened. */
+export const revokeKey: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login, path }, { keys, clock }) {
+    const id = path['key_id'] ?? '';
+    const mine = (await keys.list(login.projectId)).some((key) => key.id === id);
+    const revoked = mine ? await keys.revoke(id, clock.now()) : null;
+    return revoked === null ? problem('key_not_found', {}) : { status: 200, body: shownKey(revoked, clock.now()) };
+  },
+};
+
+function shownKey(key: IssuedKey, nowMs: number): ConsoleKey {
+  const iso = (timeMs: number | null): string | null => (timeMs === null ? null : new Date(timeMs).toISOString());
+  return {
+    id: key.id,
+    prefix: key.prefix,
+    name: key.name,
+    state: stateOf(key, nowMs),
+    createdAt: new Date(key.createdAtMs).toISOString(),
+    lastUsedAt: iso(key.lastUsedAtMs),
+    expiresAt: iso(key.expiresAtMs),
+  };
+}
+
+function stateOf({ revokedAtMs, expiresAtMs }: IssuedKey, nowMs: number): ConsoleKey['state'] {
+  if (revokedAtMs !== null) return 'revoked';
+  return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'active';
+}

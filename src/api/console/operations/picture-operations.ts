@@ -1,0 +1,30 @@
+import type { ConsolePicture } from '#contract/console-messages.ts';
+import { problem } from '#contract/problems.ts';
+import { recordingAddresses } from '#operations/common/recording-addresses.ts';
+import type { ConsoleOperation } from '../console-operation.ts';
+import { isOfProject } from '../pictures/is-of-project.ts';
+import { readPictures } from '../pictures/read-pictures.ts';
+
+/** What the browser of a run showed at its steps: the events of the documents tell of steps without their pictures. */
+export const listPictures: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login: { projectId }, path }, { db, addresses }) {
+    const id = (path['run_id'] ?? '').toLowerCase();
+    if (!(await isOfProject(db, 'runs', { projectId, id }))) return problem('run_not_found', {});
+    const pictures = (await readPictures(db, id)).flatMap(({ eventId, key }): ConsolePicture[] => {
+      const url = addresses.screenshot(key);
+      return url === null ? [] : [{ eventId, url }];
+    });
+    return { status: 200, body: pictures };
+  },
+};
+
+/** Videos of the browsers of a session that can be played, oldest first, at new addresses. */
+export const listRecordings: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login: { projectId }, path }, { db, addresses, recordings }) {
+    const id = (path['session_id'] ?? '').toLowerCase();
+    if (!(await isOfProject(db, 'sessions', { projectId, id }))) return problem('session_not_found', {});
+    return { status: 200, body: recordingAddresses(await recordings.of(id), addresses) };
+  },
+};

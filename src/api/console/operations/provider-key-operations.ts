@@ -1,0 +1,48 @@
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
+import { problem } from '#contract/problems.ts';
+import type { ConsoleOperation } from '../console-operation.ts';
+import { providersOf } from './providers-of.ts';
+
+/** The stored keys of model providers, by their last characters. */
+export const listProviderKeys: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login }, { providerKeys }) {
+    const stored = await providerKeys.list(login.projectId);
+    const shown = stored.map(({ provider, lastFour, createdAtMs }) => ({
+      provider,
+      lastFour,
+      createdAt: new Date(createdAtMs).toISOString(),
+    }));
+    return { status: 200, body: shown };
+  },
+};
+
+/** Stores a key in the place of an earlier one; it is never shown again. */
+export const setProviderKey: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login, path, body }, { providerKeys, rules, clock }) {
+    const found = path['provider'] ?? '';
+    const known = providersOf(rules);
+    if (!known.includes(found))
+      return problem('provider_unknown', { known: known.join(', '), found }, ['path', 'provider']);
+    const key = keyOf(body);
+    if (key === null) return problem('provider_key_malformed', {}, ['body', 'key']);
+    await providerKeys.set(login.projectId, { provider: found, key, nowMs: clock.now() });
+    return { status: 204, body: undefined };
+  },
+};
+
+/** What a header can carry; null for anything else. */
+function keyOf(body: JsonValue | undefined): string | null {
+  const key = isJsonObject(body) ? body['key'] : null;
+  return typeof key === 'string' && /^[\x21-\x7e]{8,4096}$/.test(key) ? key : null;
+}
+
+/** Forgets a key. */
+export const removeProviderKey: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login, path }, { providerKeys }) {
+    const removed = await providerKeys.remove(login.projectId, path['provider'] ?? '');
+    return removed ? { status: 204, body: undefined } : problem('provider_key_not_found', {});
+  },
+};

@@ -1,0 +1,17 @@
+import type { Database } from '#store/database.ts';
+
+/** Whether a project has a run or session of that id, of whatever generation, that is not deleted. */
+export async function isOfProject(
+  db: Database,
+  table: 'runs' | 'sessions',
+  { projectId, id }: { readonly projectId: string; readonly id: string },
+): Promise<boolean> {
+  const found = await db
+    .selectFrom(table)
+    .select('id')
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}

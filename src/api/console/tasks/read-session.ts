@@ -1,0 +1,74 @@
+import type { ConsoleRun, ConsoleSessionDetail } from '#contract/console-messages.ts';
+import type { Costs } from '#contract/money.ts';
+import type { Database } from '#store/database.ts';
+import type { RunOfSession, RunRow } from '#store/runs.ts';
+import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { outcomes, wasAnswered } from './run-outcome.ts';
+
+/** Dependencies of {@link readSession}. */
+export interface SessionReading {
+  readonly db: Database;
+  readonly engine: { costs(session: SessionRow): Costs; runCosts(found: RunOfSession): Costs };
+}
+
+/** Reads what a session has cost, and its runs: outcomes, times, costs, and whether a model or the offline planner worked on them. */
+export async function readSession(reading: SessionReading, sessionId: string): Promise<ConsoleSessionDetail> {
+  const session = await sessionById(reading.db, sessionId);
+  return { runs: await readRuns(reading, session), totalMicros: reading.engine.costs(session).total };
+}
+
+async function readRuns({ db, engine }: SessionReading, session: SessionRow): Promise<ConsoleRun[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .selectAll()
+    .select((eb) => wasAnswered(eb).as('was_answered'))
+    .where('session_id', '=', session.id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  const steps = await stepTimes(db, session.id);
+  return rows.map(({ was_answered: wasModel, ...run }) => {
+    const times = steps.get(run.id) ?? [];
+    return {
+      id: run.id,
+      outcome: outcomes[run.status],
+      reason: run.status === 'failed' ? run.reason : null,
+      workedBy: workerOf(run, { hasSteps: times.length > 0, wasAnswered: Boolean(wasModel) }),
+      startedAt: timeOf(run.started_at),
+      endedAt: timeOf(run.ended_at),
+      stepsEndedAt: times,
+      ...costsOfRun(engine.runCosts({ run, session })),
+    };
+  });
+}
+
+function workerOf(
+  { status }: Pick<RunRow, 'status'>,
+  seen: { readonly hasSteps: boolean; readonly wasAnswered: boolean },
+): ConsoleRun['workedBy'] {
+  if (seen.wasAnswered) return 'model';
+  return seen.hasSteps || status === 'succeeded' || status === 'failed' ? 'planner' : null;
+}
+
+function costsOfRun({ llm, browser, proxy }: Costs): Pick<ConsoleRun, 'llmMicros' | 'browserMicros' | 'proxyMicros'> {
+  return { llmMicros: llm, browserMicros: browser, proxyMicros: proxy };
+}
+
+/** Reads when the steps of each run were done: a step is written at its end. */
+async function stepTimes(db: Database, sessionId: string): Promise<ReadonlyMap<string, string[]>> {
+  const steps = await db
+    .selectFrom('steps')
+    .innerJoin('runs', 'runs.id', 'steps.run_id')
+    .select(['runs.id as run_id', 'steps.created_at'])
+    .where('runs.session_id', '=', sessionId)
+    .orderBy('steps.id')
+    .execute();
+  const times = new Map<string, string[]>();
+  for (const { run_id: runId, created_at: at } of steps)
+    times.set(runId, [...(times.get(runId) ?? []), new Date(at).toISOString()]);
+  return times;
+}
+
+function timeOf(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
+}

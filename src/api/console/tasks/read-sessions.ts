@@ -1,0 +1,111 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { ConsoleOutcome, ConsoleSession, ConsoleSessions } from '#contract/console-messages.ts';
+import { endStates } from '#contract/lifecycle.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { type RunState, shownStatus } from '#contract/run-views.ts';
+import { titleOf } from '#agent/index.ts';
+import type { Database } from '#store/database.ts';
+import type { SessionTable } from '#store/schema.ts';
+import { outcomes, statesWith } from './run-outcome.ts';
+
+/** Which sessions of a project are read. */
+export interface SessionQuery {
+  readonly projectId: string;
+  readonly generation: SessionTable['generation'];
+  /** Part of a title, task or id; '' for all. */
+  readonly search: string;
+  /** Outcome of the latest task; null for all. */
+  readonly outcome: ConsoleOutcome | null;
+  readonly limit: number;
+}
+
+/** Number of the newest sessions that a search reads. A scan of a large project would block the event loop. */
+const searchedSessions = 2000;
+/** Number of characters of a task that a search reads. A task may have a million characters. */
+const searchedCharacters = 1000;
+
+/**
+ * Reads the newest sessions that a query selects, each with the state of its latest task. A search or a filter looks at the newest 2,000 sessions
+ * alone, and a search at the first 1,000 characters of their latest tasks.
+ */
+export async function readSessions(
+  { db, rules }: { readonly db: Database; readonly rules: RuleBook },
+  query: SessionQuery,
+): Promise<ConsoleSessions> {
+  const { generation, search, outcome, limit } = query;
+  const isSelecting = search !== '' || outcome !== null;
+  let selected = db
+    .selectFrom(newest(db, query, isSelecting ? searchedSessions : limit + 1).as('sessions'))
+    .leftJoin('runs', (join) => join.on('runs.id', '=', latestRun))
+    .select(['sessions.id', 'sessions.title', 'sessions.status', 'sessions.created_at'])
+    .select(['runs.task', 'runs.status as run_status', 'runs.reason', 'runs.started_at', 'runs.ended_at']);
+  if (search !== '') selected = selected.where(matches(search));
+  if (outcome !== null) selected = selected.where('runs.status', 'in', statesWith(outcome));
+  // One more than is shown tells whether there are further ones.
+  const rows = await selected
+    .orderBy('sessions.created_at', 'desc')
+    .orderBy('sessions.id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  return {
+    sessions: rows.slice(0, limit).map((row) => shownSession(rules, generation, row)),
+    hasMore: rows.length > limit,
+  };
+}
+
+const latestRun = sql<string>`(select latest.id from runs as latest where latest.session_id = sessions.id
+  order by latest.created_at desc, latest.id desc limit 1)`;
+
+/** The newest sessions, as many as `count`. */
+function newest(db: Database, { projectId, generation }: SessionQuery, count: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'title', 'status', 'created_at'])
+    .where('project_id', '=', projectId)
+    .where('generation', '=', generation)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(count);
+}
+
+/** Compares without regard to case; the wildcards of LIKE stand for themselves. */
+function matches(search: string): RawBuilder<SqlBool> {
+  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return sql<SqlBool>`(lower(sessions.title) like ${pattern} escape '\\' or lower(sessions.id) like ${pattern} escape '\\'
+    or lower(substr(runs.task, 1, ${sql.lit(searchedCharacters)})) like ${pattern} escape '\\')`;
+}
+
+interface ReadSession {
+  readonly id: string;
+  readonly title: string | null;
+  readonly status: string;
+  readonly created_at: number;
+  readonly task: string | null;
+  readonly run_status: RunState | null;
+  readonly reason: string | null;
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
+}
+
+function shownSession(rules: RuleBook, generation: SessionQuery['generation'], row: ReadSession): ConsoleSession {
+  const outcome = row.run_status === null ? null : outcomes[row.run_status];
+  const iso = (timeMs: number | null): string | null => (timeMs === null ? null : new Date(timeMs).toISOString());
+  return {
+    id: row.id,
+    name: row.title ?? (row.task === null ? null : titleOf(row.task)),
+    status: statusOf(rules, generation, row),
+    outcome,
+    reason: outcome === 'missed' ? row.reason : null,
+    createdAt: new Date(row.created_at).toISOString(),
+    startedAt: iso(row.started_at),
+    endedAt: iso(row.ended_at),
+  };
+}
+
+/** The status as the generation names it: of a V3 session its own, of the others that of the latest task. */
+function statusOf(rules: RuleBook, generation: SessionQuery['generation'], row: ReadSession): string {
+  if (generation === 'v3') return row.status;
+  if (row.run_status !== null) return shownStatus(rules, generation, row.run_status);
+  return endStates(rules.lifecycle, 'session').includes(row.status) ? 'stopped' : 'active';
+}

@@ -1,0 +1,397 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { FastifyInstance } from 'fastify';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { Soon } from '#lib/maybe-promise.ts';
+import type { Around } from './http/around.ts';
+import { handle } from './http/handle.ts';
+import { createHttpServer } from './http/http-server.ts';
+import type { HttpServerParts } from './http/http-server-parts.ts';
+import type { Interrupt } from './http/interrupt.ts';
+import { untraced } from '#lib/tracer.ts';
+import { trackAnswers } from './http/track-answers.ts';
+import type { WireReply, WireRequest } from '#contract/wire.ts';
+import { type Grant, bootstrapKey } from '#accounts/api-keys.ts';
+import { createKeyring } from '#accounts/keyring.ts';
+import type { Agent } from '#agent/agent.ts';
+import { type OutputJudges, createOutputJudges } from '#agent/index.ts';
+import type { ModelProviders } from '#agent/model/model-providers.ts';
+import type { BrowserHost } from '#browsers/host.ts';
+import type { Audit } from '#browsers/index.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import { type Examiner, openConsole } from './console/index.ts';
+import { createDrain } from '#cluster/drain/create-drain.ts';
+import { type Engine, createEngine } from '#sessions/create-engine.ts';
+import type { EngineLimits } from '#sessions/parts.ts';
+import { createBrowserProfiles, createProfiles } from '#accounts/profiles/index.ts';
+import {
+  type MailPlace,
+  type MailServer,
+  type Mailroom,
+  createMailroom,
+  startMailServer,
+} from '#platform/mail/index.ts';
+import { createMessages } from '#accounts/messages/index.ts';
+import { type AddressSigner, createAddressSigner } from '#lib/signed-url/signed-address.ts';
+import { type AccessTokens, createAccessTokens } from '#lib/sealing/access-tokens.ts';
+import { type Vault, createVault } from '#lib/sealing/vault.ts';
+import { type ServiceSecrets, sealingSecret, signingSecret } from '#store/signing-secret.ts';
+import { addRoutes } from './server/add-routes.ts';
+import { giveLifeSigns } from './server/life-sign.ts';
+import { answerElsewhere } from './server/answer-elsewhere.ts';
+import { type ServiceParts, createService } from './server/create-service.ts';
+import { type AddressLifetimes, createAddresses } from '#operations/common/addresses.ts';
+import type { Caller } from '#operations/common/caller.ts';
+import { type Ids, randomIds } from '#lib/ids.ts';
+import { limitOf } from '#contract/limits.ts';
+import { createProviderKeys } from '#accounts/provider-keys/index.ts';
+import { waitWithPatience } from './server/wait-with-patience.ts';
+import { type Owners, type SharedService, type Sharing, openSharing } from '#cluster/index.ts';
+import { createReadiness } from '#platform/readiness/index.ts';
+import { createRecordings } from '#sessions/recordings/index.ts';
+import { ownerLives } from '#sessions/recordings/owner-lives.ts';
+import { type Periods, type Sweeper, createSweeper } from '#platform/retention/index.ts';
+import { createShares } from '#accounts/shares/index.ts';
+import { createStandaloneBrowsers } from '#sessions/standalone/index.ts';
+import type { Blobs } from '#store/blobs.ts';
+import { type Database, openDatabase } from '#store/database.ts';
+import { createDiskBlobs } from '#store/disk-blobs.ts';
+import { countTogether } from '#store/request-counts.ts';
+import { type Patience, createPatience } from '#store/patience.ts';
+import { sealClearTokens } from '#store/seal-clear-tokens.ts';
+import { createWorkspaces } from '#accounts/workspaces/index.ts';
+import { bySpend, sameForAll } from '#accounts/active-max.ts';
+import { withoutEnd } from '#lib/without-end.ts';
+
+/** Everything that varies between one service and another. */
+export interface BackendOptions
+  extends Pick<HttpServerParts, 'observe' | 'seen' | 'scope' | 'tracer' | 'trustedProxies' | 'isHooked'> {
+  /** Folder of the database and the secrets. */
+  readonly dataFolder: string;
+  /** Where the state is kept, as `openDatabase` takes it. @defaultValue a SQLite file in the data folder */
+  readonly database?: string;
+  /** Connections to PostgreSQL that are open at most. @defaultValue as `openDatabase` has it */
+  readonly connectionsMax?: number;
+  /** Where pictures and files are kept; whoever opened it closes it. @defaultValue files below the data folder */
+  readonly blobs?: Blobs;
+  readonly host: BrowserHost;
+  readonly agent: Agent;
+  /** Whom models are asked through. @defaultValue nobody: the offline planner works */
+  readonly models?: ModelProviders;
+  readonly clock: Clock;
+  readonly rules: RuleBook;
+  /** The countries that a browser can leave from: others are refused. @defaultValue null, all of them */
+  readonly countries?: ReadonlySet<string> | null;
+  /** `by-spend`: each project has the tier that it has reached (spec/rules/pricing.yaml, sessionTiers). */
+  readonly limits: EngineLimits & { readonly activeSessionsMax: number | 'by-spend' };
+  readonly log: Logger;
+  /** Takes notes of DevTools clients; whoever opened it closes it. @defaultValue none are taken */
+  readonly audit?: Audit;
+  /** Where mail for sessions is taken, and the domain of their addresses. @defaultValue none is taken, and no session has a mailbox */
+  readonly mail?: MailOptions;
+  /** Every address that is handed out starts with it; without it, with the address that is listened on. */
+  readonly publicUrl?: string;
+  /** Each makes a project of its own, unless it is known already. */
+  readonly bootstrapKeys: readonly string[];
+  /** What the projects of the keys above and of every key added later are given. @defaultValue nothing */
+  readonly grant?: Grant;
+  /** Connections that one address may hold. @defaultValue any number */
+  readonly connectionsPerAddress?: number;
+  /** Requests that one project may send per second. @defaultValue any number */
+  readonly requestsPerSecond?: number;
+  /** Every n-th answer is checked against its document; 1 checks all. */
+  readonly verifyEveryNth: number;
+  /** Runs the suite against this service; whoever made it closes it. @defaultValue nobody does */
+  readonly examiner?: Examiner;
+  /** How long old things are kept. @defaultValue for ever */
+  readonly retention?: Periods;
+  /** The other processes of the service. @defaultValue there are none: everything is this one's */
+  readonly shared?: SharedService;
+  /** Names what is made. @defaultValue names that nobody can guess */
+  readonly ids?: Ids;
+  /** Refuses requests that nothing is wrong with, for tests. @defaultValue none are */
+  readonly interrupt?: Interrupt<Caller>;
+  /** Stands around every request. @defaultValue nothing does */
+  readonly around?: Around;
+  /** What addresses are signed and secrets sealed with, the same in every process. @defaultValue kept in the data folder */
+  readonly secrets?: ServiceSecrets;
+}
+
+/** The mail of a service. */
+export interface MailOptions extends MailPlace {
+  /** In small letters, such as `mail.example.com`. */
+  readonly domain: string;
+}
+
+/** A running service. */
+export interface Backend {
+  readonly app: FastifyInstance;
+  readonly engine: Engine;
+  readonly db: Database;
+  /** Makes a project for a key; without effect on a known key. */
+  addKey(key: string): Promise<void>;
+  /** Accepts requests from now on; answers the address. Port 0 takes a free one. */
+  listen(options: { host: string; port: number }): Promise<string>;
+  /** Where mail is taken since `listen`; null where none is. */
+  mailPlace(): MailPlace | null;
+  /**
+   * Is not ready and takes no new work from now on, and settles when no task runs any more or, at the latest, after that time; to be
+   * followed by `close`. Requests, browsers and their clients go on until then.
+   */
+  drain(withinMs: number): Promise<void>;
+  /** Ends everything that was started: requests, tasks, browsers, timers, files. */
+  close(): Promise<void>;
+}
+
+/** Below it everything is an operation of the interface. */
+const interfaceBase = '/api/';
+
+/** Builds the reference backend: options in, a service that is ready to listen out. */
+export async function createBackend(options: BackendOptions): Promise<Backend> {
+  const { dataFolder, clock, rules, log, ids = randomIds } = options;
+  const { signer, vault, tokens } = openSecrets(options);
+  const patience = createPatience();
+  const db = await openState(options, { patience, tokens });
+  const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
+  const addKey = (key: string): Promise<void> =>
+    bootstrapKey(db, key, { newId: ids.newId, now: clock.now(), grant: options.grant ?? {} });
+  for (const key of options.bootstrapKeys) await addKey(key);
+  let publicUrl = options.publicUrl === undefined ? undefined : withoutEnd(options.publicUrl, /\//);
+  const url = (): string => publicUrl ?? '';
+  const lifetimes = lifetimesOf(rules);
+  const addresses = createAddresses({ publicUrl: url, signer, tokens, now: () => clock.now(), lifetimes });
+  const foreign = { mail: mailroomOf(options, db), judges: createOutputJudges(rules) };
+  let mailServer: MailServer | null = null;
+  const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
+  // Of several processes the others see whether one lives.
+  const life = options.shared === undefined ? giveLifeSigns(dataFolder, log) : null;
+  const own = { db, blobs, tokens };
+  const outageMs = life?.outageMs ?? 0;
+  const stores = { ...own, vault, owners: sharing.owners, patience, ...foreign, outageMs };
+  const parts = { ...own, addresses, ...foreign, ...(await createParts(options, stores)) };
+  const { engine, browsers, recordings } = parts;
+  const keyring = createKeyring({ db, clock, log });
+  const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
+  const drain = createDrain(Date.now);
+  const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn: () => app.listeningOrigin });
+  const doors = { keyring, drain: sharing.drainOf(drain), door: console.door };
+  const service = createService({ ...options, ...parts, ...countingOf(options, db), ...doors });
+  const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
+  const ask = (asked: WireRequest): Soon<WireReply> => console.answer(asked) ?? handle(service, asked);
+  const underWay = trackAnswers();
+  const app = createHttpServer({
+    ...options,
+    answer: answerOf(options, ask),
+    straightBelow: interfaceBase,
+    enter: [underWay.enter, waitWithPatience(patience, limitOf(rules, 'databaseWait'))],
+  });
+  addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
+  // Runs before the server closes its connections: a request that waits for a browser still gets the answer that it did not start.
+  for (const settle of [() => browsers.close(), () => underWay.settled()]) app.addHook('preClose', settle);
+
+  return {
+    app,
+    engine,
+    db,
+    addKey,
+    async listen({ host, port }) {
+      const address = await app.listen({ host, port });
+      publicUrl ??= address;
+      await sharing.join({ engine, browsers, recordings }, publicUrl);
+      mailServer = await openMail(options, foreign.mail, engine);
+      return address;
+    },
+    mailPlace: () => mailServer?.place ?? null,
+    drain: (withinMs) => drain.begin(withinMs, (signal) => finish(options, { engine, sharing }, signal)),
+    async close() {
+      life?.close();
+      patience.end(limitOf(rules, 'databaseWaitAtEnd'));
+      for (const part of [mailServer, foreign.mail, sweeper, console, app, engine, foreign.judges]) await part?.close();
+      await sharing.leave();
+      // What ended with the engine is stored.
+      await recordings.close();
+      await keyring.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** The database, with nothing in clear that opens an address. */
+async function openState(
+  { database, dataFolder, connectionsMax, log }: BackendOptions,
+  { patience, tokens }: { readonly patience: Patience; readonly tokens: AccessTokens },
+): Promise<Database> {
+  const how = { patience, ...(connectionsMax === undefined ? {} : { connectionsMax }) };
+  const db = await openDatabase(database ?? join(dataFolder, 'svc.sqlite'), how);
+  const sealed = await sealClearTokens(db, tokens);
+  if (sealed > 0) log.info({ rows: sealed }, 'access tokens of an earlier release were sealed');
+  return db;
+}
+
+function mailroomOf({ mail, clock, rules }: BackendOptions, db: Database): Mailroom | null {
+  return mail === undefined ? null : createMailroom({ db, clock, rules, domain: mail.domain });
+}
+
+function sweeperOf(
+  options: BackendOptions,
+  stores: Pick<Parameters<typeof createSweeper>[0], 'db' | 'blobs' | 'newToken'>,
+): Sweeper {
+  return createSweeper({ ...options, ...options.shared, ...stores }, options.retention ?? new Map());
+}
+
+/** Among several processes a project's requests are counted by all of them together. */
+function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceParts, 'countTogether'> {
+  return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
+}
+
+/** Of several processes those that answer do; one that only runs sandboxes says where requests belong. */
+function answers({ shared }: BackendOptions): boolean {
+  return shared?.role !== 'worker';
+}
+
+type Answer = HttpServerParts['answer'];
+
+/** What a request is answered with, and whatever stands around every answer. */
+function answerOf(options: BackendOptions, ask: Answer): Answer {
+  const { around, rules } = options;
+  const reply: Answer = answers(options) ? ask : (asked) => answerElsewhere(rules, asked);
+  return around === undefined ? reply : (asked) => around(asked, reply);
+}
+
+type Routing = Pick<Parameters<typeof addRoutes>[1], 'audit' | 'clock' | 'rules' | 'log' | 'answers'>;
+
+function routing(options: BackendOptions): Routing {
+  const { audit, tracer, clock, rules, log } = options;
+  const watching = { ...(audit === undefined ? {} : { audit }), ...(tracer === undefined ? {} : { tracer }) };
+  return { ...watching, clock, rules, log, answers: answers(options) };
+}
+
+/** Takes mail from now on, where there is any. */
+async function openMail(
+  { mail, rules, log }: BackendOptions,
+  mailroom: Mailroom | null,
+  engine: Engine,
+): Promise<MailServer | null> {
+  if (mail === undefined || mailroom === null) return null;
+  const shown = (sessionId: string, text: string): string => engine.hide(sessionId, text);
+  return startMailServer({ mailroom, rules, log, shown }, mail);
+}
+
+function openSecrets({ dataFolder, secrets, ids = randomIds }: BackendOptions): {
+  readonly signer: AddressSigner;
+  readonly vault: Vault;
+  readonly tokens: AccessTokens;
+} {
+  const { signing, sealing } = secrets ?? { signing: signingSecret(dataFolder), sealing: sealingSecret(dataFolder) };
+  const vault = createVault(sealing);
+  return { signer: createAddressSigner(signing), vault, tokens: createAccessTokens(vault, ids.newToken) };
+}
+
+/**
+ * An only process, and one that runs sandboxes, lets its tasks end. Among others it gives away what is idle, and one that only answers goes
+ * on as long as it may, so that whoever hands it requests finds out that it is not ready.
+ */
+async function finish(
+  { shared }: BackendOptions,
+  { engine, sharing }: { readonly engine: Engine; readonly sharing: Sharing },
+  signal: AbortSignal,
+): Promise<void> {
+  await sharing.drain();
+  await engine.handOver();
+  await engine.tasks.finish(signal);
+  if (shared?.role === 'api' && !signal.aborted) await once(signal, 'abort');
+}
+
+/** What the parts behind the operations have in common. */
+interface Stores {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly vault: Vault;
+  readonly tokens: AccessTokens;
+  readonly owners: Owners;
+  readonly patience: Patience;
+  readonly mail: Mailroom | null;
+  readonly judges: OutputJudges;
+  readonly outageMs: number;
+}
+
+/** Creates the parts behind the operations. */
+async function createParts(
+  options: BackendOptions,
+  stores: Stores,
+): Promise<
+  Omit<
+    ServiceParts,
+    | 'db'
+    | 'judges'
+    | 'keyring'
+    | 'door'
+    | 'drain'
+    | 'rules'
+    | 'clock'
+    | 'countries'
+    | 'addresses'
+    | 'verifyEveryNth'
+    | 'tracer'
+  >
+> {
+  const { dataFolder, clock, rules, log } = options;
+  const { db, blobs, vault } = stores;
+  const { newId, newToken } = options.ids ?? randomIds;
+  const usedBy = async (id: string): Promise<number> => (await engine.spentBy(id)) + (await browsers.usedBy(id));
+  const { activeSessionsMax: max } = options.limits;
+  const activeMax = max === 'by-spend' ? bySpend({ clock, rules, spentBy: usedBy }) : sameForAll(max);
+  const limits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
+  // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.
+  const workspaces = await createWorkspaces({
+    db,
+    blobs,
+    clock,
+    log,
+    newId,
+    limits,
+    isAlone: options.shared === undefined,
+  });
+  // Before anything can start a browser: what an earlier service left in profiles comes first.
+  const shared = options.shared === undefined ? {} : { shared: { url: options.publicUrl ?? null } };
+  const browserProfiles = await createBrowserProfiles({ db, blobs, vault, clock, rules, log, ...shared }, options.host);
+  const recordings = createRecordings({
+    ...options,
+    ...stores,
+    newId,
+    self: stores.owners.self,
+    folder: join(dataFolder, 'recordings'),
+  });
+  const providerKeys = createProviderKeys(db, vault);
+  const common = { ...stores, workspaces, recordings, browserProfiles, providerKeys, newId, newToken };
+  const browsers = createStandaloneBrowsers({ ...options, ...common, activeMax });
+  const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
+  const engine = await createEngine({ tracer: untraced, ...options, ...common, ...money, activeMax });
+  // After the engine, which has ended what an earlier process left running.
+  await recordings.recover((ownerId) => ownerLives(db, rules, ownerId), options.shared !== undefined);
+  return {
+    workspaces,
+    recordings,
+    activeMax,
+    engine,
+    browsers,
+    providerKeys,
+    modelRoutes: options.models?.routes ?? new Map(),
+    profiles: createProfiles({ db, blobs, clock, log, newId }),
+    messages: createMessages(db),
+    shares: createShares({ db, clock, tokens: stores.tokens }),
+  };
+}
+
+function lifetimesOf(rules: RuleBook): AddressLifetimes {
+  return {
+    screenshotMs: limitOf(rules, 'screenshotUrlLifetime'),
+    uploadMs: limitOf(rules, 'uploadUrlLifetime'),
+    formMs: limitOf(rules, 'formUploadLifetime'),
+    fileMs: limitOf(rules, 'fileUrlLifetime'),
+    taskLogMs: limitOf(rules, 'taskLogUrlLifetime'),
+    downloadMs: limitOf(rules, 'downloadUrlLifetime'),
+    recordingMs: limitOf(rules, 'recordingUrlLifetime'),
+  };
+}

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limitOf } from '#contract/limit-of.ts';
+import type { Problem } from '#contract/problems.ts';
+import type { Enter } from './enter.ts';
+import { guardHeaders } from '#lib/guard-headers.ts';
+import type { HttpServerParts } from './http-server-parts.ts';
+import type { NamedRoute } from '#contract/match.ts';
+import { createOutbox } from './outbox.ts';
+import { refusalOfError } from './refusal-of-error.ts';
+import { refuse } from './refuse.ts';
+import { requestId } from './request-id.ts';
+import { namedOperation, tellOfAnswers } from './told-answers.ts';
+import type { RequestTraces } from './trace-requests.ts';
+import type { WireReply } from '#contract/wire.ts';
+import { wireRequest } from './wire-request.ts';
+
+/** Answers one request. */
+export type AnswerStraight = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What requests are answered with. */
+export interface StraightParts extends Omit<HttpServerParts, 'enter'> {
+  /** Why a request is not even looked at; null where it is. Its connection ends with it. */
+  readonly admit: (request: IncomingMessage, response: ServerResponse) => Problem | null;
+  readonly enter: Enter;
+  readonly traces: RequestTraces | null;
+}
+
+/** A request under way. */
+interface UnderWay {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** What answers it, as soon as that is known. */
+  route: NamedRoute | null;
+}
+
+/**
+ * Answers requests of the interface between the network and `answer` alone. The framework would look for a route of its own, and make objects
+ * and run hooks for what is not there: a poll would take half as long again.
+ */
+export function createStraightAnswers(parts: StraightParts): AnswerStraight {
+  const { scope, traces } = parts;
+  const tell = tellOfAnswers(parts, traces);
+  const named = ({ route }: UnderWay) =>
+    route === null ? { operation: undefined, route: undefined } : namedOperation(route);
+  const take = createTake(parts);
+  const traced = (way: UnderWay): void =>
+    traces === null ? take(way) : traces.run({ ...way, known: () => named(way) }, () => take(way));
+  return (request, response) => {
+    const begunMs = performance.now();
+    const way: UnderWay = { id: requestId(request.headers['x-request-id']), request, response, route: null };
+    response.on('finish', () => {
+      const { operation = 'unknown' } = named(way);
+      tell({ id: way.id, request, response, operation, ms: performance.now() - begunMs });
+    });
+    if (scope === undefined) traced(way);
+    else scope.run(way.id, () => traced(way));
+  };
+}
+
+function createTake(parts: StraightParts): (way: UnderWay) => void {
+  const { admit, enter, rules } = parts;
+  const answered = createAnswered(parts);
+  return (way) => {
+    const refusal = admit(way.request, way.response);
+    if (refusal === null) enter(way.response, () => answered(way));
+    else write(way, { ...refuse(refusal, rules), headers: { connection: 'close' } });
+  };
+}
+
+function createAnswered(parts: StraightParts): (way: UnderWay) => void {
+  const bodyLimit = limitOf(parts.rules, 'requestBody');
+  const isProxy = parts.trustedProxies;
+  const outbox = createOutbox();
+  return (way) => {
+    const fail = (error: unknown): void => write(way, refusalOfError(error, way, parts));
+    const send = (reply: WireReply): void =>
+      outbox(() => {
+        try {
+          write(way, reply);
+        } catch (error) {
+          fail(error);
+        }
+      });
+    const { id, request, response } = way;
+    const stream = hasBody(request) ? request : undefined;
+    const matched = (route: NamedRoute): void => void (way.route = route);
+    try {
+      const reply = parts.answer(wireRequest(request, { id, bodyLimit, isProxy, response, stream, matched }));
+      if (reply instanceof Promise) reply.then(send).catch(fail);
+      else send(reply);
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+/** Tells whether a request has a body, by RFC 9112, 6.3. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+const usualHeaders: readonly string[] = [...guardHeaders].flat();
+
+function write({ id, response }: UnderWay, { status, body, headers, text = jsonOf(body) }: WireReply): void {
+  const lines = ['x-request-id', id, ...(headers === undefined ? usualHeaders : headersOf(headers))];
+  if (body !== undefined) lines.push('content-type', 'application/json; charset=utf-8');
+  if (body !== undefined || !isBodiless(status)) lines.push('content-length', String(Buffer.byteLength(text)));
+  response.writeHead(status, lines).end(text);
+}
+
+function jsonOf(body: unknown): string {
+  return body === undefined ? '' : JSON.stringify(body);
+}
+
+/** Their answers say no length. */
+function isBodiless(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+/** What an answer says of its own, and of what every answer says the rest. */
+function headersOf(own: Readonly<Record<string, string>>): string[] {
+  const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  return [...Object.entries(own).flat(), ...[...guardHeaders].filter(([name]) => !names.has(name)).flat()];
+}

@@ -1,0 +1,149 @@
+import { type Problem, isProblem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import { type Matched, type Route, match } from '#contract/match.ts';
+import type { Interrupt, Valid } from './interrupt.ts';
+import type { AnyOperation } from '#operations/operation.ts';
+import { type Pace, type Paced, unpaced } from './pace.ts';
+import { parse } from './parse.ts';
+import { refuse } from './refuse.ts';
+import type { Verify } from './verify.ts';
+import type { OperationValidators } from './validators.ts';
+import type { WireReply, WireRequest } from '#contract/wire.ts';
+
+/** A route with what answers it. */
+export interface BoundRoute<Caller> extends Route {
+  readonly operation: AnyOperation<Caller>;
+  readonly validators: OperationValidators;
+}
+
+/** What a request needs besides itself. */
+export interface Service<Caller> {
+  readonly routes: readonly BoundRoute<Caller>[];
+  /** Who calls an operation, or the refusal of a call without a usable key. */
+  authenticate(request: WireRequest, route: Route): Soon<Caller | Problem>;
+  /** Counts every request, and refuses those that are too many. @defaultValue none are */
+  readonly pace?: Pace<Caller>;
+  /** Refuses what nothing is wrong with, before it has an effect. @defaultValue nothing is */
+  readonly interrupt?: Interrupt<Caller>;
+  /** Why an operation is not open to anybody now; null where it is. @defaultValue all are */
+  closed?(route: Route): Problem | null;
+  readonly rules: RuleBook;
+  /** Checks our own answer against its schema. */
+  readonly verify: Verify;
+  /** Does a stage that reads or writes something; whoever draws requests over time wants to know of it. @defaultValue does it */
+  readonly stage?: Stage;
+}
+
+/** The stages that may wait for something. */
+export type StageName = 'authenticate' | 'parse' | 'decide' | 'apply';
+
+/** Does one stage of a request. */
+export type Stage = <T>(name: StageName, work: () => Soon<T>) => Soon<T>;
+
+const justDone: Stage = (_name, work) => work();
+
+/**
+ * One request, one line: match -> authenticate -> pace -> parse -> decide -> apply -> render -> verify. Each stage answers the
+ * next one's input or a problem; a thrown error is a bug and the caller's to report. Where no stage waits, the answer is there at once.
+ */
+export function handle<Caller extends object>(service: Service<Caller>, request: WireRequest): Soon<WireReply> {
+  const stage = service.stage ?? justDone;
+  const matched = match(service.routes, request);
+  // Before anything is refused: who counts refusals wants to know of what.
+  if (!isProblem(matched)) request.matched?.(matched.route);
+  const found = isProblem(matched)
+    ? matched
+    : stage('authenticate', () => service.authenticate(request, matched.route));
+  return whenThere(found, (caller) =>
+    whenThere(service.pace?.(askedOf(request, matched, caller)) ?? unpaced, (paced) => {
+      const reply = verified(service, matched, answer(service, { request, matched, caller: paced.refusal ?? caller }));
+      return paced === unpaced ? reply : whenThere(reply, (one) => withHeaders(one, paced.headers));
+    }),
+  );
+}
+
+/** Checks a refusal of an operation as {@link answer} checks a success; a request that matches none is described by no document. */
+function verified<Caller extends object>(
+  service: Service<Caller>,
+  matched: Matched<BoundRoute<Caller>> | Problem,
+  reply: Soon<WireReply>,
+): Soon<WireReply> {
+  if (isProblem(matched)) return reply;
+  return whenThere(reply, (one) => {
+    if (one.status >= 400) service.verify(matched.route, one);
+    return one;
+  });
+}
+
+function withHeaders(reply: WireReply, headers: Paced['headers']): WireReply {
+  return { ...reply, headers: { ...reply.headers, ...headers } };
+}
+
+function askedOf<Caller extends object>(
+  request: WireRequest,
+  matched: Matched<Route> | Problem,
+  caller: Caller | Problem,
+): Parameters<Pace<Caller>>[0] {
+  return {
+    request,
+    route: isProblem(matched) ? null : matched.route,
+    caller: isProblem(caller) ? null : caller,
+  };
+}
+
+/** A request of which is known who sends it and for what, or why it is refused. */
+interface Admitted<Caller> {
+  readonly request: WireRequest;
+  readonly matched: Matched<BoundRoute<Caller>> | Problem;
+  readonly caller: Caller | Problem;
+}
+
+function answer<Caller extends object>(
+  service: Service<Caller>,
+  { request, matched, caller }: Admitted<Caller>,
+): Soon<WireReply> {
+  const { rules } = service;
+  if (isProblem(caller)) return refuse(caller, rules);
+  if (isProblem(matched)) return refuse(matched, rules);
+  const { route, path } = matched;
+  // After the caller is known and counted: who may not call is told nothing else, and a refusal counts for its project.
+  const closed = service.closed?.(route) ?? null;
+  if (closed !== null) return refuse(closed, rules);
+  const { stage = justDone } = service;
+  const unlessRefused = createUnlessRefused(rules);
+
+  return unlessRefused(
+    stage('parse', () => parse(route, { request, path, rules })),
+    (parsed) =>
+      unlessRefused(
+        stage('decide', () => decide(service, { request, route, parsed, caller })),
+        (command) =>
+          unlessRefused(
+            stage('apply', () => route.operation.apply(command, caller)),
+            (result) => {
+              const reply = route.operation.render(result, caller);
+              service.verify(route, reply);
+              return reply;
+            },
+          ),
+      ),
+  );
+}
+
+type UnlessRefused = <T>(found: Soon<T | Problem>, next: (value: T) => Soon<WireReply>) => Soon<WireReply>;
+
+/** Goes on with what a stage has answered, or answers its refusal. */
+function createUnlessRefused(rules: RuleBook): UnlessRefused {
+  return (found, next) => whenThere(found, (value) => (isProblem(value) ? refuse(value, rules) : next(value)));
+}
+
+/** What is to be done, unless it is refused, or was to be refused although nothing is wrong with it. */
+function decide<Caller>(
+  { interrupt }: Pick<Service<Caller>, 'interrupt'>,
+  valid: Valid<Caller> & { readonly route: BoundRoute<Caller> },
+): Soon<unknown> {
+  return whenThere(valid.route.operation.decide(valid.parsed, valid.caller), (command) =>
+    isProblem(command) ? command : (interrupt?.(valid) ?? command),
+  );
+}

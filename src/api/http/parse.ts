@@ -1,0 +1,159 @@
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { JsonValue } from '#lib/json.ts';
+import { limitOf } from '#contract/limit-of.ts';
+import { type Problem, isProblem, problem, validationProblem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import { violationDetail } from '#contract/violations.ts';
+import { type JsonBounds, isWithin } from '#lib/json-bounds.ts';
+import type { ParsedRequest } from '#operations/operation.ts';
+import type { OperationValidators } from './validators.ts';
+import { type WireRequest, tooLarge } from '#contract/wire.ts';
+
+const jsonType = /^application\/json\s*(;|$)/i;
+const shownTypeLength = 80;
+
+/** A request whose route is known. */
+export interface Unparsed {
+  readonly request: WireRequest;
+  /** Path parameters as they came. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly rules: RuleBook;
+}
+
+/** Turns bytes into values of the documented shape: content type, JSON, then every part against its schema. */
+export function parse(
+  { validators }: { readonly validators: OperationValidators },
+  { request, path, rules }: Unparsed,
+): Soon<ParsedRequest | Problem> {
+  const read = validators.body === undefined ? undefined : readBody(validators.body.required, request, rules);
+  return whenThere(read, (body) =>
+    isProblem(body)
+      ? body
+      : judged(
+          validators,
+          {
+            path: { ...path },
+            query: queryOf(request.query, validators.lists),
+            headers: documented(validators.headers.names, request),
+            body,
+            ...(request.clientGone === undefined ? {} : { clientGone: request.clientGone }),
+          },
+          rules,
+        ),
+  );
+}
+
+function judged(validators: OperationValidators, parsed: ParsedRequest, rules: RuleBook): ParsedRequest | Problem {
+  const wrong = [
+    violations(validators.path, parsed.path, 'path'),
+    violations(validators.query, parsed.query, 'query'),
+    violations(validators.headers.validate, parsed.headers, 'header'),
+    validators.body === undefined || parsed.body === undefined
+      ? none
+      : violations(validators.body.validate, parsed.body, 'body'),
+  ];
+  if (wrong.every((found) => found === none)) return parsed;
+  const told = wrong.flat().slice(0, limitOf(rules, 'requestFaults'));
+  return validationProblem(told.map(({ part, error }) => violationDetail(part, error, rules)));
+}
+
+/** The headers of a request that its operation knows; the network writes their names in any case. */
+function documented(names: readonly string[], { headers }: WireRequest): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers[name.toLowerCase()];
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+/** Of a parameter that is given twice without being a list, the last counts. */
+function queryOf(given: URLSearchParams, lists: ReadonlySet<string>): Record<string, unknown> {
+  if (given.size === 0) return {};
+  const values = Array.from(given, ([name, value]): [string, unknown] => [
+    name,
+    lists.has(name) ? given.getAll(name) : value,
+  ]);
+  return Object.fromEntries(values);
+}
+
+async function readBody(
+  required: boolean,
+  request: WireRequest,
+  rules: RuleBook,
+): Promise<JsonValue | undefined | Problem> {
+  const bytes = await request.readBody();
+  if (bytes === tooLarge) return problem('body_too_large', { limit: String(request.bodyLimit) });
+  if (bytes.length === 0) return required ? problem('body_missing', {}, ['body']) : undefined;
+  const type = request.headers['content-type'] ?? 'none';
+  if (!jsonType.test(type)) return problem('wrong_content_type', { found: type.slice(0, shownTypeLength) }, ['body']);
+  const bounds = boundsOf(rules);
+  return isWithin(bytes, bounds) ? readJson(bytes) : tooComplex(bounds);
+}
+
+function boundsOf(rules: RuleBook): JsonBounds {
+  return { depth: limitOf(rules, 'requestJsonDepth'), values: limitOf(rules, 'requestJsonValues') };
+}
+
+function tooComplex({ depth, values }: JsonBounds): Problem {
+  return problem('json_too_complex', { depth: String(depth), values: String(values) }, ['body']);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function readJson(bytes: Uint8Array): JsonValue | Problem {
+  try {
+    const value: JsonValue = JSON.parse(utf8.decode(bytes));
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError)
+      return problem('malformed_json', { reason: withoutExcerpt(error.message) }, ['body']);
+    throw error;
+  }
+}
+
+/** What is wrong with a text, without the piece of it that the parser quotes: a body may hold secrets. */
+function withoutExcerpt(message: string): string {
+  return message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/su, '');
+}
+
+interface Violation {
+  readonly part: string;
+  readonly error: ErrorObject;
+}
+
+const none: readonly Violation[] = [];
+
+/** Of a value with more errors the first ones are looked at: a list can have one for each of its elements. */
+const errorsMax = 1000;
+
+/** One detail per place that is wrong: of several reasons for one place the most telling is named. */
+function violations(validate: ValidateFunction, value: unknown, part: string): readonly Violation[] {
+  if (validate(value)) return none;
+  const byPlace = Map.groupBy((validate.errors ?? []).slice(0, errorsMax), placeOf);
+  // A validator keeps the errors of its last call, and with them the value that they were found in.
+  validate.errors = null;
+  return [...byPlace.values()].flatMap((errors) => {
+    const telling = mostTelling(errors);
+    return telling === undefined ? [] : [{ part, error: telling }];
+  });
+}
+
+function placeOf(error: ErrorObject): string {
+  return error.keyword === 'required'
+    ? `${error.instancePath}/${String(error.params['missingProperty'])}`
+    : error.instancePath;
+}
+
+/** `anyOf` repeats what its branches say, and its null branch says only that the value is not null. */
+function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const branches = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'if');
+  // A pattern is broken by text alone, so its branch has the right type and says more than the others.
+  return (
+    branches.find((error) => error.keyword === 'pattern') ??
+    branches.find((error) => !(error.keyword === 'type' && error.params['type'] === 'null')) ??
+    branches[0] ??
+    errors[0]
+  );
+}

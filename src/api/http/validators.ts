@@ -1,0 +1,276 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+
+/** The schemas of one operation, each compiled when it is first asked for. */
+export interface OperationValidators {
+  readonly path: ValidateFunction;
+  readonly query: ValidateFunction;
+  /** Names of query parameters that may be repeated, each time with one entry. */
+  readonly lists: ReadonlySet<string>;
+  readonly headers: { readonly validate: ValidateFunction; readonly names: readonly string[] };
+  /** undefined when the operation takes no body. */
+  readonly body: { readonly validate: ValidateFunction; readonly required: boolean } | undefined;
+  readonly responses: ResponseValidators;
+}
+
+/** The schemas of the answers of one operation. */
+export interface ResponseValidators {
+  /** The statuses that are documented. */
+  readonly statuses: ReadonlySet<number>;
+  /**
+   * undefined for an answer without body, and for a status that is not documented. The body of a refusal may have no member that its schema has not:
+   * clients read refusals by their members.
+   */
+  of(status: number): ValidateFunction | undefined;
+  /** The documented headers of a status by their names in lower case; values are text. */
+  headersOf(status: number): ReadonlyMap<string, ValidateFunction>;
+}
+
+/** The answers of an operation that no document has. */
+export const noResponses: ResponseValidators = {
+  statuses: new Set(),
+  of: () => undefined,
+  headersOf: () => new Map(),
+};
+
+/** What of a document is judged elsewhere. */
+export interface ValidatorOptions {
+  /** Whether operations judge what a schema leaves to them with `x-operation-judges`, and word it better. @defaultValue false */
+  readonly operationsJudge?: boolean;
+}
+
+/**
+ * The schemas of operations of one bundled OpenAPI 3.1 document; rules compiled into it are left to `decide`. They are compiled at their
+ * first use: all of them take longer than everything else at a start, and most services answer few operations.
+ */
+export function createValidators(
+  document: JsonObject,
+  { operationsJudge = false }: ValidatorOptions = {},
+): (method: string, path: string) => OperationValidators {
+  const root = withoutRules(document);
+  if (operationsJudge) leaveToOperations(root);
+  const id = 'https://svc.example/document';
+  const strict = once(() => newAjv(false).addSchema({ ...root, $id: id }));
+  const coercing = once(() => newAjv(true).addSchema({ ...root, $id: id }));
+  return (method, path) => {
+    const place = ['paths', path, method.toLowerCase()];
+    const operation = objectAt(root, place);
+    const at = (...rest: string[]): JsonObject => ({ $ref: `${id}#/${[...place, ...rest].map(pointer).join('/')}` });
+    const parameters = parametersOf(root, operation).map((parameter) => withAbsoluteReferences(parameter, id));
+    const inPath = once(() => coercing().compile(parameterSchema(parameters, 'path')));
+    const inQuery = once(() => coercing().compile(parameterSchema(parameters, 'query')));
+    const inHeaders = once(() => strict().compile(parameterSchema(parameters, 'header')));
+    return {
+      get path() {
+        return inPath();
+      },
+      get query() {
+        return inQuery();
+      },
+      lists: new Set(parameters.filter(isList).map(nameOf)),
+      headers: {
+        get validate() {
+          return inHeaders();
+        },
+        names: parameters.filter((parameter) => parameter['in'] === 'header').map(nameOf),
+      },
+      body: bodyOf(operation, (rest) => strict().compile(at(...rest))),
+      responses: responsesOf(root, operation, {
+        body: (rest, keywords) => strict().compile({ ...at(...rest), ...keywords }),
+        sharedBody: (reference, keywords) => strict().compile({ $ref: `${id}${reference}`, ...keywords }),
+        header: (schema) => coercing().compile(parameterSchema([{ ...schema, in: 'header', name: 'value' }], 'header')),
+      }),
+    };
+  };
+}
+
+/** Makes something when it is first asked for, and answers the same from then on. */
+function once<Made>(make: () => Made): () => Made {
+  let made: { readonly value: Made } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** The documents are judged when they are generated (`npm run lint:spec`): once more would compile the schema of schemas at each start. */
+function newAjv(coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: false,
+    verbose: true,
+    validateSchema: false,
+    useDefaults: coerceTypes,
+    coerceTypes,
+    code: { process: gatheringInPlace },
+  });
+  addFormats.default(ajv);
+  return ajv;
+}
+
+/**
+ * Ajv's code for a value of a referenced schema copies all errors that were found before, which takes quadratic time for a list of values with
+ * errors. Its code with the new ones added to those before.
+ *
+ * @throws when Ajv's code is not what this knows.
+ */
+export function gatheringInPlace(code: string): string {
+  const gathering = code.replaceAll(
+    /vErrors === null \? ([\w.]+) : vErrors\.concat\(\1\)/g,
+    'vErrors === null ? $1 : ($1.forEach((error) => vErrors.push(error)), vErrors)',
+  );
+  if (gathering.includes('vErrors.concat(')) throw new Error('validators: found a copy of errors that is not known');
+  return gathering;
+}
+
+/**
+ * `x-rules` schemas carry compiled matrices in `allOf`: the table decides them later and words the refusal better. Conditions that were written there,
+ * which say what operations judge, stay.
+ */
+function withoutRules(document: JsonObject): JsonObject {
+  const copy = structuredClone(document);
+  for (const schema of Object.values(objectAt(copy, ['components', 'schemas']))) {
+    if (!isJsonObject(schema) || !('x-rules' in schema)) continue;
+    const parts = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
+    const written = parts.filter((part) => isJsonObject(part) && 'x-operation-judges' in part);
+    if (written.length === 0) delete schema['allOf'];
+    else schema['allOf'] = written;
+  }
+  return copy;
+}
+
+/** Removes in place the keywords that `x-operation-judges` names beside them. */
+function leaveToOperations(node: JsonValue): void {
+  if (Array.isArray(node)) for (const member of node) leaveToOperations(member);
+  if (!isJsonObject(node)) return;
+  const keywords = node['x-operation-judges'];
+  if (Array.isArray(keywords))
+    for (const keyword of keywords.filter((name) => typeof name === 'string')) delete node[keyword];
+  for (const member of Object.values(node)) leaveToOperations(member);
+}
+
+function bodyOf(operation: JsonObject, compile: (rest: string[]) => ValidateFunction): OperationValidators['body'] {
+  const body = operation['requestBody'];
+  if (!isJsonObject(body)) return undefined;
+  const validate = once(() => compile(['requestBody', 'content', 'application/json', 'schema']));
+  return {
+    get validate() {
+      return validate();
+    },
+    required: body['required'] === true,
+  };
+}
+
+/** Compiles what answers consist of. */
+interface Compile {
+  /** A schema of this operation, with keywords beside it. */
+  body(rest: string[], keywords: JsonObject): ValidateFunction;
+  /** A schema that a local reference such as `#/components/responses/NotFound` names, with keywords beside it. */
+  sharedBody(reference: string, keywords: JsonObject): ValidateFunction;
+  /** The schema of a header, for an object with its text as `value`. */
+  header(header: JsonObject): ValidateFunction;
+}
+
+const jsonSchema = ['content', 'application/json', 'schema'];
+
+function responsesOf(root: JsonObject, operation: JsonObject, compile: Compile): OperationValidators['responses'] {
+  const responses = Object.entries(objectAt(operation, ['responses'])).map(
+    ([status, response]): [number, ResponseParts] => [
+      Number(status),
+      responseParts(root, { status, response, compile }),
+    ],
+  );
+  const known = new Map(responses);
+  return {
+    statuses: new Set(known.keys()),
+    of: (status) => known.get(status)?.body?.(),
+    headersOf: (status) => known.get(status)?.headers() ?? noHeaders,
+  };
+}
+
+const noHeaders: ReadonlyMap<string, ValidateFunction> = new Map();
+
+/** What is documented of one status; each part is compiled at its first use. */
+interface ResponseParts {
+  readonly body: (() => ValidateFunction) | undefined;
+  readonly headers: () => ReadonlyMap<string, ValidateFunction>;
+}
+
+function responseParts(
+  root: JsonObject,
+  { status, response, compile }: { readonly status: string; readonly response: JsonValue; readonly compile: Compile },
+): ResponseParts {
+  const resolved = resolve(root, response);
+  const headers = once(() => {
+    const named = isJsonObject(resolved['headers']) ? Object.entries(resolved['headers']) : [];
+    return new Map(named.map(([name, header]) => [name.toLowerCase(), compile.header(resolve(root, header))]));
+  });
+  if (!isJsonObject(resolved['content'])) return { body: undefined, headers };
+  const keywords = Number(status) >= 400 ? { unevaluatedProperties: false } : {};
+  const reference = isJsonObject(response) ? response['$ref'] : undefined;
+  const body = once(() =>
+    typeof reference === 'string'
+      ? compile.sharedBody(`${reference}/${jsonSchema.map(pointer).join('/')}`, keywords)
+      : compile.body(['responses', status, ...jsonSchema], keywords),
+  );
+  return { body, headers };
+}
+
+function parametersOf(root: JsonObject, operation: JsonObject): JsonObject[] {
+  const parameters = operation['parameters'];
+  return Array.isArray(parameters) ? parameters.map((parameter) => resolve(root, parameter)) : [];
+}
+
+/** A parameter's schema is compiled outside its document, so its local references name the document. */
+function withAbsoluteReferences(node: JsonObject, id: string): JsonObject {
+  const visit = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(visit);
+    return isJsonObject(value) ? withAbsoluteReferences(value, id) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [
+      name,
+      name === '$ref' && typeof value === 'string' && value.startsWith('#') ? `${id}${value}` : visit(value),
+    ]),
+  );
+}
+
+function parameterSchema(parameters: readonly JsonObject[], place: string): JsonObject {
+  const wanted = parameters.filter((parameter) => parameter['in'] === place);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      wanted.map((parameter): [string, JsonValue] => [nameOf(parameter), parameter['schema'] ?? {}]),
+    ),
+    required: wanted.filter((parameter) => parameter['required'] === true).map(nameOf),
+  };
+}
+
+function isList({ in: place, schema }: JsonObject): boolean {
+  return place === 'query' && isJsonObject(schema) && schema['type'] === 'array';
+}
+
+function nameOf(parameter: JsonObject): string {
+  const name = parameter['name'];
+  if (typeof name !== 'string') throw new Error('document: expected a parameter with a name');
+  return name;
+}
+
+function resolve(root: JsonObject, value: JsonValue): JsonObject {
+  if (!isJsonObject(value)) throw new Error('document: expected an object');
+  const reference = value['$ref'];
+  return typeof reference === 'string' ? objectAt(root, reference.replace('#/', '').split('/').map(unpointer)) : value;
+}
+
+function objectAt(root: JsonObject, path: readonly string[]): JsonObject {
+  let found: JsonValue | undefined = root;
+  for (const part of path) found = isJsonObject(found) ? found[part] : undefined;
+  if (!isJsonObject(found)) throw new Error(`document: found nothing at ${path.join(' > ')}`);
+  return found;
+}
+
+function pointer(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function unpointer(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}

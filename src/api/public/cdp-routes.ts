@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Problem, problem, renderProblem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { CdpGateway, Discovery } from '#browsers/index.ts';
+
+/** Paths below a DevTools address, as Chromium has them; Playwright asks with a slash at the end. */
+const DISCOVERY: readonly { readonly path: string; readonly wanted: Discovery }[] = [
+  { path: '/json/version', wanted: 'version' },
+  { path: '/json/version/', wanted: 'version' },
+  { path: '/json/list', wanted: 'list' },
+  { path: '/json/list/', wanted: 'list' },
+  { path: '/json', wanted: 'list' },
+  { path: '/json/', wanted: 'list' },
+];
+
+/** The addresses of DevTools clients: their token is the right to use them, no key is asked for (companion 8 D1 to D3). */
+export function addCdpRoutes(app: FastifyInstance, gateway: CdpGateway, rules: RuleBook): void {
+  for (const { path, wanted } of DISCOVERY) {
+    app.get<{ Params: { token: string } }>(`/devtools/browser/:token${path}`, (request, reply) =>
+      discover({ gateway, rules, wanted }, request.params.token, reply),
+    );
+  }
+}
+
+interface Discover {
+  readonly gateway: CdpGateway;
+  readonly rules: RuleBook;
+  readonly wanted: Discovery;
+}
+
+async function discover(
+  { gateway, rules, wanted }: Discover,
+  token: string,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  try {
+    const found = await gateway.discover(token, wanted);
+    if (found === null) return refuse(reply, problem('route_not_found', {}), rules);
+    return reply.header('cache-control', 'no-store').send(found);
+  } catch (error) {
+    // A browser that had to be started first, or hangs: the same answer as to an upgrade.
+    reply.log.warn({ err: error }, 'a DevTools client found no browser');
+    return refuse(reply, problem('browser_not_started', {}), rules);
+  }
+}
+
+function refuse(reply: FastifyReply, found: Problem, rules: RuleBook): FastifyReply {
+  const { status, body } = renderProblem(found, rules);
+  return reply.code(status).send(body);
+}

@@ -1,0 +1,143 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Problem, isProblem, problem, renderProblem } from '#contract/problems.ts';
+import { limitOf } from '#contract/limits.ts';
+import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
+import type { StoredFile } from '#store/files.ts';
+import type { FileRouteParts } from './file-routes.ts';
+import { formPath } from '#lib/signed-url/form-path.ts';
+
+/** What upload forms are made of. */
+export interface FormRouteParts extends Omit<FileRouteParts, 'browsers'> {
+  readonly browsers: Pick<StandaloneBrowsers, 'placeUpload'>;
+}
+
+/** A form has five fields and one file; a client may add some of its own. */
+const bounds = { fields: 20, fieldSize: 2_000, fieldNameSize: 100, files: 1, parts: 21, headerPairs: 20 };
+
+/** What a part without a type is taken for, by the standard (RFC 7578) and by clients that do not know. */
+const unnamedTypes = ['text/plain', 'application/octet-stream'];
+
+/** Bytes of a file part as the parser hands them on. */
+interface FilePart {
+  readonly type: 'file';
+  readonly mimetype: string;
+  readonly file: NodeJS.ReadableStream & { iterator(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array> };
+}
+
+type FormPart = FilePart | { readonly type: 'field'; readonly fieldname: string; readonly value: unknown };
+
+/** The address that takes upload forms: the signed fields, then the file, which is streamed to where it is kept. */
+export function addFormRoutes(app: FastifyInstance, parts: FormRouteParts): void {
+  // In a scope of its own: everywhere else multipart is a body like any other.
+  app.register(async (scope) => {
+    const fileSize = limitOf(parts.rules, 'formUploadBytes') + 1;
+    await scope.register(multipart, { limits: { ...bounds, fileSize }, throwFileSizeLimit: false });
+    scope.post('/upload-forms', { errorHandler: onFormError(parts) }, (request, reply) =>
+      receive(parts, request, reply),
+    );
+  });
+}
+
+async function receive(parts: FormRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!request.isMultipart()) return refuse(reply, incomplete('the body is no multipart form'), parts);
+  const fields = new Map<string, string>();
+  let taken: StoredFile | Problem = incomplete('there is no file');
+  const form = partsOf(request);
+  for await (const part of form) {
+    if (part.type === 'field') fields.set(part.fieldname, String(part.value));
+    else taken = await takePart(parts, { part, fields, behind: form });
+  }
+  if (isProblem(taken)) return refuse(reply, taken, parts);
+  await parts.browsers.placeUpload(taken);
+  const fileName = taken.path.slice(taken.path.lastIndexOf('/') + 1);
+  return reply.send({ id: taken.id, fileName, size: taken.size });
+}
+
+/** The body is no form that can be read; the message says why. */
+class MalformedForm extends Error {
+  override readonly name = 'MalformedForm';
+}
+
+/** The parts of a form. Only what the parser finds wrong is thrown in here: whoever reads the parts has errors of his own. */
+async function* partsOf(request: FastifyRequest): AsyncGenerator<FormPart> {
+  try {
+    yield* request.parts();
+  } catch (error) {
+    // The parser would go on with parts that exceed a limit: the rest of the body is thrown away unread.
+    request.raw.unpipe();
+    request.raw.resume();
+    throw new MalformedForm(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+interface Taking {
+  readonly part: FilePart;
+  /** The fields that came before it. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** The parts that come behind it. */
+  readonly behind: AsyncIterable<FormPart>;
+}
+
+/** Takes the file. What nobody wanted of it is thrown away and not cut off: its sender could not read why. */
+async function takePart(parts: FormRouteParts, { part, fields, behind }: Taking): Promise<StoredFile | Problem> {
+  let malformed: unknown;
+  const bytes = withRest(part, behind, (error) => void (malformed = error));
+  try {
+    const taken = await takeFile(parts, { mimetype: part.mimetype, bytes }, fields);
+    if (malformed !== undefined) throw malformed;
+    return taken;
+  } finally {
+    part.file.resume();
+  }
+}
+
+/**
+ * The bytes of a file. They end when the whole form has been read, so that nothing is kept of one that is refused for what
+ * stands behind its file.
+ */
+async function* withRest(
+  { file }: FilePart,
+  behind: AsyncIterable<FormPart>,
+  refused: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  yield* file.iterator({ destroyOnReturn: false });
+  try {
+    for await (const part of behind) if (part.type === 'file') part.file.resume();
+  } catch (error) {
+    refused(error);
+    throw error;
+  }
+}
+
+async function takeFile(
+  { workspaces, signer, clock }: FormRouteParts,
+  { mimetype, bytes }: { mimetype: string; bytes: AsyncIterable<Uint8Array> },
+  fields: ReadonlyMap<string, string>,
+): Promise<StoredFile | Problem> {
+  const missing = ['key', 'Content-Type', 'expires', 'nonce', 'signature'].filter((name) => !fields.has(name));
+  if (missing.length > 0) return incomplete(`before the file there is no ${missing.join(', ')}`);
+  const [key = '', contentType = ''] = ['key', 'Content-Type'].map((name) => fields.get(name));
+  const query = new URLSearchParams(Object.fromEntries(fields));
+  if (!signer.opens(formPath(key, contentType), query, clock.now())) return problem('form_expired', {});
+  const found = unnamedTypes.includes(mimetype) ? contentType : mimetype;
+  return workspaces.receive(key, { contentType: found, length: null, bytes });
+}
+
+function incomplete(reason: string): Problem {
+  return problem('form_incomplete', { reason }, ['body']);
+}
+
+function refuse(reply: FastifyReply, found: Problem, { rules }: FormRouteParts): FastifyReply {
+  const { status, body } = renderProblem(found, rules);
+  return reply.code(status).send(body);
+}
+
+/** What the parser refuses: too many parts, bytes that are no form, a content type that is none. Everything else is handed on. */
+function onFormError(parts: FormRouteParts) {
+  return (error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
+    const isRefusal = error instanceof MalformedForm || ('statusCode' in error && error.statusCode === 415);
+    if (!isRefusal) throw error;
+    void refuse(reply, incomplete(error.message), parts);
+  };
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Problem, problem, renderProblem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import type { Recordings } from '#sessions/recordings/index.ts';
+import { bodyFor } from './body-for.ts';
+import { byteRange } from './byte-range.ts';
+import type { AddressSigner } from '#lib/signed-url/signed-address.ts';
+
+/** What the addresses of recordings are made of. */
+export interface RecordingRouteParts {
+  readonly recordings: Pick<Recordings, 'find' | 'read'>;
+  readonly signer: AddressSigner;
+  readonly clock: Clock;
+  readonly rules: RuleBook;
+}
+
+type RecordingRequest = FastifyRequest<{ Params: { id: string } }>;
+
+/** Whoever has the address may play the video, in a page of its own too; nothing in it runs in our origin. */
+const headers = {
+  'content-type': 'video/webm',
+  'accept-ranges': 'bytes',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'; media-src 'self'",
+  'cache-control': 'private, no-store',
+};
+
+/** Presigned addresses of recordings: the video, or the part of it that a player asks for. No key is asked for. */
+export function addRecordingRoute(app: FastifyInstance, parts: RecordingRouteParts): void {
+  app.get<{ Params: { id: string } }>('/recordings/:id', (request, reply) => send(parts, request, reply));
+}
+
+async function send(
+  { recordings, signer, clock, rules }: RecordingRouteParts,
+  request: RecordingRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const refuse = (found: Problem): FastifyReply => {
+    const { status, body } = renderProblem(found, rules);
+    return reply.code(status).send(body);
+  };
+  const { id } = request.params;
+  const query = new URLSearchParams(request.url.split('?')[1] ?? '');
+  if (!signer.opens(`/recordings/${id}`, query, clock.now())) return refuse(problem('address_expired', {}));
+  const found = await recordings.find(id);
+  if (found === null) return refuse(problem('route_not_found', {}));
+  const range = byteRange(request.headers.range, found.size);
+  if (range === 'unsatisfiable')
+    return reply
+      .code(416)
+      .headers({ ...headers, 'content-range': `bytes */${found.size}` })
+      .send();
+  const bytes = await recordings.read(found, range);
+  if (bytes === null) return refuse(problem('route_not_found', {}));
+  const { first, last } = range ?? { first: 0, last: found.size - 1 };
+  const part = range === null ? {} : { 'content-range': `bytes ${first}-${last}/${found.size}` };
+  return reply
+    .code(range === null ? 200 : 206)
+    .headers({ ...headers, ...part, 'content-length': last - first + 1 })
+    .send(bodyFor(request, bytes));
+}

@@ -1,0 +1,85 @@
+import { problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { addressGroup } from '#lib/address-group.ts';
+import type { Route } from '#contract/match.ts';
+import { type Asked, type Pace, type Paced, unpaced } from '../http/pace.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import type { Caller } from '#operations/common/caller.ts';
+import type { ActiveMax } from '#accounts/active-max.ts';
+import { limitOf } from '#contract/limits.ts';
+import { createWindows } from './create-windows.ts';
+
+/** What the rates of one service are made of. */
+export interface RateParts {
+  /** Requests that a project without a rate of its own, or an address, may send per second, at least 1; null for any number. */
+  readonly perSecond: number | null;
+  /** Sandboxes of one project without a limit of its own that may live at the same time: each may be asked for more often. */
+  readonly activeMax: Pick<ActiveMax, 'known'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Counts the requests of a project in a window of that number with all other processes. @defaultValue there are none */
+  readonly countTogether?: (name: string, window: number) => Promise<number>;
+  readonly rules: RuleBook;
+}
+
+const secondMs = 1000;
+
+/** What a client asks again and again while it waits, and may ask more often (companion 10 M18). */
+const polls: ReadonlySet<string> = new Set(['getRunStatus', 'getSession', 'getBrowser']);
+
+/** What is counted: whose requests, and how many of them a second. */
+interface Bucket {
+  readonly name: string;
+  /** Whether other processes count it too; what has no key is counted by each for itself. */
+  readonly isShared: boolean;
+  readonly perSecond: number;
+}
+
+/**
+ * Counts requests in windows of five seconds (companion 10 M18): those of a project, its polls apart, and those of nobody, which
+ * have no usable key or no operation, by their address. An address that has used up its requests learns nothing more about keys:
+ * only one that was used before is taken from it.
+ */
+export function createRequestRates({ perSecond, activeMax, clock, countTogether, rules }: RateParts): Pace<Caller> {
+  const windowMs = limitOf(rules, 'requestRateWindow');
+  const windows = createWindows(clock, windowMs);
+  const pauseSeconds = Math.ceil(limitOf(rules, 'requestRatePause') / secondMs);
+  const sizeOf = (bucket: Bucket): number => (bucket.perSecond * windowMs) / secondMs;
+  const usedKeys = new Set<string>();
+
+  const bucketOf = ({ request, route, caller }: Asked<Caller>): Bucket | null => {
+    const stranger =
+      perSecond === null ? null : { name: `address ${addressGroup(request.address)}`, isShared: false, perSecond };
+    if (route === null || caller === null) return stranger;
+    const isNew = !usedKeys.has(caller.keyId);
+    if (stranger !== null && isNew && windows.count(stranger.name) >= sizeOf(stranger)) return stranger;
+    usedKeys.add(caller.keyId);
+    const rate = caller.limits.requestsPerSecond ?? perSecond;
+    return rate === null ? null : bucketOfProject(caller, route, rate);
+  };
+  const bucketOfProject = ({ scope, limits }: Caller, { version, id }: Route, rate: number): Bucket => {
+    if (version !== 'v4' || !polls.has(id))
+      return { name: `project ${scope.projectId}`, isShared: true, perSecond: rate };
+    const forPolls = limitOf(rules, 'pollsPerSession') * (limits.sessionsMax ?? activeMax.known(scope.projectId));
+    return { name: `polls ${scope.projectId}`, isShared: true, perSecond: Math.max(rate, forPolls) };
+  };
+
+  const pacedBy = (bucket: Bucket, count: number): Paced => {
+    const size = sizeOf(bucket);
+    const refused = { limit: String(bucket.perSecond), seconds: String(pauseSeconds) };
+    return {
+      headers: {
+        'X-RateLimit-Limit': String(size),
+        'X-RateLimit-Remaining': String(Math.max(0, size - count)),
+        'X-RateLimit-Reset': String(Math.ceil(windows.restMs() / secondMs)),
+      },
+      refusal: count > size ? problem('rate_limited', refused) : null,
+    };
+  };
+
+  return (asked) => {
+    const bucket = bucketOf(asked);
+    if (bucket === null) return unpaced;
+    if (countTogether === undefined || !bucket.isShared) return pacedBy(bucket, windows.add(bucket.name));
+    return countTogether(bucket.name, windows.current()).then((count) => pacedBy(bucket, count));
+  };
+}

@@ -1,0 +1,52 @@
+import v2Document from '#generated/openapi/v2.json' with { type: 'json' };
+import v3Document from '#generated/openapi/v3.json' with { type: 'json' };
+import v4Document from '#generated/openapi/v4.json' with { type: 'json' };
+import { operations } from '#generated/operations.ts';
+import { type JsonObject } from '#lib/json.ts';
+import type { BoundRoute } from '../http/handle.ts';
+import type { AnyOperation } from '#operations/operation.ts';
+import { createValidators } from '../http/validators.ts';
+import type { Caller } from '#operations/common/caller.ts';
+import { v2Handlers } from '#operations/v2/handlers.ts';
+import { v3Handlers } from '#operations/v3/handlers.ts';
+import { v4Handlers } from '#operations/v4/handlers.ts';
+
+type Version = (typeof operations)[number]['version'];
+
+/** One generation: its document and what answers each of its operations. */
+interface Generation {
+  readonly document: JsonObject;
+  readonly handlers: Readonly<Record<string, AnyOperation<Caller>>>;
+}
+
+const generations: Record<Version, Generation> = {
+  v2: { document: v2Document, handlers: v2Handlers },
+  v3: { document: v3Document, handlers: v3Handlers },
+  v4: { document: v4Document, handlers: v4Handlers },
+};
+
+function bind(version: string, { document, handlers }: Generation): BoundRoute<Caller>[] {
+  const validatorsOf = createValidators(document, { operationsJudge: true });
+  return operations
+    .filter((operation) => operation.version === version)
+    .map((operation) => {
+      const handler = handlers[operation.id];
+      if (handler === undefined) throw new Error(`no handler for ${version} ${operation.id}`);
+      return {
+        id: operation.id,
+        version: operation.version,
+        method: operation.method.toUpperCase(),
+        path: `/api/${version}${operation.path}`,
+        operation: handler,
+        validators: validatorsOf(operation.method, operation.path),
+      };
+    });
+}
+
+/**
+ * Every route of the service under /api/v2, /api/v3 and /api/v4, each with its handler and its schemas. A constant: it depends on
+ * nothing but the documents, and services of one process compile each schema once.
+ */
+export const routes: readonly BoundRoute<Caller>[] = Object.entries(generations).flatMap(([version, generation]) =>
+  bind(version, generation),
+);

@@ -1,0 +1,116 @@
+import { isProblem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { whenThere } from '#lib/maybe-promise.ts';
+import type { Tracer } from '#lib/tracer.ts';
+import type { Drain } from '#cluster/drain/create-drain.ts';
+import type { Service } from '../http/handle.ts';
+import type { Interrupt } from '../http/interrupt.ts';
+import { createVerify } from '../http/verify.ts';
+import type { Keyring, Principal } from '#accounts/keyring.ts';
+import { isOutOfCredit } from '#accounts/credit.ts';
+import { balanceOf } from '#accounts/balance.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import type { ConsoleDoor } from '../console/index.ts';
+import type { OutputJudges } from '#agent/index.ts';
+import type { Engine } from '#sessions/create-engine.ts';
+import type { Messages } from '#accounts/messages/index.ts';
+import type { ModelRoute } from '#agent/model/model-providers.ts';
+import type { ProviderKeys } from '#accounts/provider-keys/index.ts';
+import type { Profiles } from '#accounts/profiles/index.ts';
+import type { Addresses } from '#operations/common/addresses.ts';
+import type { ActiveMax } from '#accounts/active-max.ts';
+import type { Caller } from '#operations/common/caller.ts';
+import type { Recordings } from '#sessions/recordings/index.ts';
+import type { Shares } from '#accounts/shares/index.ts';
+import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
+import type { Workspaces } from '#accounts/workspaces/index.ts';
+import type { Database } from '#store/database.ts';
+import { createRequestRates } from '../rates/index.ts';
+import { authenticate } from './authenticate.ts';
+import { routes } from './bind.ts';
+
+/** What the operations of every generation work with. */
+export interface ServiceParts {
+  readonly db: Database;
+  readonly keyring: Keyring;
+  /** Who comes from the console. */
+  readonly door: Pick<ConsoleDoor, 'principalOf'>;
+  readonly engine: Engine;
+  /** Checks output schemas of requests. */
+  readonly judges: Pick<OutputJudges, 'checkSchema'>;
+  readonly browsers: StandaloneBrowsers;
+  readonly workspaces: Workspaces;
+  readonly profiles: Profiles;
+  readonly messages: Messages;
+  readonly shares: Shares;
+  readonly recordings: Recordings;
+  readonly providerKeys: ProviderKeys;
+  /** How the service itself reaches model providers; empty without any. */
+  readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
+  /** Refuses new work while the service is being shut down. */
+  readonly drain: Pick<Drain, 'refusalOf'>;
+  readonly rules: RuleBook;
+  /** The countries that a browser can leave from. @defaultValue null, all of them */
+  readonly countries?: ReadonlySet<string> | null;
+  readonly addresses: Addresses;
+  /** Sandboxes that may live at the same time in a project without a limit of its own. */
+  readonly activeMax: ActiveMax;
+  /** Requests that one project may send per second, counted by the clock. @defaultValue any number */
+  readonly requestsPerSecond?: number;
+  /** Counts requests with all other processes. @defaultValue there are none */
+  readonly countTogether?: (name: string, window: number) => Promise<number>;
+  readonly clock: Clock;
+  /** Every n-th answer is checked against its document; 1 checks all. */
+  readonly verifyEveryNth: number;
+  /** Draws requests over time. @defaultValue nobody does */
+  readonly tracer?: Tracer;
+  /** Refuses requests that nothing is wrong with, for tests. @defaultValue none are */
+  readonly interrupt?: Interrupt<Caller>;
+}
+
+/** The request line over these parts: every request gets a caller of its own, who sees one project and one generation. */
+export function createService(parts: ServiceParts): Service<Caller> {
+  const { rules, requestsPerSecond: perSecond = null, tracer, interrupt } = parts;
+  return {
+    ...(interrupt === undefined ? {} : { interrupt }),
+    ...(tracer === undefined ? {} : { stage: (name, work) => tracer.span({ name }, async () => work()) }),
+    pace: createRequestRates({ ...parts, perSecond }),
+    closed: (route) => parts.drain.refusalOf(route),
+    routes,
+    rules,
+    verify: createVerify(parts.verifyEveryNth),
+    authenticate: (request, route) =>
+      whenThere(authenticate(parts, request), (principal) =>
+        isProblem(principal) ? principal : callerOf(parts, principal, route.version),
+      ),
+  };
+}
+
+function callerOf(parts: ServiceParts, principal: Principal, generation: Caller['scope']['generation']): Caller {
+  const { db, engine, browsers, workspaces, profiles, messages, shares, recordings, rules, addresses, activeMax } =
+    parts;
+  const { projectId, keyId, zeroDataRetention, limits } = principal;
+  const spentBy = async (project: string): Promise<number> =>
+    (await engine.spentBy(project)) + (await browsers.spentBy(project));
+  return {
+    scope: { projectId, generation },
+    keyId,
+    zeroDataRetention,
+    limits,
+    engine,
+    browsers,
+    workspaces,
+    profiles,
+    messages,
+    shares,
+    recordings,
+    rules,
+    countries: parts.countries ?? null,
+    addresses,
+    isOutOfCredit: () => isOutOfCredit({ db, spentBy }, projectId),
+    balance: () => balanceOf({ db, rules, activeMax, spentBy }, projectId),
+    hasProviderKey: (provider) => parts.providerKeys.has(projectId, provider),
+    modelRoutes: parts.modelRoutes,
+    checkSchema: (schema) => parts.judges.checkSchema(projectId, schema),
+  };
+}

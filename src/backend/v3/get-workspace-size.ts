@@ -1,4 +1,0 @@
-import { sizeOperation } from '../shared/workspace-operations.ts';
-
-/** GET /workspaces/{workspace_id}/size (companion 6.1). */
-export const getWorkspaceSize = sizeOperation;

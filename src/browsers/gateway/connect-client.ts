@@ -1,0 +1,111 @@
+import type { WebSocket } from 'ws';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { HostLog } from '../host-log.ts';
+import type { CdpClient } from '../pipe/cdp-client.ts';
+import type { CdpMessage } from '../pipe/cdp-message.ts';
+import type { ClientAudit, Outcome } from './audit/audit.ts';
+import type { GatewayLimits } from './gateway-limits.ts';
+import type { CdpPolicy, Verdict } from './policy/create-policy.ts';
+import { boundPeers, type Peer } from './peers.ts';
+import { type Command, type Reading, readCommand } from './policy/read-command.ts';
+import { readLargeCommand } from './policy/read-large-command.ts';
+import { readInTurns } from './read-in-turns.ts';
+import { shut } from './shut.ts';
+import type { Seat } from './take-seat.ts';
+
+/** One connection and what it leads to. */
+export interface ClientParts {
+  readonly socket: WebSocket;
+  readonly seat: Seat;
+  /** All connections of the browser, this one included. */
+  readonly peers: ReadonlySet<Peer>;
+  readonly policy: CdpPolicy;
+  readonly table: RuleBook['cdpPolicy'];
+  readonly limits: GatewayLimits;
+  readonly audit: ClientAudit;
+  readonly log: HostLog;
+}
+
+/** DevTools messages are text, though they are kept as bytes. */
+const AS_TEXT = { binary: false };
+
+/** Joins a websocket to the seat that was taken for it, until either of them ends; the seat is given up with the websocket. */
+export function connectClient(parts: ClientParts): void {
+  const { socket, seat, log } = parts;
+  socket.on('error', (error) => log.info({ err: error }, 'a DevTools connection broke'));
+  socket.once('close', () => leaveSeat(seat, log));
+  seat.occupy({
+    message: (message) => send(parts, message),
+    unread: (bytes) => sendBytes(parts, bytes),
+    closed: (reason) => shut(parts, 'ended', { reason }),
+  });
+  readInTurns(socket, parts.limits, (bytes) => receiveSafely(parts, bytes));
+}
+
+/** Gives a seat up; its browser may be gone already. Never rejects. */
+export function leaveSeat({ client }: Seat, log: HostLog): void {
+  client.close().catch((error: unknown) => log.warn({ err: error }, 'a DevTools client could not be detached'));
+}
+
+/** What one client sends must never end the service, which a thrown error would: it ends that client. */
+function receiveSafely(parts: ClientParts, bytes: Buffer): Promise<void> | null {
+  const fail = (error: unknown): null => {
+    parts.log.warn({ err: error }, 'a DevTools message could not be handled');
+    shut(parts, 'notHandled');
+    return null;
+  };
+  try {
+    if (bytes.length <= parts.limits.commandBytesMax) return receive(parts, readCommand(bytes, parts));
+    return readLargeCommand(bytes, parts)
+      .then((reading) => receive(parts, reading))
+      .then(undefined, (error: unknown) => void fail(error));
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** Handles one message; the next one waits for what it answers. */
+function receive(parts: ClientParts, reading: Reading): Promise<void> | null {
+  const { socket, seat, policy, audit } = parts;
+  if (socket.readyState !== socket.OPEN) return null;
+  if ('error' in reading) {
+    audit.message('malformed');
+    return send(parts, reading.error);
+  }
+  const verdict = policy.judge(reading.command, seat.browser);
+  audit.message(outcomeOf(reading.command, verdict), reading.command);
+  if (verdict.kind === 'pass') return pass(parts, seat.client, verdict.command);
+  send(parts, verdict.reply);
+  if (verdict.detach) shut(parts, 'detached');
+  return null;
+}
+
+function outcomeOf(command: Command, verdict: Verdict): Outcome {
+  if (verdict.kind === 'answer') return verdict.detach ? 'answered' : 'refused';
+  return verdict.command === command ? 'passed' : 'rewritten';
+}
+
+/** Hands a command to the browser; a client that sends faster than the browser reads is not read from meanwhile. */
+function pass(parts: ClientParts, client: CdpClient, command: Command): Promise<void> | null {
+  if (client.unanswered() >= parts.limits.unansweredMax) {
+    shut(parts, 'tooMuchUnanswered');
+    return null;
+  }
+  client.send(command);
+  return client.ready();
+}
+
+function send(parts: ClientParts, message: CdpMessage): null {
+  return sendBytes(parts, Buffer.from(JSON.stringify(message)));
+}
+
+/** A client that does not read what it asked for is given up, so that neither the others nor the memory suffer. */
+function sendBytes(parts: ClientParts, bytes: Buffer): null {
+  const { socket, limits } = parts;
+  if (socket.readyState !== socket.OPEN) return null;
+  const waiting = socket.bufferedAmount;
+  if (waiting > 0 && waiting + bytes.length > limits.backlogBytesMax) shut(parts, 'tooSlow');
+  else socket.send(bytes, AS_TEXT);
+  boundPeers(parts);
+  return null;
+}

@@ -1,0 +1,45 @@
+import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import type { BrowserFolder } from './browser-folder.ts';
+import { isMissing } from './is-missing.ts';
+
+/** What the preferences of a browser depend on. */
+export interface PreferenceOptions {
+  /** User and group of the browser, or null for our own. */
+  readonly uid: number | null;
+  /** Whether a Chromium with a PDF viewer shows PDF files; else it saves them like any other download. One without always does. */
+  readonly showsPdf: boolean;
+}
+
+/** Writes the preferences of a browser before it is started; those of a loaded profile keep all that is not decided here. */
+export async function writePreferences(
+  { profile }: BrowserFolder,
+  { uid, showsPdf }: PreferenceOptions,
+): Promise<void> {
+  const folder = join(profile, 'Default');
+  const file = join(folder, 'Preferences');
+  const known = await readPreferences(file);
+  // What a fresh browser does anyway needs no file.
+  if (known === null && showsPdf) return;
+  const plugins = { ...objectOf(known?.['plugins']), always_open_pdf_externally: !showsPdf };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(file, JSON.stringify({ ...known, plugins }), { mode: 0o600 });
+  if (uid === null) return;
+  for (const path of [folder, file]) await chown(path, uid, uid);
+}
+
+/** Null for a profile without preferences; damaged ones, which Chromium would drop as well, count as none. */
+async function readPreferences(file: string): Promise<JsonObject | null> {
+  try {
+    const value: JsonValue = JSON.parse(await readFile(file, 'utf8'));
+    return isJsonObject(value) ? value : null;
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

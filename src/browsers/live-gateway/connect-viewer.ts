@@ -1,0 +1,105 @@
+import type { WebSocket } from 'ws';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { LiveInput, LiveOrder, LiveReport, LiveWish } from '#contract/live-messages.ts';
+import { readInTurns } from '../gateway/read-in-turns.ts';
+import { shut } from '../gateway/shut.ts';
+import type { LiveSeat } from '../host.ts';
+import type { HostLog } from '../host-log.ts';
+import type { LiveDoor } from './live-door.ts';
+import type { LiveLimits } from './live-limits.ts';
+import { type PictureWindow, createPictureWindow } from './picture-window.ts';
+import { readWish } from './read-wish.ts';
+
+/** One connection and what it leads to. */
+export interface ViewerParts {
+  readonly socket: WebSocket;
+  readonly door: LiveDoor;
+  readonly limits: LiveLimits;
+  readonly table: RuleBook['cdpPolicy'];
+  readonly log: HostLog;
+}
+
+/** Gives a websocket its seat before the browser, until either of them ends. Never rejects. */
+export async function connectViewer(parts: ViewerParts): Promise<void> {
+  const { socket, door, limits, log } = parts;
+  socket.on('error', (error) => log.info({ err: error }, 'a connection of the live view broke'));
+  const pictures = createPictureWindow(limits.unshownMax, (message) => {
+    if (socket.readyState === socket.OPEN) socket.send(message);
+  });
+  // Nothing is read before there is somebody to hand it to.
+  socket.pause();
+  try {
+    const view = await door.watch({
+      picture: (picture) => pictures.offer(picture),
+      wantsPicture: () => socket.readyState === socket.OPEN && pictures.hasRoom(),
+      scene: (scene) => report(parts, { type: 'scene', mode: door.mode, viewOnlyPath: door.viewOnlyPath, scene }),
+      answersDialogs: door.answersDialogs,
+    });
+    if (view === null) sayGone(parts);
+    else {
+      readInTurns(socket, limits, (bytes) => receive({ ...parts, seat: view.seat, pictures }, bytes));
+      void view.ended.then(() => sayGone(parts));
+      leaveWith(parts, view.seat);
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'a viewer could not join');
+    shut(parts, 'notJoined');
+  }
+  socket.resume();
+}
+
+/** The seat is given up with the connection, which may have gone already. */
+function leaveWith({ socket, log }: ViewerParts, seat: LiveSeat): void {
+  const leave = (): void => {
+    seat.leave().catch((error: unknown) => log.warn({ err: error }, 'a viewer could not leave'));
+  };
+  if (socket.readyState === socket.CLOSED) leave();
+  else socket.once('close', leave);
+}
+
+function sayGone(parts: ViewerParts): void {
+  report(parts, { type: 'gone' });
+  shut(parts, 'ended', { reason: 'no browser is running' });
+}
+
+/** Tells a viewer something; one that does not read is given up. */
+export function report(parts: Pick<ViewerParts, 'socket' | 'limits' | 'table'>, message: LiveReport): void {
+  const { socket, limits } = parts;
+  if (socket.readyState !== socket.OPEN) return;
+  if (socket.bufferedAmount > limits.backlogBytesMax) shut(parts, 'tooSlow');
+  else socket.send(JSON.stringify(message));
+}
+
+interface Seated extends ViewerParts {
+  readonly seat: LiveSeat;
+  readonly pictures: PictureWindow;
+}
+
+function receive(parts: Seated, bytes: Buffer): null {
+  const wish = readWish(bytes);
+  if (wish === null) shut(parts, 'notHandled');
+  else if (wish.type === 'ack') {
+    parts.pictures.shown(wish.picture);
+    if (parts.pictures.hasRoom()) parts.seat.wanted();
+  }
+  // Here and not only in the page: whoever has a token to look with may send what they like.
+  else if (parts.door.mode === 'view') report(parts, { type: 'refused' });
+  else act(parts, wish);
+  return null;
+}
+
+function act(parts: Seated, wish: Exclude<LiveWish, { type: 'ack' }>): void {
+  const { seat, log } = parts;
+  if (isInput(wish)) return seat.input(wish);
+  seat.order(wish).then(
+    (text) => text !== null && report(parts, { type: 'copied', text }),
+    (error: unknown) => log.warn({ err: error }, 'an order of a viewer could not be carried out'),
+  );
+}
+
+const inputTypes: ReadonlySet<string> = new Set<LiveInput['type']>(['mouse', 'wheel', 'key', 'touch', 'text']);
+
+/** Returns whether a message is input to the page; any other message is an order to the browser. */
+function isInput(wish: LiveInput | LiveOrder): wish is LiveInput {
+  return inputTypes.has(wish.type);
+}

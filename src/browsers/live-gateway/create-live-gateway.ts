@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { type Problem, problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { Tracer } from '#lib/tracer.ts';
+import { checkHandshake } from '../gateway/check-handshake.ts';
+import { drawConnection } from '../gateway/draw-connection.ts';
+import { createHeartbeat } from '../gateway/heartbeat.ts';
+import { refuseUpgrade } from '../gateway/refuse-upgrade.ts';
+import { shut } from '../gateway/shut.ts';
+import type { HostLog } from '../host-log.ts';
+import { connectViewer, report } from './connect-viewer.ts';
+import type { LiveDoor } from './live-door.ts';
+import type { LiveLimits } from './live-limits.ts';
+
+/** What the way in for viewers is made of. */
+export interface LiveGatewayOptions {
+  /** What a token opens; null for one that opens nothing (any more). */
+  readonly open: (token: string) => Promise<LiveDoor | null>;
+  readonly rules: RuleBook;
+  readonly limits: LiveLimits;
+  readonly log: HostLog;
+  /** Draws connections over time. @defaultValue nobody does */
+  readonly tracer?: Pick<Tracer, 'request'>;
+}
+
+/** The way in for viewers. */
+export interface LiveGateway {
+  /** Whether an upgrade request is for this gateway. */
+  takes(request: IncomingMessage): boolean;
+  /** Makes the connection a viewer, or answers why not. Where the request comes from is of no interest: the token is the right. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends every connection; idempotent. */
+  close(): Promise<void>;
+}
+
+const ADDRESS = /^\/live\/([A-Za-z0-9_-]{1,128})\/socket$/;
+/** How long a viewer has to answer a closing handshake before its connection is cut. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** A gateway without a network of its own: whoever has the HTTP server hands it the upgrades. */
+export function createLiveGateway({ open, rules, limits, log, tracer }: LiveGatewayOptions): LiveGateway {
+  const { cdpPolicy: table } = rules;
+  const server = createServer(limits);
+  const heartbeat = createHeartbeat(limits);
+  const pending = new Set<Duplex>();
+  const viewers = new Map<string, number>();
+  let closed = false;
+  // A page has no ping of its own: without a word for long it takes the connection for dead.
+  const timer = setInterval(() => {
+    for (const socket of server.clients) report({ socket, limits, table }, { type: 'alive' });
+  }, limits.aliveIntervalMs);
+
+  const refuse = (socket: Duplex, found: Problem): void => refuseUpgrade(socket, found, rules);
+  const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const door = closed ? null : await open(tokenOf(request) ?? '');
+    if (closed || door === null) return refuse(socket, problem('route_not_found', {}));
+    const active = viewers.get(door.key) ?? 0;
+    const limit = String(limits.viewersMax);
+    if (active >= limits.viewersMax)
+      return refuse(socket, problem('too_many_clients', { active: String(active), limit }));
+    server.handleUpgrade(request, socket, head, (viewer) => {
+      heartbeat.watch(viewer, request.socket);
+      const facts = { [`svc.${door.kind}.id`]: door.key, 'svc.live.mode': door.mode };
+      drawConnection(tracer, { request, socket: viewer, name: 'live viewer', facts });
+      count(viewers, door.key, viewer);
+      void connectViewer({ socket: viewer, door, limits, table, log });
+    });
+  };
+  return {
+    takes: (request) => tokenOf(request) !== null,
+    upgrade(request, socket, head) {
+      const lacking = checkHandshake(request);
+      socket.on('error', (error) => log.info({ err: error }, 'a viewer went away early'));
+      pending.add(socket);
+      (lacking === null ? admit(request, socket, head) : Promise.resolve(refuse(socket, lacking)))
+        .catch((error: unknown) => {
+          log.warn({ err: error }, 'a viewer could not be let in');
+          refuse(socket, problem('browser_not_started', {}));
+        })
+        .finally(() => pending.delete(socket));
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      heartbeat.close();
+      for (const socket of pending) socket.destroy();
+      await Promise.all(Array.from(server.clients, (socket) => farewell(socket, table)));
+    },
+  };
+}
+
+function tokenOf({ url }: IncomingMessage): string | null {
+  const [path = ''] = (url ?? '').split('?', 1);
+  return ADDRESS.exec(path)?.[1] ?? null;
+}
+
+/** Nothing is compressed: a JPEG is as small as it gets. */
+function createServer({ messageBytesMax }: LiveLimits): WebSocketServer {
+  // A name of its own, because the typings do not know closeTimeout yet (ws 8.19).
+  const options = {
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: messageBytesMax,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+  };
+  return new WebSocketServer(options);
+}
+
+function count(viewers: Map<string, number>, key: string, viewer: WebSocket): void {
+  viewers.set(key, (viewers.get(key) ?? 0) + 1);
+  viewer.once('close', () => {
+    const left = (viewers.get(key) ?? 1) - 1;
+    if (left === 0) viewers.delete(key);
+    else viewers.set(key, left);
+  });
+}
+
+function farewell(socket: WebSocket, table: RuleBook['cdpPolicy']): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.once('close', () => resolve());
+  shut({ socket, table }, 'shuttingDown');
+  return promise;
+}

@@ -1,0 +1,132 @@
+import type { LiveInput } from '#contract/live-messages.ts';
+import type { DialogWatch } from '../tab/dialog-watch.ts';
+import { commandOf } from './command-of.ts';
+import { createHeldInput } from './held-input.ts';
+import type { LiveSeat, LiveViewer } from './live-viewer.ts';
+import { type Stage, openStage } from './open-stage.ts';
+import type { StageParts } from './stage-parts.ts';
+
+/** What a live view is made of. */
+export interface LiveViewParts extends StageParts {
+  readonly dialogs: Pick<DialogWatch, 'join'>;
+}
+
+/** One browser for all who watch it. */
+export interface LiveView {
+  /** Joins a viewer; rejects when the browser has ended. */
+  watch(viewer: LiveViewer): Promise<LiveSeat>;
+  /** A client has brought a tab to the front. */
+  fronted(id: string): void;
+}
+
+/** A view that costs nothing until somebody watches, and again when nobody does any more. */
+export function createLiveView(parts: LiveViewParts): LiveView {
+  const viewers = new Set<LiveViewer>();
+  let stage: Stage | null = null;
+  let queue: Promise<void> = Promise.resolve();
+
+  const listener = {
+    picture: (picture: Parameters<LiveViewer['picture']>[0]) => viewers.forEach((viewer) => viewer.picture(picture)),
+    scene: (scene: Parameters<LiveViewer['scene']>[0]) => viewers.forEach((viewer) => viewer.scene(scene)),
+    isWanted: () => [...viewers].some((viewer) => viewer.wantsPicture()),
+  };
+  const adjust = async (): Promise<void> => {
+    if (viewers.size > 0) stage ??= await openStage(parts, listener);
+    else if (stage !== null) {
+      const left = stage;
+      stage = null;
+      await left.close();
+    }
+  };
+  /** One change at a time: beginning and ending must not overtake each other. */
+  const inTurn = (): Promise<void> => {
+    const turn = queue.then(adjust);
+    // Whoever asked is told; the next one begins anew.
+    queue = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    async watch(viewer) {
+      const leaveDialogs = viewer.answersDialogs ? parts.dialogs.join() : () => undefined;
+      const leave = async (): Promise<void> => {
+        leaveDialogs();
+        viewers.delete(viewer);
+        await inTurn();
+      };
+      viewers.add(viewer);
+      try {
+        await inTurn();
+      } catch (error) {
+        leaveDialogs();
+        viewers.delete(viewer);
+        throw error;
+      }
+      welcome(viewer, stage);
+      return createSeat(() => stage, leave);
+    },
+    fronted: (id) => stage?.toFront(id),
+  };
+}
+
+/** Whoever comes is told what the others know, also what they were told while it came. */
+function welcome(viewer: LiveViewer, stage: Stage | null): void {
+  if (stage === null) return;
+  viewer.scene(stage.scene());
+  const picture = stage.picture();
+  if (picture !== null) viewer.picture(picture);
+}
+
+/** More of it unanswered means that the page hangs: what is done to it meanwhile is lost. */
+const UNANSWERED_MAX = 64;
+/** A move is of no interest once there is a later one. */
+const UNANSWERED_MOVES_MAX = 4;
+
+function createSeat(stage: () => Stage | null, leave: () => Promise<void>): LiveSeat {
+  const held = createHeldInput();
+  let heldIn: string | null = null;
+  let unanswered = 0;
+  let isCopying = false;
+  let left: Promise<void> | null = null;
+
+  const send = (session: string, input: LiveInput): void => {
+    const { method, params } = commandOf(input);
+    unanswered += 1;
+    void stage()
+      ?.ask(session, method, params)
+      .then(() => void (unanswered -= 1));
+  };
+  const letGo = (): void => {
+    if (heldIn !== null) for (const input of held.release()) send(heldIn, input);
+    heldIn = null;
+  };
+  return {
+    wanted: () => stage()?.wanted(),
+    input(input) {
+      const tab = stage()?.active();
+      if (left !== null || tab?.session == null || tab.dialog !== null) return;
+      if (heldIn !== tab.session) letGo();
+      if (unanswered >= (isMove(input) ? UNANSWERED_MOVES_MAX : UNANSWERED_MAX)) return;
+      heldIn = tab.session;
+      held.note(input);
+      send(tab.session, input);
+    },
+    async order(order) {
+      if (left !== null || stage() === null) return null;
+      if (order.type !== 'copy') return stage()?.order(order) ?? null;
+      if (isCopying) return null;
+      isCopying = true;
+      const text = (await stage()?.order(order)) ?? null;
+      isCopying = false;
+      return text;
+    },
+    leave() {
+      if (left === null) letGo();
+      left ??= leave();
+      return left;
+    },
+  };
+}
+
+function isMove(input: LiveInput): boolean {
+  return (input.type === 'mouse' || input.type === 'touch') && input.action === 'move';
+}

@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { parseAllowList } from './egress/allow-list.ts';
+import type { EgressOptions } from './egress/egress-gate.ts';
+import { defaultRules } from '#contract/rule-book.ts';
+import type { ExitOptions } from './exits/exit-of.ts';
+import { type ChromiumBinary, findChromium } from './find-chromium.ts';
+import type { BrowserHost, HostFigures, LaunchOptions } from './host.ts';
+import type { HostLog } from './host-log.ts';
+import type { ChooseOptions, ChosenAccount } from './launch/choose-chromium-account.ts';
+import { type BrowserBounds, createWarden } from './isolation/index.ts';
+import { type BrowserFolder, browserFolder } from './launch/browser-folder.ts';
+import type { ProbedChromium } from './launch/probe-chromium.ts';
+import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
+import { sweepOrphans } from './launch/sweep-orphans.ts';
+import { createAdmission, isCpuPressed } from './admission/index.ts';
+import { createEncoderPool } from './encoder/encoder-pool.ts';
+import type { LocalBrowserSetup } from './fresh-chromium.ts';
+import type { LocalBrowser } from './local-browser.ts';
+import { createWarmLaunches, type WarmOptions } from './warm/warm-launches.ts';
+
+/** How browsers of this machine are run. */
+export interface LocalHostOptions {
+  /** A folder that belongs to this host alone; created when missing. Every browser gets a folder in it. */
+  readonly directory: string;
+  /** Where an earlier release had that folder: what is left there is ended as well. @defaultValue nowhere else */
+  readonly formerDirectory?: string;
+  readonly log: HostLog;
+  /** Addresses that pages may reach although they are not public; see `parseAllowList`. @defaultValue none */
+  readonly allow?: readonly string[];
+  /** Resolves names for the egress proxy. @defaultValue the system's resolver */
+  readonly resolve?: EgressOptions['resolve'];
+  /** The ways out of this machine. @defaultValue its own network, for every country */
+  readonly exits?: ExitOptions;
+  /** Finds the browser to start. @defaultValue `findChromium` */
+  readonly find?: () => Promise<ChromiumBinary>;
+  /** Finds out what the machine makes of it. @defaultValue `probeChromium`, which starts it */
+  readonly probe?: (options: ChooseOptions) => Promise<ProbedChromium>;
+  /** What one browser may take. @defaultValue nothing is bounded */
+  readonly bounds?: BrowserBounds;
+  /** Browsers that are kept ready, and with what. @defaultValue none */
+  readonly warm?: WarmOptions;
+  /**
+   * Percent of the time in which processes may wait for a processor before browsers start one by one and none is kept ready; 100
+   * for never. @defaultValue 80
+   */
+  readonly pressureMax?: number;
+  /** False leaves browsers the marks of automated ones, to be measured against. @defaultValue true */
+  readonly stealth?: boolean;
+}
+
+/** Starts at once for each processor, and starts that may wait for each of those: what a machine starts in some 20 seconds. */
+const [STARTS_PER_CPU, WAITING_PER_START] = [2, 10];
+
+/** A host whose browsers can also be joined by other DevTools clients. */
+export interface LocalHost extends BrowserHost {
+  launch(options: LaunchOptions): Promise<LocalBrowser>;
+}
+
+/**
+ * A host that spawns a Chromium per browser. Ends what an earlier service left in its folder before it resolves; finds
+ * Chromium, probes its sandbox and loads all that browsers are started with at the first launch. Rejects when the folder cannot be used or
+ * `allow` is malformed.
+ */
+export async function createLocalHost(options: LocalHostOptions): Promise<LocalHost> {
+  const egress = { allowed: parseAllowList(options.allow ?? []), log: options.log, ...resolverOf(options) };
+  await mkdir(options.directory, { recursive: true });
+  // Where browsers run as another user, that user passes through to its own folders and lists nothing.
+  await chmod(options.directory, process.getuid?.() === 0 ? 0o711 : 0o700);
+  const left = await sweepAll(options);
+
+  const browsers = new Map<string, Promise<LocalBrowser>>();
+  const places = STARTS_PER_CPU * availableParallelism();
+  const isPressed = (): Promise<boolean> => isCpuPressed(options.pressureMax);
+  const admission = createAdmission({ places, waitingMax: WAITING_PER_START * places, isPressed });
+  const warden = options.bounds === undefined ? null : createWarden(options.bounds, options.log);
+  let closed = false;
+
+  const prepared = rememberSuccess(() => prepare(options, { egress, warden }));
+  const encoders = createEncoderPool(async () => {
+    const { launchEncoderBrowser } = await import('./encoder/launch-encoder-browser.ts');
+    return launchEncoderBrowser(await prepared());
+  });
+  const warm = createWarmLaunches({ wanted: options.warm ?? null, prepared, admission, log: options.log });
+  const launch = async (wanted: LaunchOptions): Promise<LocalBrowser> => {
+    const ready = await prepared();
+    const start = async (): Promise<LocalBrowser> => {
+      const { launchLocalBrowser } = await import('./local-browser.ts');
+      wanted.signal?.throwIfAborted();
+      if (closed) throw new Error(CLOSED);
+      return launchLocalBrowser(ready, wanted);
+    };
+    return (await warm.take(ready, wanted)) ?? admission.run(start, wanted.startsWithinMs);
+  };
+  const figures = (): HostFigures => {
+    const { waiting } = admission;
+    return { running: browsers.size - waiting, waiting, ready: warm.ready };
+  };
+  if (options.warm?.from === undefined) warm.refill();
+  else void options.warm.from.then(() => warm.refill());
+  return {
+    kind: 'local',
+    figures,
+    async launch(wanted) {
+      if (closed) throw new Error(CLOSED);
+      if (browsers.has(wanted.sessionId)) throw new Error(`A browser named ${wanted.sessionId} is running already.`);
+      const launching = launch(wanted);
+      browsers.set(wanted.sessionId, launching);
+      void forgetAtEnd(launching, () => browsers.delete(wanted.sessionId));
+      void Promise.allSettled([launching]).then(() => warm.refill());
+      return launching;
+    },
+    async inspect() {
+      const { held } = await prepared();
+      const bounds = options.bounds === undefined ? null : { ...options.bounds, by: 'polling' as const };
+      return { ...figures(), isolation: { ...held, bounds } };
+    },
+    async rescue(profileOf) {
+      if (left.length === 0) return;
+      const { rescueProfile } = await import('./profile/index.ts');
+      for (const folder of left) await rescueProfile(folder, profileOf, options.log);
+    },
+    openEncoder: (size) => encoders.open(size),
+    async close() {
+      closed = true;
+      warden?.close();
+      await warm.close();
+      const started = await Promise.allSettled(browsers.values());
+      await Promise.all(started.flatMap((result) => (result.status === 'fulfilled' ? [result.value.stop()] : [])));
+      await encoders.close();
+    },
+  };
+}
+
+/** Ends what earlier services left; returns the folders with a profile that is still to be kept. */
+async function sweepAll({ directory, formerDirectory, log }: LocalHostOptions): Promise<readonly BrowserFolder[]> {
+  const places =
+    formerDirectory !== undefined && existsSync(formerDirectory) ? [directory, formerDirectory] : [directory];
+  const left: BrowserFolder[] = [];
+  for (const place of places)
+    for (const sessionId of (await sweepOrphans(place, log)).withProfile) left.push(browserFolder(place, sessionId));
+  return left;
+}
+
+const CLOSED = 'This browser host is closed.';
+const ownNetwork: ExitOptions = { countries: defaultRules.countries, proxies: new Map(), required: false };
+
+async function forgetAtEnd(launching: Promise<LocalBrowser>, forget: () => void): Promise<void> {
+  const [result] = await Promise.allSettled([launching]);
+  // A launch that failed is reported to whoever asked for it.
+  if (result.status === 'fulfilled') await result.value.ended;
+  forget();
+}
+
+function resolverOf({ resolve }: LocalHostOptions): Pick<EgressOptions, 'resolve'> {
+  return resolve === undefined ? {} : { resolve };
+}
+
+/** What is found out once per host, at its first launch. */
+async function prepare(
+  options: LocalHostOptions,
+  shared: Pick<LocalBrowserSetup, 'egress' | 'warden'>,
+): Promise<LocalBrowserSetup & Pick<ChosenAccount, 'held'>> {
+  const { directory, log, exits = ownNetwork } = options;
+  const [{ probeChromium }, { identityOf }] = await Promise.all([
+    import('./launch/probe-chromium.ts'),
+    import('./stealth/index.ts'),
+  ]);
+  const binary = await (options.find ?? findChromium)();
+  const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();
+  const probed = { binary, directory, sharedMemoryOnDisk, log };
+  const { user, held, version } = await (options.probe ?? probeChromium)(probed);
+  const identity = options.stealth === false ? null : identityOf(version, process);
+  log.info(
+    { path: binary.path, source: binary.source, user, held, sharedMemoryOnDisk },
+    'browsers will be started like this',
+  );
+  return { directory, binary, user, held, sharedMemoryOnDisk, ...shared, exits, log, identity };
+}
+
+/** Does something once for all who ask. What was missing may be there at the next launch, so a failure is not remembered. */
+function rememberSuccess<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | null = null;
+  return async () => {
+    made ??= make();
+    try {
+      return await made;
+    } catch (error) {
+      made = null;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,243 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { CdpClient, CdpListener, ReplyWish } from './cdp-client.ts';
+import type { CdpMessage } from './cdp-message.ts';
+import type { CdpPipe } from './cdp-pipe.ts';
+import { HeldTargets } from './held-targets.ts';
+import { addressed, type RawMessage } from './raw-message.ts';
+
+/** A client as the multiplexer keeps it. */
+interface Attached {
+  readonly rootSession: string;
+  readonly listener: CdpListener;
+  /** How many of its commands are without an answer, those included that the browser is not sent before others have spoken. */
+  waiting: number;
+  open: boolean;
+}
+
+/** Who waits for the reply to a client's command: no more than that is kept of a command that is never answered. */
+interface WaitingClient {
+  readonly client: Attached;
+  readonly id: number | undefined;
+  readonly sessionId: string;
+  /** Null where the reply comes as the listener takes it. */
+  readonly wish: ReplyWish;
+}
+
+/** Who waits for the reply to one of the multiplexer's own commands. */
+interface WaitingOwn {
+  readonly reply: (message: CdpMessage) => void;
+  readonly gone: (reason: string) => void;
+}
+
+/** What Chromium answers to a command for a session that does not exist. */
+const SESSION_NOT_FOUND = { code: -32_001, message: 'Session with given id not found.' };
+/** What lets a target that waits go on, for all clients. */
+const GO_ON = 'Runtime.runIfWaitingForDebugger';
+/** What is answered to a command that grew too large for the browser when it was written again. */
+const COMMAND_TOO_LARGE = { code: -32_600, message: 'The command is too large for the browser.' };
+
+/**
+ * Shares one debugging pipe between clients that know nothing of each other. Ids are renumbered, because every client
+ * counts from 1; a session belongs to the client that attached it, so that no client can command another's session.
+ */
+export class CdpMux {
+  readonly #pipe: CdpPipe;
+  readonly #waiting = new Map<number, WaitingClient | WaitingOwn>();
+  readonly #owners = new Map<string, Attached>();
+  readonly #held = new HeldTargets<Attached>();
+  #lastId = 0;
+  #goneReason: string | null = null;
+
+  constructor(pipe: CdpPipe) {
+    this.#pipe = pipe;
+    pipe.listen(
+      (message) => this.#route(message),
+      (message) => this.#handOn(message),
+    );
+    void pipe.closed.then((reason) => this.#gone(reason));
+  }
+
+  /** Gives a new client its own root session; rejects when the browser has gone. */
+  async attach(listener: CdpListener): Promise<CdpClient> {
+    const { sessionId } = await this.command('Target.attachToBrowserTarget');
+    if (typeof sessionId !== 'string') throw new TypeError('Target.attachToBrowserTarget gave no session id.');
+    const client: Attached = { rootSession: sessionId, listener, waiting: 0, open: true };
+    this.#owners.set(sessionId, client);
+    if (listener.guards !== undefined) this.#held.guard(client, listener.guards);
+    return {
+      send: (message, wish = null) => this.#send(client, message, wish),
+      ready: () => this.#pipe.ready(),
+      unanswered: () => client.waiting,
+      close: () => this.#close(client),
+    };
+  }
+
+  /** Sends a command on the pipe's own root session; rejects with the browser's error text or when it has gone. */
+  command(method: string, params: JsonObject = {}): Promise<JsonObject> {
+    if (this.#goneReason !== null) return Promise.reject(new Error(this.#goneReason));
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+    const reply = (message: CdpMessage): void =>
+      message.error === undefined
+        ? resolve(message.result ?? {})
+        : reject(new Error(`${method}: ${JSON.stringify(message.error)}`));
+    this.#write({ method, params, id: this.#expect({ reply, gone: (reason) => reject(new Error(reason)) }) });
+    return promise;
+  }
+
+  /** The number under which the browser is asked for what somebody waits for. */
+  #expect(waiting: WaitingClient | WaitingOwn): number {
+    const id = (this.#lastId += 1);
+    this.#waiting.set(id, waiting);
+    if ('client' in waiting) waiting.client.waiting += 1;
+    return id;
+  }
+
+  #write(message: CdpMessage & { id: number }): void {
+    // Answered later, like every other command: a client need not expect a reply inside its own call.
+    if (!this.#pipe.send(message)) queueMicrotask(() => this.#answer({ id: message.id, error: COMMAND_TOO_LARGE }));
+  }
+
+  #send(client: Attached, message: CdpMessage, wish: ReplyWish): void {
+    if (!client.open) return;
+    const sessionId = message.sessionId ?? client.rootSession;
+    const waiting: WaitingClient = { client, id: message.id, sessionId, wish };
+    if (this.#owners.get(sessionId) !== client) refuse(waiting);
+    else if (message.method === GO_ON) this.#goOn(message, waiting);
+    else this.#pass(message, waiting);
+  }
+
+  #pass(message: CdpMessage, waiting: WaitingClient): void {
+    const { method = '', params = {}, unreadParams } = message;
+    const command = { id: this.#expect(waiting), method, params, sessionId: waiting.sessionId };
+    this.#write(unreadParams === undefined ? command : { ...command, unreadParams });
+  }
+
+  /** Lets a target go on, when everybody has told it what they have to. */
+  #goOn(message: CdpMessage, waiting: WaitingClient): void {
+    const { client, sessionId } = waiting;
+    const counted = (settle: () => void) => (): void => {
+      client.waiting -= 1;
+      settle();
+    };
+    client.waiting += 1;
+    const forward = counted(() => this.#pass(message, waiting));
+    this.#held.goOn({ client, sessionId, forward, refuse: counted(() => refuse(waiting)) });
+  }
+
+  #answer(message: CdpMessage & { id: number }): void {
+    const waiting = this.#waiting.get(message.id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(message.id);
+    if ('reply' in waiting) return waiting.reply(message);
+    waiting.client.waiting -= 1;
+    replyTo(waiting, message);
+  }
+
+  /** Gives a client a message unread, where it wants it so; answers whether nobody has to read it any more. */
+  #handOn(message: RawMessage): boolean {
+    return message.id === null ? this.#handOnEvent(message) : this.#handOnReply(message, message.id);
+  }
+
+  #handOnReply(message: RawMessage, ours: number): boolean {
+    const waiting = this.#waiting.get(ours);
+    if (waiting === undefined || !('client' in waiting)) return false;
+    const { client, id, sessionId, wish } = waiting;
+    const { unread } = client.listener;
+    if (unread === undefined || wish !== null || id === undefined || sessionId !== message.sessionId) return false;
+    this.#waiting.delete(ours);
+    client.waiting -= 1;
+    unread(addressed(message, { id, isRoot: sessionId === client.rootSession }));
+    return true;
+  }
+
+  #handOnEvent(message: RawMessage): boolean {
+    const owner = this.#owners.get(message.sessionId);
+    if (owner?.listener.unread === undefined) return false;
+    owner.listener.unread(addressed(message, { id: null, isRoot: message.sessionId === owner.rootSession }));
+    return true;
+  }
+
+  #route(message: CdpMessage): void {
+    const { id } = message;
+    if (id !== undefined) return this.#answer({ ...message, id });
+    const owner = message.sessionId === undefined ? undefined : this.#owners.get(message.sessionId);
+    this.#followSessions(message, owner);
+    if (owner?.open === true) owner.listener.message(asSeenBy(owner, message));
+  }
+
+  /** Keeps the owners in step with what a session attaches and detaches. */
+  #followSessions(message: CdpMessage, owner: Attached | undefined): void {
+    const session = message.params?.['sessionId'];
+    if (typeof session !== 'string') return;
+    if (message.method === 'Target.attachedToTarget' && owner !== undefined) {
+      this.#owners.set(session, owner);
+      this.#held.attached(session, attachedTarget(message));
+    }
+    if (message.method !== 'Target.detachedFromTarget') return;
+    this.#held.detached(session);
+    const detached = this.#owners.get(session);
+    this.#owners.delete(session);
+    if (detached?.rootSession === session) this.#end(detached, 'The browser detached this client.');
+  }
+
+  async #close(client: Attached): Promise<void> {
+    if (!client.open) return;
+    this.#forget(client);
+    const detached = this.command('Target.detachFromTarget', { sessionId: client.rootSession });
+    // The reply only confirms; when the browser goes meanwhile, the client is detached all the same.
+    await Promise.race([detached, this.#pipe.closed]);
+  }
+
+  #forget(client: Attached): void {
+    client.open = false;
+    for (const [session, owner] of this.#owners) {
+      if (owner !== client) continue;
+      this.#owners.delete(session);
+      this.#held.detached(session);
+    }
+    this.#held.left(client);
+    for (const [id, waiting] of this.#waiting)
+      if ('client' in waiting && waiting.client === client) this.#waiting.delete(id);
+    client.waiting = 0;
+  }
+
+  #end(client: Attached, reason: string): void {
+    if (!client.open) return;
+    this.#forget(client);
+    client.listener.closed(reason);
+  }
+
+  #gone(reason: string): void {
+    this.#goneReason = reason;
+    for (const client of new Set(this.#owners.values())) this.#end(client, reason);
+    for (const waiting of this.#waiting.values()) if ('gone' in waiting) waiting.gone(reason);
+    this.#waiting.clear();
+  }
+}
+
+/** Answered later: a client need not expect a reply inside its own call. */
+function refuse(waiting: WaitingClient): void {
+  queueMicrotask(() => replyTo(waiting, { error: SESSION_NOT_FOUND }));
+}
+
+/** What an attachment is to. */
+function attachedTarget({ params }: CdpMessage): { targetId: string; type: string } {
+  const info = params?.['targetInfo'];
+  const member = (name: string): string =>
+    typeof info === 'object' && info !== null ? String(Reflect.get(info, name)) : '';
+  return { targetId: member('targetId'), type: member('type') };
+}
+
+/** Gives a client the reply to its command, with the id that it gave the command and the session that it is for. */
+function replyTo({ client, id, sessionId, wish }: WaitingClient, answer: CdpMessage): void {
+  const { id: _ours, ...rest } = typeof wish === 'function' ? wish(answer) : answer;
+  const reply = { sessionId, ...rest, ...(id === undefined ? {} : { id }) };
+  if (client.open) client.listener.message(asSeenBy(client, reply));
+}
+
+/** A client's root session is the browser to it, so messages of that session carry no session id. */
+function asSeenBy(client: Attached, message: CdpMessage): CdpMessage {
+  if (message.sessionId !== client.rootSession) return message;
+  const { sessionId: _root, ...rest } = message;
+  return rest;
+}

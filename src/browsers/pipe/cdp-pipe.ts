@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { isWithin } from '#lib/json-bounds.ts';
+import { type CdpMessage, parseCdpMessage } from './cdp-message.ts';
+import { createNulSplitter } from './nul-splitter.ts';
+import { type RawMessage, rawMessageOf } from './raw-message.ts';
+
+/** The two ends of a browser's debugging pipe as one duplex of messages. */
+export interface CdpPipe {
+  /** Writes one message; false when it is too large for the browser. Does nothing once the pipe is closed. */
+  send(message: CdpMessage): boolean;
+  /** Null while the browser reads what it is sent; else settles when it has caught up, or the pipe is closed. */
+  ready(): Promise<void> | null;
+  /**
+   * Names the one listener, called for every message in order; do so before the first await after creation. One whose ends say
+   * whom it is for is offered to `takeRaw` first, and is not read when that takes it.
+   */
+  listen(listener: (message: CdpMessage) => void, takeRaw?: (message: RawMessage) => boolean): void;
+  /** Settles with the reason when either end has closed or broken; never rejects. */
+  readonly closed: Promise<string>;
+}
+
+/** Chromium closes a pipe on which one command has more than 100 MiB: the browser would be lost for everybody. */
+const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
+/**
+ * The largest messages that somebody wants are dumps of pages; reading one stops the service for a moment. Chromium writes every
+ * character beyond ASCII as six bytes, so 50 MiB of page come to at most 150 MiB.
+ */
+const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
+/** A message that is read here, on the event loop, for the service's own clients. One for a client from outside is handed on unread. */
+const READ_BYTES_MAX = 4 * 1024 * 1024;
+const READ_VALUES_MAX = 100_000;
+/** A value takes two bytes at least, so a shorter message needs no counting. */
+const COUNTED_BYTES = READ_VALUES_MAX * 2;
+/** UTF-8 has at most so many bytes for a unit of a text. */
+const UNIT_BYTES_MAX = 3;
+/** What the service's own clients are told in place of a reply that is too large to be read. */
+export const REPLY_TOO_LARGE = 'The reply is too large to be read.';
+const DIALOG = 'Page.javascriptDialogOpening';
+/** The head of a message lies in its first bytes. */
+const START_BYTES = 128;
+/** Chromium writes the id of a reply first. */
+const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
+
+/**
+ * Speaks DevTools over a browser's file descriptors 3 (`toBrowser`) and 4 (`fromBrowser`). A message of the browser of more than
+ * `messageBytesMax` is not kept: a reply becomes an error, an event is lost.
+ */
+export function createCdpPipe(
+  toBrowser: Writable,
+  fromBrowser: Readable,
+  messageBytesMax: number = MESSAGE_BYTES_MAX,
+): CdpPipe {
+  const tooLarge = { code: -32_000, message: `The reply is larger than ${messageBytesMax} bytes.` };
+  const { promise: closed, resolve } = Promise.withResolvers<string>();
+  let open = true;
+  let catchingUp: Promise<void> | null = null;
+  const close = (reason: string): void => {
+    open = false;
+    resolve(reason);
+  };
+  let listener: (message: CdpMessage) => void = () => undefined;
+  let takeRaw: (message: RawMessage) => boolean = () => false;
+  const isTaken = (bytes: Buffer, isOwn: boolean): boolean => {
+    const raw = rawMessageOf(bytes, isOwn);
+    return raw !== null && takeRaw(raw);
+  };
+  const split = createNulSplitter(
+    {
+      text(bytes, isOwn) {
+        if (isTaken(bytes, isOwn)) return;
+        const message = isReadable(bytes) ? parseCdpMessage(bytes.toString('utf8')) : shortened(bytes);
+        if (message !== null) listener(message);
+      },
+      tooLarge: (start) => {
+        const id = REPLY_ID.exec(start)?.[1];
+        // An event that nobody could read is lost; everybody else's messages go on.
+        if (id !== undefined) listener({ id: Number(id), error: tooLarge });
+      },
+    },
+    messageBytesMax,
+  );
+  fromBrowser.on('data', (chunk: Buffer) => {
+    try {
+      split(chunk);
+    } catch (error) {
+      // Nothing after a broken message can be trusted; destroying the stream reports the error through `error` below.
+      fromBrowser.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  for (const stream of [toBrowser, fromBrowser]) {
+    stream.on('error', (error) => close(`The debugging pipe broke: ${error.message}`));
+    stream.on('close', () => close('The browser closed its debugging pipe.'));
+  }
+  return {
+    closed,
+    listen(next, take = () => false) {
+      listener = next;
+      takeRaw = take;
+    },
+    send: (message) => !open || write(toBrowser, message),
+    ready() {
+      if (!open || !toBrowser.writableNeedDrain) return null;
+      catchingUp ??= Promise.race([once(toBrowser, 'drain'), closed]).then(
+        () => void (catchingUp = null),
+        // `once` rejects when the pipe breaks, which `closed` tells as well.
+        () => void (catchingUp = null),
+      );
+      return catchingUp;
+    },
+  };
+}
+
+function isReadable(bytes: Buffer): boolean {
+  if (bytes.length <= COUNTED_BYTES) return true;
+  return bytes.length <= READ_BYTES_MAX && isWithin(bytes, { depth: Infinity, values: READ_VALUES_MAX });
+}
+
+/**
+ * What stands for a message that is too large to be read: an error for a reply. A dialog loses its words, because a page waits for its
+ * answer; null for every other event, which is lost.
+ */
+function shortened(bytes: Buffer): CdpMessage | null {
+  const start = bytes.toString('utf8', 0, START_BYTES);
+  const id = REPLY_ID.exec(start)?.[1];
+  const sessionId = rawMessageOf(bytes, false)?.sessionId;
+  const head = sessionId === undefined ? {} : { sessionId };
+  if (id !== undefined) return { ...head, id: Number(id), error: { code: -32_000, message: REPLY_TOO_LARGE } };
+  if (!start.startsWith(`{"method":"${DIALOG}"`)) return null;
+  const params = {
+    url: '',
+    frameId: '',
+    message: '(too long)',
+    type: 'alert',
+    hasBrowserHandler: false,
+    defaultPrompt: '',
+  };
+  return { ...head, method: DIALOG, params };
+}
+
+/** Writes one message; false when it is too large for the browser. */
+function write(toBrowser: Writable, message: CdpMessage): boolean {
+  if (message.unreadParams !== undefined) {
+    writeUnread(toBrowser, message, message.unreadParams);
+    return true;
+  }
+  const text = `${JSON.stringify(message)}\0`;
+  if (isLarger(text, COMMAND_BYTES_MAX)) return false;
+  toBrowser.write(text);
+  return true;
+}
+
+/** Writes a command around params that nobody has read; they are bounded where they come from. */
+function writeUnread(toBrowser: Writable, { id, method, sessionId }: CdpMessage, params: Buffer): void {
+  toBrowser.write(`${JSON.stringify({ id, method, sessionId }).slice(0, -1)},"params":`);
+  toBrowser.write(params);
+  toBrowser.write('}\0');
+}
+
+/** Whether a text has more bytes than that in UTF-8; most are so short that they need not be counted. */
+function isLarger(text: string, bytesMax: number): boolean {
+  return text.length * UNIT_BYTES_MAX > bytesMax && Buffer.byteLength(text) > bytesMax;
+}

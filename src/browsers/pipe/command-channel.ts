@@ -1,0 +1,57 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { CdpMessage } from './cdp-message.ts';
+import type { CdpMux } from './cdp-mux.ts';
+
+/** A DevTools client that matches replies to commands. */
+export interface CommandChannel {
+  /**
+   * Sends a command, on the client's root session unless another one is named. Settles with the reply, an error included, also
+   * when the browser ends; never rejects. A command for a page that goes away may stay without a reply.
+   */
+  ask(command: Command): Promise<CdpMessage>;
+  /** Detaches the client with everything it attached. */
+  close(): Promise<void>;
+}
+
+/** One command. */
+export interface Command {
+  readonly method: string;
+  readonly params?: JsonObject;
+  readonly sessionId?: string;
+}
+
+/** Joins a client of our own to the multiplexer; `onEvent` is told everything that is no reply, `guards` as for {@link CdpListener}. */
+export async function openCommandChannel(
+  mux: CdpMux,
+  onEvent: (event: CdpMessage) => void,
+  guards: readonly string[] = [],
+): Promise<CommandChannel> {
+  const waiting = new Map<number, (reply: CdpMessage) => void>();
+  let lastId = 0;
+  let closedFor: string | null = null;
+  const client = await mux.attach({
+    guards,
+    message(message) {
+      if (message.id === undefined) return onEvent(message);
+      waiting.get(message.id)?.(message);
+      return void waiting.delete(message.id);
+    },
+    closed(reason) {
+      closedFor = reason;
+      for (const resolve of waiting.values()) resolve({ error: { message: reason } });
+      waiting.clear();
+    },
+  });
+  return {
+    ask(command) {
+      // Nobody would answer any more.
+      if (closedFor !== null) return Promise.resolve({ error: { message: closedFor } });
+      const { promise, resolve } = Promise.withResolvers<CdpMessage>();
+      lastId += 1;
+      waiting.set(lastId, resolve);
+      client.send({ ...command, id: lastId });
+      return promise;
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,93 @@
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+import { isJsonObject } from '#lib/json.ts';
+import type { HostLog } from '../host-log.ts';
+import type { BrowserFolder } from '../launch/browser-folder.ts';
+import type { CdpMux } from '../pipe/cdp-mux.ts';
+import { within } from '../within.ts';
+import type { BrowserProfile } from './browser-profile.ts';
+import { type CarriedState, nothingCarried } from './carried-state.ts';
+import { cookieDomains } from './cookie-domains.ts';
+import { isSessionCookie } from './cookie-param.ts';
+import { keepUserData } from './keep-user-data.ts';
+import { type PermissionDesk, createPermissionDesk } from './permission-desk.ts';
+import { writeProfileMark } from './profile-mark.ts';
+import { readArchive } from './read-archive.ts';
+import { restoreCarried } from './restore-carried.ts';
+
+/** Carries a profile through the life of one browser, in this order. */
+export interface ProfileKeeper {
+  /** Before the start: puts what was kept last into the browser's folder. Rejects when it cannot be read. */
+  load(): Promise<void>;
+  /** After the start: gives the browser what its user data do not hold. The desk is where clients get permissions that are kept. */
+  restore(mux: CdpMux): Promise<PermissionDesk | null>;
+  /** Before a wanted end: asks the browser for what its user data will not hold; only the first call does. Never rejects. */
+  beforeEnd(mux: CdpMux): Promise<void>;
+  /** When every process has gone: keeps what is on the disk. Never rejects; what cannot be kept is logged, and what was kept before stays. */
+  afterEnd(): Promise<void>;
+}
+
+/** What a keeper works with. */
+export interface KeeperParts {
+  readonly folder: BrowserFolder;
+  /** User and group of the browser, or null for our own. */
+  readonly uid: number | null;
+  readonly profile: BrowserProfile;
+  readonly log: HostLog;
+}
+
+/** A browser that does not tell its cookies within this time hangs, and would not write them either. */
+const askTimeoutMs = 5_000;
+
+/** The keeper of a browser with a profile, or one that does nothing for a browser without. */
+export function createProfileKeeper(
+  parts: Omit<KeeperParts, 'profile'>,
+  profile: BrowserProfile | null,
+): ProfileKeeper {
+  return profile === null ? noKeeper : keeperOf({ ...parts, profile });
+}
+
+const nothing = async (): Promise<void> => undefined;
+const noKeeper: ProfileKeeper = { load: nothing, restore: async () => null, beforeEnd: nothing, afterEnd: nothing };
+
+function keeperOf({ folder, uid, profile, log }: KeeperParts): ProfileKeeper {
+  // After a crash what was carried here goes on: the disk holds no session cookies.
+  let carried: CarriedState = nothingCarried;
+  let domains: string[] | null = null;
+  let asked: Promise<void> | undefined;
+  let desk: PermissionDesk | null = null;
+  const ask = async (mux: CdpMux): Promise<void> => {
+    try {
+      const cookies = await within(askTimeoutMs, cookiesOf(mux), 'The browser did not tell its cookies.');
+      carried = { ...carried, cookies: cookies.filter(isSessionCookie) };
+      domains = cookieDomains(cookies);
+    } catch (error) {
+      log.warn({ err: error, profile: profile.id }, 'session cookies of a profile stay as they were');
+    }
+  };
+  return {
+    async load() {
+      const archive = await profile.load();
+      if (archive !== null) carried = await readArchive(archive, { folder: folder.profile, uid });
+      await writeProfileMark(folder.profileMark, { profileId: profile.id, carried });
+    },
+    async restore(mux) {
+      const permissions = await restoreCarried(mux, carried, log);
+      return (desk = await createPermissionDesk(mux, permissions));
+    },
+    // Once: a browser that is closing already may show no cookies any more.
+    beforeEnd: (mux) => (asked ??= ask(mux)),
+    async afterEnd() {
+      try {
+        const permissions = desk?.given() ?? carried.permissions;
+        await keepUserData({ folder, profile, carried: { ...carried, permissions }, cookieDomains: domains });
+      } catch (error) {
+        log.warn({ err: error, profile: profile.id }, 'a profile stays as it was kept last');
+      }
+    },
+  };
+}
+
+async function cookiesOf(mux: CdpMux): Promise<JsonObject[]> {
+  const { cookies }: { cookies?: JsonValue } = await mux.command('Storage.getCookies');
+  return Array.isArray(cookies) ? cookies.filter(isJsonObject) : [];
+}

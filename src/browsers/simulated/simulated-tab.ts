@@ -1,0 +1,106 @@
+import { type Tab, TabError } from '../tab/tab.ts';
+import { allowedAddress } from '../tab/allowed-address.ts';
+import { notAllowed, notThere } from '../tab/not-allowed.ts';
+import { createSimulatedElements, simulatedOutline } from './simulated-elements.ts';
+import { createSimulatedTabList } from './simulated-tab-list.ts';
+import { placeholderFrame } from './placeholder-frame.ts';
+import { pageOf } from './page-of.ts';
+import { parsePage } from './parse-page.ts';
+
+/** What a simulated tab reports to its browser. */
+export interface SimulatedTabOptions {
+  /** Called with the bytes of every page that a network would have carried. */
+  readonly onTraffic: (bytes: number) => void;
+  /** Throws when the browser has ended. */
+  readonly assertRunning: () => void;
+  /** Whether a page of that address may be shown. */
+  readonly mayShow: (address: string) => boolean;
+}
+
+/** A request and the head of its response, as a round figure. */
+const OVERHEAD_BYTES = 500;
+
+/** A tab without a browser: the same address always gives the same page. */
+export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: SimulatedTabOptions): Tab {
+  let url = new URL('about:blank');
+  let page = parsePage('', url.href);
+  let before: readonly string[] = [];
+
+  const open = (address: string): void => {
+    const next = new URL(allowedAddress(address));
+    if (!mayShow(next.href)) throw new TabError(`Could not open ${next.href}: ${notAllowed(next.href)}.`);
+    const html = pageOf(next);
+    before = [...before, url.href];
+    page = parsePage(html, next.href);
+    url = next;
+    if (/^https?:$/.test(next.protocol)) onTraffic(Buffer.byteLength(html) + OVERHEAD_BYTES);
+  };
+  /** Every method answers later, as a real tab does, and throws for a browser that has ended. */
+  const answer = async <T>(value: () => T): Promise<T> => {
+    assertRunning();
+    return value();
+  };
+  const click = (name: string): void => {
+    const link = best(page.links, ({ text }) => text, name);
+    if (link !== undefined) open(link.url);
+    else if (best(page.buttons, (text) => text, name) === undefined) {
+      throw new TabError(`Could not click "${name}": there is no such link or button.`);
+    }
+  };
+  const type = (field: string, isPlace: ((address: string) => boolean) | undefined): void => {
+    if (best(page.fields, (name) => name, field) === undefined) {
+      throw new TabError(`Could not type into "${field}": there is no such field.`);
+    }
+    if (isPlace?.(url.href) === false) throw new TabError(notThere(field, url.href));
+  };
+  const upload = (field: string | null): void => {
+    const isThere = field === null ? page.fields.length > 0 : best(page.fields, (name) => name, field) !== undefined;
+    if (!isThere) throw new TabError('Could not put the file into the page: there is no such file input.');
+  };
+  const back = (): void => {
+    const last = before.at(-1);
+    if (last === undefined) throw new TabError('Could not go back: this is the first page of the tab.');
+    open(last);
+    before = before.slice(0, -2);
+  };
+
+  return {
+    open: (address) => answer(() => open(address)),
+    url: () => answer(() => url.href),
+    title: () => answer(() => page.title),
+    headings: () => answer(() => [...page.headings]),
+    links: () => answer(() => [...page.links]),
+    tables: () => answer(() => [...page.tables]),
+    text: () => answer(() => page.text.slice(0, 100_000)),
+    click: (name) => answer(() => click(name)),
+    type: (field, _text, isPlace) => answer(() => type(field, isPlace)),
+    press: () => answer(() => undefined),
+    upload: (field) => answer(() => upload(field)),
+    download: (name) => answer(() => download(name)),
+    snapshot: () => answer(() => ({ url: url.href, title: page.title, outline: simulatedOutline(page) })),
+    elements: createSimulatedElements({ page: () => page, url: () => url.href, open, answer }),
+    tabs: createSimulatedTabList(() => ({ number: 1, url: url.href, title: page.title, isFront: true }), answer),
+    dialogs: { seen: () => answer(() => []), answerNext: () => answer(() => undefined) },
+    back: () => answer(back),
+    waitFor: (text, state) => answer(() => assertShown(page.text, text, state)),
+    screenshot: () => answer(placeholderFrame),
+  };
+}
+
+function download(name: string): never {
+  throw new TabError(`Could not download "${name}": simulated pages have no downloads.`);
+}
+
+/** Nothing changes on a simulated page by itself, so what is waited for is there or will never be. */
+function assertShown(page: string, text: string, state: 'visible' | 'hidden'): void {
+  if (page.includes(text) === (state === 'visible')) return;
+  throw new TabError(`"${text}" ${state === 'visible' ? 'did not appear' : 'did not go away'}.`);
+}
+
+/** The one with exactly this name, else the first that contains it, whatever the case. */
+function best<T>(all: readonly T[], nameOf: (one: T) => string, wanted: string): T | undefined {
+  const name = wanted.toLowerCase();
+  return (
+    all.find((one) => nameOf(one).toLowerCase() === name) ?? all.find((one) => nameOf(one).toLowerCase().includes(name))
+  );
+}

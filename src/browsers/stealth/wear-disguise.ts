@@ -1,0 +1,106 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { CdpMessage } from '../pipe/cdp-message.ts';
+import type { CdpMux } from '../pipe/cdp-mux.ts';
+import { type Command, type CommandChannel, openCommandChannel } from '../pipe/command-channel.ts';
+import { within } from '../within.ts';
+import type { BrowserIdentity } from './browser-identity.ts';
+import { earlyScript } from './page/early-script.ts';
+
+/** What every page, frame and worker of a browser is told before its first script. */
+export interface Disguise {
+  /** Null when a target has been told, or is none of ours; else settles when it has. Never rejects. */
+  pending(targetId: string): Promise<void> | null;
+}
+
+/** Some milliseconds, unless a page has gone while it was told. */
+const TIMEOUT_MS = 15_000;
+
+/** New targets wait until they are told; what a page opens in turn is announced by the page's own session. */
+function attachTo(types: readonly string[]): JsonObject {
+  return { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: types.map((type) => ({ type })) };
+}
+const GUARDED = ['page', 'shared_worker', 'service_worker'];
+const OF_BROWSER = attachTo(GUARDED);
+const OF_TARGET = attachTo(['iframe', 'worker']);
+
+/**
+ * Tells every page, frame and worker of a browser, those of clients from outside included, who it is and what it has, before
+ * its first script. Through a DevTools client of its own that holds each new one until it has been told; a client that asks
+ * for another user agent gets it, because the one that came last counts. Settles when those that are there have been told.
+ */
+export async function wearDisguise(mux: CdpMux, identity: BrowserIdentity): Promise<Disguise> {
+  const pending = new Map<string, Telling>();
+  const channel = await openCommandChannel(
+    mux,
+    (event) => {
+      const sessionId = event.params?.['sessionId'];
+      if (event.method === 'Target.detachedFromTarget' && typeof sessionId === 'string') pending.get(sessionId)?.done();
+      const target = attachedOf(event);
+      if (target === null) return;
+      const { promise: told, resolve: done } = Promise.withResolvers<void>();
+      pending.set(target.sessionId, { ...target, told, done });
+      void told.then(() => pending.delete(target.sessionId));
+      void tell(channel, identity, target).then(done);
+    },
+    GUARDED,
+  );
+  const ready = async (): Promise<void> => {
+    await channel.ask({ method: 'Target.setAutoAttach', params: OF_BROWSER });
+    // What was there has been announced before the answer.
+    await Promise.all(Array.from(pending.values(), ({ told }) => told));
+  };
+  await within(TIMEOUT_MS, ready(), 'The browser did not take its identity in time.');
+  return {
+    pending: (targetId) => Array.from(pending.values()).find((telling) => telling.targetId === targetId)?.told ?? null,
+  };
+}
+
+interface Attached {
+  readonly sessionId: string;
+  readonly targetId: string;
+  readonly type: string;
+}
+
+interface Telling extends Attached {
+  readonly told: Promise<void>;
+  /** Called when it has been told, or has gone. */
+  readonly done: () => void;
+}
+
+/** The target of an attachment that an event tells of, or null. */
+function attachedOf({ method, params }: CdpMessage): Attached | null {
+  if (method !== 'Target.attachedToTarget') return null;
+  const info = params?.['targetInfo'];
+  const member = (name: string): unknown =>
+    typeof info === 'object' && info !== null ? Reflect.get(info, name) : undefined;
+  const [sessionId, targetId, type] = [params?.['sessionId'], member('targetId'), member('type')];
+  return typeof sessionId === 'string' && typeof targetId === 'string' && typeof type === 'string'
+    ? { sessionId, targetId, type }
+    : null;
+}
+
+/**
+ * All in one go: a target that waits takes them in this order, and goes on after the last; some answer only then. What one has
+ * not taken when its first page brings another process comes to that process too late, so clients wait for the answers. An error
+ * says that it has gone.
+ */
+async function tell(channel: CommandChannel, identity: BrowserIdentity, { sessionId, type }: Attached): Promise<void> {
+  const { userAgent, userAgentMetadata, acceptLanguage } = identity;
+  const commands: Command[] = [
+    { method: 'Emulation.setUserAgentOverride', params: { userAgent, userAgentMetadata, acceptLanguage } },
+    ...scriptFor(type),
+    { method: 'Target.setAutoAttach', params: OF_TARGET },
+    { method: 'Runtime.runIfWaitingForDebugger' },
+  ];
+  await Promise.all(commands.map((command) => channel.ask({ ...command, sessionId })));
+}
+
+/** A page runs it again in every document of its frames; a worker has one scope for its whole life. */
+function scriptFor(type: string): Command[] {
+  if (type !== 'page' && type !== 'iframe')
+    return [{ method: 'Runtime.evaluate', params: { expression: earlyScript, silent: true } }];
+  return [
+    { method: 'Page.enable' },
+    { method: 'Page.addScriptToEvaluateOnNewDocument', params: { source: earlyScript, runImmediately: true } },
+  ];
+}

@@ -1,0 +1,136 @@
+import type { Locator, Page } from 'playwright-core';
+import { type Tab, TabError } from './tab.ts';
+import { actAndSettle } from './act-and-settle.ts';
+import { allowedAddress } from './allowed-address.ts';
+import { type RunStep, STEP_TIMEOUT_MS } from './as-tab-error.ts';
+import type { Confinement } from './confinement.ts';
+import { createDialogs, type DialogAnswers } from './dialog-answers.ts';
+import { downloadBegun } from './download-begun.ts';
+import type { DownloadWatch } from '../downloads/index.ts';
+import { findClickable, findField, findFileInput } from './find-element.ts';
+import type { Foreground } from './foreground.ts';
+import { goBack } from './go-back.ts';
+import { notThere } from './not-allowed.ts';
+import { createPageSteps } from './page-steps.ts';
+import { clickOn } from './click-on.ts';
+import { createElements } from './elements.ts';
+import { createTabList } from './tab-list.ts';
+import { takeScreenshot } from './screenshot.ts';
+import { takeSnapshot } from './snapshot.ts';
+import { waitForText } from './wait-for-text.ts';
+import { readHeadings, readLinks, readTables, readText, readTitle } from './read-page.ts';
+
+/** What a tab needs from the browser around it. */
+export interface PlaywrightTabOptions {
+  readonly foreground: Foreground;
+  /** Does the steps of the task that the tab is for. */
+  readonly runStep: RunStep;
+  readonly confinement: Pick<Confinement, 'watch' | 'allows'>;
+  readonly downloads: Pick<DownloadWatch, 'next'>;
+  readonly dialogs: DialogAnswers;
+  /** Why the latest request to a host was not let out, or null. */
+  readonly refusalOf: (hostname: string) => string | null;
+}
+
+/**
+ * The foreground page as an agent works on it; it follows popups and new tabs by itself. Dialogs are answered by the
+ * browser's watch (dialog-watch.ts), so that no step waits for one.
+ */
+export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
+  const { foreground, confinement, downloads, refusalOf, runStep } = options;
+  const steps = createPageSteps({ foreground, confinement, runStep });
+  const { onPage, act, read } = steps;
+
+  return {
+    async open(url) {
+      const address = allowedAddress(url);
+      await steps.open(`Could not open ${address}`, (page, signal) =>
+        openAddress(page, address, { refusalOf, signal }),
+      );
+    },
+    url: () => onPage('Could not read the address', async (page) => page.url()),
+    title: () => read('the title', (page) => page.evaluate(readTitle)),
+    headings: () => read('the headings', (page) => page.evaluate(readHeadings)),
+    links: () => read('the links', (page) => page.evaluate(readLinks)),
+    tables: () => read('the tables', (page) => page.evaluate(readTables)),
+    text: () => read('the text', (page) => page.evaluate(readText)),
+    click: (name) =>
+      act(`Could not click "${name}"`, async (page, ends) => {
+        const element = await findClickable(page, name, ends.signal);
+        await actAndSettle(page, ends, () => clickOn(page, element, stepTime(ends.signal)));
+      }),
+    type: (field, text, isPlace) =>
+      onPage(`Could not type into "${field}"`, async (page, signal) => {
+        const found = await findField(page, field, signal);
+        await (isPlace === undefined
+          ? found.fill(text, stepTime(signal))
+          : fillAt(page, { found, field, text, isPlace, signal }));
+      }),
+    upload: (field, { name, contentType: mimeType, bytes }) =>
+      onPage(`Could not put the file into ${field === null ? 'the page' : `"${field}"`}`, async (page, signal) =>
+        (await findFileInput(page, field, signal)).setInputFiles(
+          { name, mimeType, buffer: Buffer.from(bytes) },
+          stepTime(signal),
+        ),
+      ),
+    async download(name) {
+      let fileName = '';
+      await act(`Could not download "${name}"`, async (page, { signal }) => {
+        fileName = await downloadBegun(downloads, signal, async () =>
+          (await findClickable(page, name, signal)).click(stepTime(signal)),
+        );
+      });
+      return fileName;
+    },
+    press: (key) =>
+      act(`Could not press ${key}`, (page, ends) => actAndSettle(page, ends, () => page.keyboard.press(key))),
+    snapshot: () => read('the page', takeSnapshot),
+    elements: createElements(steps, { downloads, allows: (address) => confinement.allows(address) }),
+    tabs: createTabList(foreground, runStep),
+    dialogs: createDialogs(options.dialogs),
+    back: () => act('Could not go back', goBack),
+    waitFor: (text, state, timeoutMs) =>
+      onPage(`Could not wait for "${text}"`, (page, signal) => waitForText(page, { text, state, timeoutMs, signal })),
+    screenshot: () => runStep('Could not take a picture', (signal) => takeScreenshot(foreground, signal)),
+  };
+}
+
+/** How long an element is waited for, and what ends that early. */
+function stepTime(signal: AbortSignal): { readonly timeout: number; readonly signal: AbortSignal } {
+  return { timeout: STEP_TIMEOUT_MS, signal };
+}
+
+interface BoundText {
+  readonly found: Locator;
+  readonly field: string;
+  readonly text: string;
+  readonly isPlace: (address: string) => boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Fills the very element whose document was judged: one that the page has left meanwhile takes no text any more. */
+async function fillAt(page: Page, { found, field, text, isPlace, signal }: BoundText): Promise<void> {
+  const element = await found.elementHandle(stepTime(signal));
+  if (element === null || !isPlace(page.url())) throw new TabError(notThere(field, page.url()));
+  await element.fill(text, stepTime(signal));
+}
+
+interface Opening {
+  readonly refusalOf: PlaywrightTabOptions['refusalOf'];
+  readonly signal: AbortSignal;
+}
+
+async function openAddress(page: Page, address: string, { refusalOf, signal }: Opening): Promise<void> {
+  const explain = (url: string): TabError | null => {
+    const refusal = refusalOf(new URL(url).hostname);
+    return refusal === null ? null : new TabError(`Could not open ${address}: ${refusal}.`);
+  };
+  try {
+    const response = await page.goto(address, { waitUntil: 'domcontentloaded', ...stepTime(signal) });
+    // The proxy's refusal of a plain http request is an ordinary response to the browser.
+    const refused = response === null ? null : explain(response.url());
+    if (refused !== null) throw refused;
+  } catch (error) {
+    throw (error instanceof TabError ? null : explain(address)) ?? error;
+  }
+}

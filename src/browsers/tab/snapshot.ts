@@ -1,0 +1,54 @@
+import type { Frame, Page } from 'playwright-core';
+import { OUTLINE_MAX, type PageSnapshot } from './tab.ts';
+import { STEP_TIMEOUT_MS } from './as-tab-error.ts';
+import { REPLY_TOO_LARGE } from '../pipe/cdp-pipe.ts';
+import { readText, readTitle } from './read-page.ts';
+import { LINE_MAX, withoutPasswords } from './without-passwords.ts';
+
+/** The page with frames and open shadow roots, as Playwright outlines it for agents; the values of password fields are left out. */
+export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<PageSnapshot> {
+  const before = await passwordsOf(page);
+  const outline = await outlineOf(page, signal);
+  // What was typed meanwhile by somebody else is left out as well.
+  const passwords = new Set([...before, ...(await passwordsOf(page))]);
+  const title = await page.evaluate(readTitle);
+  return { url: page.url(), title, outline: withoutPasswords(beginningOf(outline), passwords) };
+}
+
+/** The outline; the beginning of the text alone where the page is too large for one. */
+async function outlineOf(page: Page, signal: AbortSignal): Promise<string> {
+  try {
+    return await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS, signal });
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes(REPLY_TOO_LARGE))) throw error;
+    const text = await page.evaluate(readText);
+    return `- text: ${JSON.stringify(`(the page is too large for an outline; its text begins) ${text}`)}`;
+  }
+}
+
+/** Returns at most `OUTLINE_MAX` characters. The line that is cut is left out: it may end within the value of a field. A long line is text. */
+function beginningOf(outline: string): string {
+  if (outline.length <= OUTLINE_MAX) return outline;
+  const end = outline.lastIndexOf('\n', OUTLINE_MAX);
+  return outline.slice(0, OUTLINE_MAX - end > LINE_MAX ? OUTLINE_MAX : end);
+}
+
+async function passwordsOf(page: Page): Promise<string[]> {
+  const values = await Promise.all(page.frames().map(valuesIn));
+  return values.flat().filter((value) => value !== '');
+}
+
+async function valuesIn(frame: Frame): Promise<string[]> {
+  try {
+    return await frame.locator('input[type=password]').evaluateAll(readValues);
+  } catch (error) {
+    // A frame that has gone shows nothing any more; the page's own document is read again by whoever reads it.
+    if (frame.parentFrame() !== null) return [];
+    throw error;
+  }
+}
+
+/** Runs inside the page: at most 2,000 values of 2,000 characters, for lines of an outline that are longer lose their ends. */
+function readValues(inputs: readonly { readonly value?: unknown }[]): string[] {
+  return inputs.slice(0, 2000).map(({ value }) => String(value).slice(0, 2000));
+}

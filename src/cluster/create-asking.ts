@@ -1,0 +1,117 @@
+import type { Logger } from 'pino';
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
+import { Unavailable } from '#lib/unavailable.ts';
+import type { Vault } from '#lib/sealing/vault.ts';
+import type { Command } from './command.ts';
+import type { Answer } from './owners.ts';
+import type { BusMessage, WorkerBus } from './worker-bus.ts';
+
+/** Everything that asking works with. */
+export interface AskingParts {
+  /** Seals what processes tell each other: it can hold what must not lie open in the database. */
+  readonly vault: Vault;
+  readonly bus: WorkerBus;
+  /** Makes a new uuid. */
+  readonly newId: () => string;
+  readonly log: Logger;
+}
+
+/** Commands to other processes, and their answers. */
+export interface Asking {
+  /** Settles when the command is durable; false when the process has gone. */
+  tell(owner: string, command: Command): Promise<boolean>;
+  /** What the process answers; null when it has gone, or goes before it answers. Rejects with what it met. */
+  ask(owner: string, command: Command): Promise<Answer | null>;
+  /** Does what others tell this process, until the bus is closed. */
+  obey(run: (command: Command) => Promise<Answer>): Promise<void>;
+  /** Does nothing for others any more, and answers no failure: whoever has asked finds that this process has gone, and asks another. */
+  leave(): void;
+  /** Only these processes live: nobody waits for an answer of another. */
+  living(ids: ReadonlySet<string>): void;
+}
+
+/** As long as somebody waits for an answer: longer than it takes to find out that a worker is dead. */
+const answerMs = 60_000;
+
+interface Waiting {
+  readonly owner: string;
+  readonly resolve: (answer: Answer | null) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Asks over a bus; `self` is this process. */
+export function createAsking({ vault, bus, newId, log }: AskingParts, self: string): Asking {
+  const waiting = new Map<string, Waiting>();
+  let hasLeft = false;
+  const message = (kind: BusMessage['kind'], id: string, value: object): BusMessage => ({
+    kind,
+    id,
+    from: self,
+    sealed: vault.seal(JSON.stringify(value), id),
+  });
+  const hear = (run: (command: Command) => Promise<Answer>, { kind, id, from, sealed }: BusMessage): void => {
+    if (kind === 'answer') return settle(waiting.get(id), JSON.parse(vault.open(sealed, id)));
+    if (hasLeft) return;
+    // Written by `message` from this type and from nothing else.
+    const command: Command = JSON.parse(vault.open(sealed, id));
+    void reply(async () => {
+      const outcome = await outcomeOf(run, command);
+      if (!hasLeft || 'answer' in outcome) await bus.send(from, message('answer', id, outcome));
+    }, log);
+  };
+  return {
+    tell: (owner, command) => bus.send(owner, message('command', newId(), command)),
+    async ask(owner, command) {
+      const id = newId();
+      const { promise, resolve, reject } = Promise.withResolvers<Answer | null>();
+      waiting.set(id, { owner, resolve, reject });
+      const late = setTimeout(() => reject(silent(`the worker ${owner} did not answer to ${command.op}`)), answerMs);
+      try {
+        // One that has gone is found out by whoever looks who lives, which settles the promise too.
+        await bus.send(owner, message('command', id, command));
+        return await promise;
+      } finally {
+        clearTimeout(late);
+        waiting.delete(id);
+      }
+    },
+    leave: () => void (hasLeft = true),
+    obey: (run) => bus.listen(self, (heard) => hear(run, heard)),
+    living(ids) {
+      for (const { owner, resolve } of waiting.values()) if (!ids.has(owner)) resolve(null);
+    },
+  };
+}
+
+/** Nobody did what was asked in time, and it may be done yet. */
+export function silent(message: string): Unavailable {
+  return new Unavailable('owner_silent', message);
+}
+
+/** Whoever asked looks for itself what has become of it when no answer comes. */
+async function reply(send: () => Promise<void>, log: Logger): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    log.error({ err: error }, 'an answer to another process could not be sent');
+  }
+}
+
+type Outcome = { readonly answer: Answer } | { readonly error: string };
+
+async function outcomeOf(run: (command: Command) => Promise<Answer>, command: Command): Promise<Outcome> {
+  try {
+    return { answer: await run(command) };
+  } catch (error) {
+    // It is whoever asked that it concerns: their request fails as it would have here.
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function settle(asked: Waiting | undefined, outcome: JsonValue): void {
+  // Nobody waits any more for what comes late.
+  if (asked === undefined || !isJsonObject(outcome)) return;
+  const { answer, error } = outcome;
+  if (answer !== undefined && isJsonObject(answer)) asked.resolve(answer);
+  else asked.reject(new Error(`the worker ${asked.owner} failed: ${JSON.stringify(error)}`));
+}

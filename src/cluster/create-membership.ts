@@ -1,0 +1,111 @@
+import type { Logger } from 'pino';
+import type { Database } from '#store/database.ts';
+import type { WorkerRole } from '#store/schema.ts';
+import {
+  beat,
+  buryPredecessors,
+  buryWorker,
+  buryWorkers,
+  drainWorker,
+  forgetWorkers,
+  livingWorkers,
+  registerWorker,
+} from '#store/workers.ts';
+import type { WorkerBus } from './worker-bus.ts';
+import type { Asking } from './create-asking.ts';
+
+/** How a process shows that it lives, and for how long it may not. */
+export interface Pulse {
+  readonly everyMs: number;
+  /** Who has not been heard of for so long is dead. */
+  readonly silentMs: number;
+}
+
+/** Everything that a membership works with. */
+export interface MembershipParts {
+  readonly db: Database;
+  readonly asking: Pick<Asking, 'living'>;
+  readonly bus: Pick<WorkerBus, 'forget'>;
+  /** This process. */
+  readonly self: string;
+  readonly role: WorkerRole;
+  readonly pulse: Pulse;
+  readonly log: Logger;
+  /** What this process does at each beat; only one that runs sandboxes has something to do. */
+  readonly lookAfter: () => Promise<void>;
+  /** Clears up after a process that is dead; to be done again is without effect. */
+  readonly bury: (owner: string) => Promise<void>;
+  /** The others took this process for dead, and it owns nothing any more: it has to end at once. */
+  readonly onBuried: () => void;
+}
+
+/** A process among those of its service. */
+export interface Membership {
+  /** Is known to the others from now on, under the address where clients reach it. */
+  join(url: string): Promise<void>;
+  /** Is given nothing new from now on. */
+  drain(): Promise<void>;
+  /** Is forgotten; what it still owned is free. */
+  leave(): Promise<void>;
+}
+
+/** As long as it can take from choosing an owner until that is written, and longer. */
+const buriedForMs = 60_000;
+
+/** A process that nobody knows yet. */
+export function createMembership(parts: MembershipParts): Membership {
+  const { db, self, role, pulse, log } = parts;
+  let timer: NodeJS.Timeout | undefined;
+  let turn = Promise.resolve();
+  let heard = 0;
+  const known = new Set<string>();
+  const takeTurn = async (): Promise<void> => {
+    try {
+      if (!(await beat(db, self))) {
+        clearInterval(timer);
+        return parts.onBuried();
+      }
+      heard += 1;
+      await look(parts, known, heard * pulse.everyMs > pulse.silentMs);
+    } catch (error) {
+      // After an outage of the database everybody is silent at once: nobody is dead for that.
+      heard = 0;
+      log.error({ err: error }, 'the other processes could not be looked after; the next turn tries again');
+    }
+  };
+  return {
+    async join(url) {
+      await registerWorker(db, { id: self, role, url });
+      await buryPredecessors(db, { id: self, role, url });
+      await takeTurn();
+      timer = setInterval(() => {
+        turn = turn.then(takeTurn);
+      }, pulse.everyMs);
+    },
+    drain: () => drainWorker(db, self),
+    async leave() {
+      clearInterval(timer);
+      await turn;
+      await buryWorker(db, self);
+      await parts.bury(self);
+    },
+  };
+}
+
+/** `known` are the dead that this process has met before. */
+async function look(parts: MembershipParts, known: Set<string>, mayBury: boolean): Promise<void> {
+  const { db, log, asking, pulse } = parts;
+  const dead = await buryWorkers(db, mayBury ? pulse.silentMs : null);
+  for (const { id, is_draining: hasLeft } of dead) {
+    // Whoever was choosing it at its end gives it something afterwards: it is cleared up after it until nobody can be any more.
+    await parts.bury(id);
+    if (known.has(id)) continue;
+    known.add(id);
+    if (hasLeft === 0) log.warn({ worker: id }, 'a process is dead: what it did is cleared up');
+    await parts.bus.forget(id);
+  }
+  for (const id of known) if (!dead.some((one) => one.id === id)) known.delete(id);
+  await forgetWorkers(db, buriedForMs);
+  asking.living(new Set((await livingWorkers(db)).map(({ id }) => id)));
+  await parts.lookAfter();
+}

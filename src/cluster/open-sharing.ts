@@ -1,0 +1,139 @@
+import type { Logger } from 'pino';
+import type { Drain } from './drain/create-drain.ts';
+import type { Database } from '#store/database.ts';
+import type { WorkerRole } from '#store/schema.ts';
+import { type AskingParts, createAsking } from './create-asking.ts';
+import { type Membership, type MembershipParts, type Pulse, createMembership } from './create-membership.ts';
+import { createOwners } from './create-owners.ts';
+import { type Answer, type Owners, alone } from './owners.ts';
+import { type BrowserCommand, type Command, type SessionCommand, isSessionCommand } from './command.ts';
+import type { WorkerBus } from './worker-bus.ts';
+
+/** What a process is told that is one of several. */
+export interface SharedService {
+  readonly role: WorkerRole;
+  /** Carries commands between the processes; whoever opened it closes it. */
+  readonly bus: WorkerBus;
+  readonly pulse: Pulse;
+  /** Sweeps unless another process is at it; answers whether it did. */
+  readonly sweepAlone: (sweep: () => Promise<void>) => Promise<boolean>;
+  /** The others took this process for dead: it must end at once, and may start again under another name. */
+  readonly onBuried: () => void;
+}
+
+/** Everything that sharing works with. */
+export interface SharingParts extends Omit<AskingParts, 'bus'> {
+  readonly db: Database;
+  /** Where clients reach this process; asked for on each use. */
+  readonly url: () => string;
+  readonly log: Logger;
+}
+
+/** What there is in this process that only an owner can do. */
+export interface Owning {
+  readonly engine: Part<SessionCommand, void>;
+  readonly browsers: Part<BrowserCommand, Answer>;
+  /** Clears up after the others have: what has ended is known then. */
+  readonly recordings: { bury(owner: string): Promise<void> };
+}
+
+interface Part<C, A> {
+  obey(command: C): Promise<A>;
+  lookAfter(): Promise<void>;
+  bury(owner: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** This process among those of its service, or as the only one. */
+export interface Sharing {
+  readonly owners: Owners;
+  /** Who refuses new work while the service ends: among several nobody does, because it goes to the others. */
+  drainOf(drain: Pick<Drain, 'refusalOf'>): Pick<Drain, 'refusalOf'>;
+  /** Hears the others from now on, and is known to them under an address. */
+  join(owning: Owning, url: string): Promise<void>;
+  /** Is given nothing new from now on. */
+  drain(): Promise<void>;
+  /** Is forgotten; what it still owned is free. */
+  leave(): Promise<void>;
+}
+
+/** A process with a name of its own among others, of which nobody knows before it joins; or the only one. */
+export function openSharing(shared: SharedService | undefined, parts: SharingParts): Sharing {
+  if (shared === undefined) return sharingOfOne(parts);
+  const self = parts.newId();
+  const asking = createAsking({ ...parts, bus: shared.bus }, self);
+  let membership: Membership | null = null;
+  return {
+    owners: createOwners({ ...parts, asking, self }),
+    drainOf: () => ({ refusalOf: () => null }),
+    async join(owning, url) {
+      await asking.obey((command) => obey(owning, command));
+      membership = createMembership({ ...parts, ...shared, ...duties(shared, owning), asking, self });
+      await membership.join(url);
+    },
+    drain: async () => membership?.drain(),
+    async leave() {
+      asking.leave();
+      await membership?.leave();
+    },
+  };
+}
+
+/** How often the only process of a service looks after what it owns, in milliseconds. */
+const aloneEveryMs = 5_000;
+
+/** The only process: it has nobody to tell, and looks after everything. */
+function sharingOfOne({ log }: Pick<SharingParts, 'log'>): Sharing {
+  let timer: NodeJS.Timeout | undefined;
+  let turn: Promise<void> | null = null;
+  const takeTurn = async ({ engine, browsers }: Owning): Promise<void> => {
+    try {
+      await engine.lookAfter();
+      await browsers.lookAfter();
+    } catch (error) {
+      log.error({ err: error }, 'what this process owns could not be looked after; the next turn tries again');
+    }
+  };
+  return {
+    owners: alone,
+    drainOf: (drain) => drain,
+    async join(owning) {
+      timer = setInterval(() => {
+        turn ??= takeTurn(owning).finally(() => (turn = null));
+      }, aloneEveryMs);
+    },
+    drain: async () => undefined,
+    async leave() {
+      clearInterval(timer);
+      await turn;
+    },
+  };
+}
+
+async function obey({ engine, browsers }: Owning, command: Command): Promise<Answer> {
+  if (!isSessionCommand(command)) return browsers.obey(command);
+  await engine.obey(command);
+  return {};
+}
+
+type Duties = Pick<MembershipParts, 'lookAfter' | 'bury' | 'onBuried'>;
+
+function duties({ role, onBuried }: SharedService, { engine, browsers, recordings }: Owning): Duties {
+  return {
+    async lookAfter() {
+      if (role === 'api') return;
+      await engine.lookAfter();
+      await browsers.lookAfter();
+    },
+    async bury(owner) {
+      await engine.bury(owner);
+      await browsers.bury(owner);
+      await recordings.bury(owner);
+    },
+    onBuried() {
+      // It owns nothing any more: nothing of it may go on, whoever ends it, and what fails of that ends with it.
+      void Promise.allSettled([browsers.close(), engine.close()]);
+      onBuried();
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { Unavailable } from '#lib/unavailable.ts';
+import { createVault } from '#lib/sealing/vault.ts';
+import { type Database, openDatabase } from '#store/database.ts';
+import {
+  type NewWorker,
+  beat,
+  buryPredecessors,
+  buryWorkers,
+  drainWorker,
+  forgetWorkers,
+  idlestWorker,
+  livingWorkers,
+  registerWorker,
+  silenceOf,
+} from '#store/workers.ts';
+import type { Command } from './command.ts';
+import { type Asking, createAsking } from './create-asking.ts';
+import type { BusMessage, WorkerBus } from './worker-bus.ts';
+
+const log = pino({ level: 'silent' });
+const command: Command = { op: 'stopRun', sessionId: 'a session', runId: 'a secret run' };
+let db: Database;
+let seen: BusMessage[];
+let hearing: Map<string, (message: BusMessage) => void>;
+
+const bus: WorkerBus = {
+  async send(to, message) {
+    seen.push(message);
+    const hear = hearing.get(to);
+    if (hear === undefined) return false;
+    hear(message);
+    return true;
+  },
+  listen: async (self, hear) => void hearing.set(self, hear),
+  forget: async (dead) => void hearing.delete(dead),
+  close: async () => undefined,
+};
+
+beforeEach(async () => {
+  db = await openDatabase(':memory:');
+  seen = [];
+  hearing = new Map();
+});
+
+afterEach(() => db.destroy());
+
+async function twoProcesses(run: (command: Command) => Promise<Record<string, number>>): Promise<Asking> {
+  const vault = createVault(randomBytes(32));
+  const asking = createAsking({ vault, bus, newId: randomUUID, log }, 'one');
+  await asking.obey(async () => ({}));
+  await createAsking({ vault, bus, newId: randomUUID, log }, 'two').obey(run);
+  return asking;
+}
+
+it('a command is done by the process that is asked, and nothing of it lies open on the way', async () => {
+  const done: Command[] = [];
+  const asking = await twoProcesses(async (asked) => {
+    done.push(asked);
+    return { bytes: 7 };
+  });
+  expect(await asking.ask('two', command)).toEqual({ bytes: 7 });
+  expect(done).toEqual([command]);
+  expect(JSON.stringify(seen)).not.toContain('secret run');
+  expect(seen.map(({ kind }) => kind)).toEqual(['command', 'answer']);
+});
+
+it('what the other process meets is met here', async () => {
+  const asking = await twoProcesses(() => Promise.reject(new Error('no disk')));
+  await expect(asking.ask('two', command)).rejects.toThrow('the worker two failed: "no disk"');
+});
+
+it('a process that lives and does not answer makes whoever asked come again', async () => {
+  const asking = await twoProcesses(() => new Promise(() => undefined));
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const code = asking.ask('two', command).then(
+    () => 'done',
+    (error: unknown) => (error instanceof Unavailable ? error.code : String(error)),
+  );
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await code).toBe('owner_silent');
+});
+
+it('a process that leaves answers what it has done, and neither a failure nor what comes afterwards', async () => {
+  const vault = createVault(randomBytes(32));
+  const asking = createAsking({ vault, bus, newId: randomUUID, log }, 'one');
+  const leaving = createAsking({ vault, bus, newId: randomUUID, log }, 'two');
+  await asking.obey(async () => ({}));
+  const [failing, working] = [
+    Promise.withResolvers<Record<string, number>>(),
+    Promise.withResolvers<Record<string, number>>(),
+  ];
+  const turns = [failing.promise, working.promise];
+  await leaving.obey(() => turns.shift() ?? expect.fail('it was told something after it had left'));
+  const asked = [asking.ask('two', command), asking.ask('two', command)];
+  leaving.leave();
+  asked.push(asking.ask('two', command));
+  failing.reject(new Error('driver has already been destroyed'));
+  working.resolve({ bytes: 7 });
+  expect(await asked[1]).toEqual({ bytes: 7 });
+  asking.living(new Set(['one']));
+  expect(await Promise.all(asked)).toEqual([null, { bytes: 7 }, null]);
+});
+
+it('whoever waits for a process that dies is told, and nobody else', async () => {
+  const asking = await twoProcesses(() => new Promise(() => undefined));
+  const asked = asking.ask('two', command);
+  const gone = asking.ask('three', command);
+  asking.living(new Set(['one', 'two']));
+  expect(await gone).toBeNull();
+  asking.living(new Set(['one']));
+  expect(await asked).toBeNull();
+});
+
+it('something new goes to a worker that takes it, of equals to one after the other', async () => {
+  expect(await idlestWorker(db, 0)).toEqual({ owner: null, owner_url: null });
+  await registerWorker(db, { id: 'api', role: 'api', url: 'http://api' });
+  for (const id of ['w1', 'w2', 'w3']) await registerWorker(db, { id, role: 'worker', url: `http://${id}` });
+  await drainWorker(db, 'w2');
+  const chosen = [];
+  for (const turn of [0, 1, 2]) chosen.push((await idlestWorker(db, turn)).owner);
+  expect(chosen).toEqual(['w1', 'w3', 'w1']);
+});
+
+it('a process that was silent for too long is dead, cannot come back, and is given nothing', async () => {
+  await registerWorker(db, { id: 'w1', role: 'worker', url: 'http://w1' });
+  expect(await buryWorkers(db, 15_000)).toEqual([]);
+  await db.updateTable('workers').set({ heartbeat_at: 1 }).execute();
+  expect(await buryWorkers(db, null)).toEqual([]);
+  expect(await buryWorkers(db, 15_000)).toEqual([{ id: 'w1', is_draining: 0 }]);
+  expect(await beat(db, 'w1')).toBe(false);
+  expect(await livingWorkers(db)).toEqual([]);
+  await forgetWorkers(db, 60_000);
+  expect(await buryWorkers(db, null)).toEqual([{ id: 'w1', is_draining: 0 }]);
+  await db.updateTable('workers').set({ buried_at: 1 }).execute();
+  await forgetWorkers(db, 60_000);
+  expect(await buryWorkers(db, null)).toEqual([]);
+  expect(await idlestWorker(db, 0)).toEqual({ owner: null, owner_url: null });
+});
+
+it('a worker at the address of another is its successor; those that only answer share one', async () => {
+  const at = (id: string, role: 'api' | 'worker'): NewWorker => ({ id, role, url: 'http://one' });
+  for (const one of [at('a1', 'api'), at('a2', 'api'), at('w1', 'worker'), at('w2', 'worker')]) {
+    await registerWorker(db, one);
+    await buryPredecessors(db, one);
+  }
+  expect((await livingWorkers(db)).map(({ id }) => id)).toEqual(['a1', 'a2', 'w2']);
+});
+
+it('tells for how long nobody has heard of a process', async () => {
+  await registerWorker(db, { id: 'w1', role: 'worker', url: 'http://w1' });
+  await db
+    .updateTable('workers')
+    .set({ heartbeat_at: Date.now() - 60_000 })
+    .execute();
+  expect(await silenceOf(db, 'w1')).toBeGreaterThan(59_000);
+  expect(await silenceOf(db, 'nobody')).toBe(0);
+});
+
+it('one that only answers may be silent for longer', async () => {
+  await registerWorker(db, { id: 'a1', role: 'api', url: 'http://one' });
+  const silentFor = (ms: number): Promise<unknown> =>
+    db
+      .updateTable('workers')
+      .set({ heartbeat_at: Date.now() - ms })
+      .execute();
+  await silentFor(60_000);
+  expect(await buryWorkers(db, 15_000)).toEqual([]);
+  await silentFor(160_000);
+  expect(await buryWorkers(db, 15_000)).toEqual([{ id: 'a1', is_draining: 0 }]);
+});

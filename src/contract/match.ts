@@ -1,0 +1,119 @@
+import { type Problem, problem } from './problems.ts';
+import type { WireRequest } from './wire.ts';
+
+/** One documented operation with its full path, for example `/api/v3/sessions/{session_id}`. */
+export interface Route {
+  readonly id: string;
+  readonly version: 'v2' | 'v3' | 'v4';
+  /** Upper case. */
+  readonly method: string;
+  readonly path: string;
+}
+
+/** A route as it is named where requests are counted and traced: an operation of a generation, or one of the console. */
+export interface NamedRoute extends Omit<Route, 'version'> {
+  readonly version: Route['version'] | 'console';
+}
+
+/** A route and the path parameters that the request's path carries, decoded. */
+export interface Matched<R> {
+  readonly route: R;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** Finds the operation of a request, else 404 for an unknown path, and 405 with the allowed methods for another method. */
+export function match<R extends Pick<Route, 'method' | 'path'>>(
+  routes: readonly R[],
+  request: Pick<WireRequest, 'method' | 'path'>,
+): Matched<R> | Problem {
+  const given = request.path.split('/');
+  const places = placesAt(treeOf(routes), given, 0);
+  let first: Place | null = null;
+  for (const place of places)
+    if (routes[place.index]?.method === request.method && (first === null || place.index < first.index)) first = place;
+  const route = first === null ? undefined : routes[first.index];
+  if (first !== null && route !== undefined) return { route, path: parametersIn(first, given) };
+  if (places.length === 0) return problem('route_not_found', {});
+  return problem('method_not_allowed', { methods: methodsAt(routes, places) });
+}
+
+/** The methods of the routes at these places as the header Allow lists them, in document order. */
+function methodsAt(routes: readonly Pick<Route, 'method'>[], places: readonly Place[]): string {
+  const indexes = places.map(({ index }) => index).toSorted((one, other) => one - other);
+  return [...new Set(indexes.flatMap((index) => routes[index]?.method ?? []))].join(', ');
+}
+
+/** Routes by the parts of their templates, so that a request is compared with no more of them than have a part in common. */
+interface Tree {
+  readonly known: Map<string, Tree>;
+  /** Where any part goes on; null where none does. */
+  parameter: Tree | null;
+  /** The routes whose template ends here. */
+  readonly places: Place[];
+}
+
+/** One route of a list. */
+interface Place {
+  /** Its place in the list: of several the first counts. */
+  readonly index: number;
+  readonly parameters: readonly { readonly part: number; readonly name: string }[];
+}
+
+/** The tree of each list of routes, which every request is compared with: made once. */
+const trees = new WeakMap<object, Tree>();
+
+function treeOf(routes: readonly Pick<Route, 'path'>[]): Tree {
+  const known = trees.get(routes);
+  if (known !== undefined) return known;
+  const tree = emptyTree();
+  for (const [index, { path }] of routes.entries()) plant(tree, path.split('/'), index);
+  trees.set(routes, tree);
+  return tree;
+}
+
+function emptyTree(): Tree {
+  return { known: new Map(), parameter: null, places: [] };
+}
+
+function plant(tree: Tree, parts: readonly string[], index: number): void {
+  const parameters: { part: number; name: string }[] = [];
+  let at = tree;
+  for (const [part, text] of parts.entries()) {
+    const isParameter = text.startsWith('{');
+    if (isParameter) parameters.push({ part, name: text.slice(1, -1) });
+    const next: Tree = (isParameter ? at.parameter : at.known.get(text)) ?? emptyTree();
+    if (isParameter) at.parameter = next;
+    else at.known.set(text, next);
+    at = next;
+  }
+  at.places.push({ index, parameters });
+}
+
+const nowhere: readonly Place[] = [];
+
+function placesAt(tree: Tree, given: readonly string[], from: number): readonly Place[] {
+  if (from === given.length) return tree.places;
+  const known = tree.known.get(given[from] ?? '');
+  const exact = known === undefined ? nowhere : placesAt(known, given, from + 1);
+  const any = tree.parameter === null ? nowhere : placesAt(tree.parameter, given, from + 1);
+  return exact.length === 0 ? any : any.length === 0 ? exact : [...exact, ...any];
+}
+
+function parametersIn({ parameters }: Place, given: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { part, name } of parameters) {
+    const text = given[part] ?? '';
+    found[name] = text.includes('%') ? decode(text) : text;
+  }
+  return found;
+}
+
+/** A parameter that cannot be decoded is handed on as it came: the document's format refuses it with a clear message. */
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch (error) {
+    if (error instanceof URIError) return value;
+    throw error;
+  }
+}

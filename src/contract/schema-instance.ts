@@ -1,0 +1,201 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import {
+  areApart,
+  combined,
+  entriesMax,
+  impliedType,
+  isOfType,
+  listOf,
+  numberOr,
+  objectOf,
+  schemaWithout,
+  typesOf,
+  wordsOf,
+} from './schema-parts.ts';
+import { type Place, isWord, numberFor, textFor } from './schema-values.ts';
+
+/** Limits of one generation: nesting of the schema, and schemas visited, both included. */
+export interface InstanceBounds {
+  /** @defaultValue 24 */
+  readonly depthMax: number;
+  /** @defaultValue 2000 */
+  readonly partsMax: number;
+}
+
+const usualBounds: InstanceBounds = { depthMax: 24, partsMax: 2_000 };
+
+/** Entries of a list without bounds. Deep lists get their minimum only, so that recursive schemas stay small. */
+const usualEntries = 2;
+const longListDepth = 6;
+
+/** Keywords whose effect on a value is not computed: a schema that has one is filled by no value. */
+const unsupported = [
+  'not',
+  'if',
+  'contains',
+  'dependencies',
+  'dependentRequired',
+  'dependentSchemas',
+  'patternProperties',
+  'propertyNames',
+  '$dynamicRef',
+  '$recursiveRef',
+] as const;
+
+/**
+ * Returns a value that conforms to a JSON Schema, the same one each time; undefined where none was found within the bounds or where a
+ * keyword is not supported (a `pattern` without a known format among them). Evaluates no pattern and follows local references only.
+ */
+export function schemaInstance(schema: JsonValue, bounds: InstanceBounds = usualBounds): JsonValue | undefined {
+  return new Generator(schema, bounds).make(schema, { name: '', depth: 0, index: 0 });
+}
+
+class Generator {
+  readonly #root: JsonValue;
+  readonly #bounds: InstanceBounds;
+  #parts = 0;
+
+  constructor(root: JsonValue, bounds: InstanceBounds) {
+    this.#root = root;
+    this.#bounds = bounds;
+  }
+
+  make(schema: JsonValue | undefined, place: Place): JsonValue | undefined {
+    this.#parts += 1;
+    if (place.depth > this.#bounds.depthMax || this.#parts > this.#bounds.partsMax) return undefined;
+    if (schema === true || schema === undefined) return 'text';
+    if (!isJsonObject(schema) || unsupported.some((keyword) => Object.hasOwn(schema, keyword))) return undefined;
+    const deeper = { ...place, depth: place.depth + 1 };
+    const { $ref, allOf, anyOf, oneOf } = schema;
+    if ($ref !== undefined) return this.make(this.#merged([this.#target($ref), schemaWithout(schema, '$ref')]), deeper);
+    if (Array.isArray(allOf)) return this.make(this.#merged([...allOf, schemaWithout(schema, 'allOf')]), deeper);
+    if (Array.isArray(anyOf)) return this.#first(anyOf, schemaWithout(schema, 'anyOf'), deeper);
+    if (Array.isArray(oneOf))
+      return areApart(oneOf, (branch) => this.#resolved(branch))
+        ? this.#first(oneOf, schemaWithout(schema, 'oneOf'), deeper)
+        : undefined;
+    return this.#plain(schema, place);
+  }
+
+  /** The value of the first alternative that has one; null only where no other alternative has one. */
+  #first(branches: readonly JsonValue[], rest: JsonObject, place: Place): JsonValue | undefined {
+    let found: JsonValue | undefined;
+    for (const branch of branches) {
+      const value = this.make(this.#merged([branch, rest]), place);
+      if (value !== undefined && value !== null) return value;
+      found ??= value;
+    }
+    return found;
+  }
+
+  #plain(schema: JsonObject, place: Place): JsonValue | undefined {
+    const types = typesOf(schema);
+    const words = wordsOf(schema);
+    if (words !== null) {
+      const allowed = words.filter(
+        (word) => (types === null || types.some((type) => isOfType(type, word))) && isWord(schema, word),
+      );
+      const filled = allowed.filter((word) => word !== null);
+      return filled.length > 0 ? filled[place.index % filled.length] : allowed[0];
+    }
+    for (const type of (types ?? [impliedType(schema)]).toSorted(nullLast)) {
+      const value = this.#ofType(type, schema, place);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  #ofType(type: string, schema: JsonObject, place: Place): JsonValue | undefined {
+    switch (type) {
+      case 'object':
+        return this.#object(schema, place);
+      case 'array':
+        return this.#array(schema, place);
+      case 'string':
+        return textFor(schema, place);
+      case 'integer':
+        return numberFor(schema, { step: 1, index: place.index });
+      case 'number':
+        return numberFor(schema, { step: null, index: place.index });
+      case 'boolean':
+        return place.index % 2 === 0;
+      case 'null':
+        return null;
+      default:
+        return undefined;
+    }
+  }
+
+  #object(schema: JsonObject, { depth, index }: Place): JsonObject | undefined {
+    const properties = objectOf(schema['properties']);
+    const required = listOf(schema['required']).map(String);
+    const made = new Map<string, JsonValue>();
+    // Required members first: they have to exist when the bound is reached.
+    for (const name of new Set([...required, ...Object.keys(properties)])) {
+      const isKnown = Object.hasOwn(properties, name);
+      const inner = isKnown ? properties[name] : schema['additionalProperties'];
+      const value = this.make(inner, { name, depth: depth + 1, index });
+      if (value !== undefined) made.set(name, value);
+      else if (required.includes(name)) return undefined;
+    }
+    const most = numberOr(schema['maxProperties'], Number.POSITIVE_INFINITY);
+    const names = [...new Set([...Object.keys(properties), ...required])].filter((name) => made.has(name));
+    const kept = names.length > most ? names.filter((name) => required.includes(name)) : names;
+    if (kept.length > most || kept.length < numberOr(schema['minProperties'], 0)) return undefined;
+    return Object.fromEntries(kept.map((name) => [name, made.get(name) ?? null]));
+  }
+
+  #array(schema: JsonObject, { name, depth, index }: Place): JsonValue[] | undefined {
+    const least = numberOr(schema['minItems'], 0);
+    const most = Math.min(numberOr(schema['maxItems'], entriesMax), entriesMax);
+    const first = listOf(schema['prefixItems']);
+    const wanted = Math.max(least, depth > longListDepth ? 0 : Math.max(usualEntries, first.length));
+    const differ = schema['uniqueItems'] === true;
+    const made: JsonValue[] = [];
+    const seen = new Set<string>();
+    for (let entry = 0; entry < Math.min(wanted, most); entry += 1) {
+      const inner = entry < first.length ? first[entry] : schema['items'];
+      if (inner === false) break;
+      const place = { name: name.replace(/s$/, ''), depth: depth + 1, index: differ ? entry : index };
+      const value = this.make(inner, place);
+      if (value === undefined || (differ && seen.has(JSON.stringify(value)))) break;
+      seen.add(JSON.stringify(value));
+      made.push(value);
+    }
+    return made.length < least ? undefined : made;
+  }
+
+  /** All parts in one schema; false where two parts say different things that are not combined here. */
+  #merged(parts: readonly (JsonValue | undefined)[]): JsonValue {
+    let sum: JsonObject = {};
+    for (const part of parts) {
+      if (part === true) continue;
+      if (!isJsonObject(part)) return false;
+      const next = combined(sum, part);
+      if (next === null) return false;
+      sum = next;
+    }
+    return sum;
+  }
+
+  #resolved(schema: JsonValue): JsonValue {
+    const reference = isJsonObject(schema) ? schema['$ref'] : undefined;
+    return reference === undefined ? schema : (this.#target(reference) ?? false);
+  }
+
+  /** The part of the schema that a reference such as `#/$defs/Item` names; undefined for any other reference. */
+  #target(reference: JsonValue): JsonValue | undefined {
+    if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
+    let found: JsonValue | undefined = this.#root;
+    for (const step of reference.split('/').slice(1)) {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      if (Array.isArray(found)) found = found[Number(name)];
+      else found = isJsonObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+    }
+    return found;
+  }
+}
+
+function nullLast(one: string, other: string): number {
+  return Number(one === 'null') - Number(other === 'null');
+}

@@ -1,0 +1,160 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+
+/** Longest list that is read or made. */
+export const entriesMax = 100;
+
+/** Keywords that describe and do not judge: the later part counts. */
+const notes = [
+  'title',
+  'description',
+  'default',
+  'examples',
+  'example',
+  '$schema',
+  '$id',
+  '$defs',
+  'definitions',
+  '$comment',
+];
+
+/** Returns both parts in one; null where a keyword differs and has no rule, or judges members and entries that the other part names. */
+export function combined(one: JsonObject, other: JsonObject): JsonObject | null {
+  if (closes(one, other) || closes(other, one)) return null;
+  const sum: Record<string, JsonValue> = { ...one };
+  for (const [keyword, value] of Object.entries(other)) {
+    const known = Object.hasOwn(one, keyword) ? one[keyword] : undefined;
+    const both = known === undefined || notes.includes(keyword) ? value : combinedKeyword(keyword, known, value);
+    if (both === undefined) return null;
+    sum[keyword] = both;
+  }
+  return sum;
+}
+
+/** Tells whether one part judges members or entries that only the other part describes. */
+function closes(one: JsonObject, other: JsonObject): boolean {
+  const { additionalProperties = true } = one;
+  const known = objectOf(one['properties']);
+  const isClosed = additionalProperties !== true;
+  if (isClosed && Object.keys(objectOf(other['properties'])).some((name) => !Object.hasOwn(known, name))) return true;
+  return one['items'] !== undefined && other['prefixItems'] !== undefined && one['prefixItems'] === undefined;
+}
+
+/** Keywords whose greater, or smaller, number is the bound of both. */
+const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+
+function combinedKeyword(keyword: string, one: JsonValue, other: JsonValue): JsonValue | undefined {
+  if (isSame(one, other)) return one;
+  if (typeof one === 'number' && typeof other === 'number') {
+    if (lower.includes(keyword)) return Math.max(one, other);
+    return upper.includes(keyword) ? Math.min(one, other) : undefined;
+  }
+  switch (keyword) {
+    case 'properties':
+      return combinedMembers(objectOf(one), objectOf(other));
+    case 'required':
+      return [...new Set([...listOf(one), ...listOf(other)])];
+    case 'allOf':
+      return [...listOf(one), ...listOf(other)];
+    case 'enum':
+      return listOf(one).filter((value) => listOf(other).some((word) => isSame(word, value)));
+    default:
+      return undefined;
+  }
+}
+
+/** A member that both describe has to keep both descriptions. */
+function combinedMembers(one: JsonObject, other: JsonObject): JsonObject {
+  const shared = Object.keys(other).filter((name) => Object.hasOwn(one, name));
+  const members = shared.map((name): [string, JsonObject] => [
+    name,
+    { allOf: [one[name] ?? true, other[name] ?? true] },
+  ]);
+  return { ...one, ...other, ...Object.fromEntries(members) };
+}
+
+/** Tells whether no value fits two of the alternatives: their types differ, or a required member of each has its own words. */
+export function areApart(branches: readonly JsonValue[], resolved: (branch: JsonValue) => JsonValue): boolean {
+  const schemas = branches.slice(0, entriesMax).map(resolved);
+  return (
+    branches.length <= entriesMax &&
+    schemas.every((one, at) => schemas.slice(at + 1).every((other) => isApart(one, other)))
+  );
+}
+
+function isApart(one: JsonValue, other: JsonValue): boolean {
+  if (!isJsonObject(one) || !isJsonObject(other)) return one === false || other === false;
+  const [types, others] = [typesOf(one), typesOf(other)];
+  if (types !== null && others !== null && !types.some((type) => others.some((second) => overlap(type, second))))
+    return true;
+  const [words, otherWords] = [wordsOf(one), wordsOf(other)];
+  if (words !== null && otherWords !== null) return areDisjoint(words, otherWords);
+  return listOf(one['required']).some((name) => {
+    if (typeof name !== 'string' || !listOf(other['required']).includes(name)) return false;
+    const [mine, theirs] = [objectOf(one['properties'])[name], objectOf(other['properties'])[name]];
+    const [first, second] = [wordsOf(mine), wordsOf(theirs)];
+    return first !== null && second !== null && areDisjoint(first, second);
+  });
+}
+
+function overlap(one: string, other: string): boolean {
+  return one === other || (['integer', 'number'].includes(one) && ['integer', 'number'].includes(other));
+}
+
+/** Returns the values that a schema lists; null where it lists none. */
+export function wordsOf(schema: JsonValue | undefined): readonly JsonValue[] | null {
+  if (!isJsonObject(schema)) return null;
+  const words = Array.isArray(schema['enum']) ? schema['enum'] : null;
+  const constant = schema['const'];
+  if (constant === undefined) return words;
+  return words === null || words.some((word) => isSame(word, constant)) ? [constant] : [];
+}
+
+function areDisjoint(one: readonly JsonValue[], other: readonly JsonValue[]): boolean {
+  return one.every((word) => !other.some((second) => isSame(word, second)));
+}
+
+function isSame(one: JsonValue, other: JsonValue): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Returns the types that a schema names; null where it names none. */
+export function typesOf({ type }: JsonObject): string[] | null {
+  if (typeof type === 'string') return [type];
+  return Array.isArray(type) ? type.filter((one) => typeof one === 'string') : null;
+}
+
+/** Tells whether a value is of a JSON Schema type. */
+export function isOfType(type: string, value: JsonValue): boolean {
+  if (value === null) return type === 'null';
+  if (Array.isArray(value)) return type === 'array';
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}
+
+/** Returns the type that the keywords of a schema without a type belong to. */
+export function impliedType(schema: JsonObject): string {
+  const has = (...keywords: readonly string[]): boolean => keywords.some((keyword) => Object.hasOwn(schema, keyword));
+  if (has('properties', 'required', 'additionalProperties', 'minProperties')) return 'object';
+  if (has('items', 'prefixItems', 'minItems')) return 'array';
+  return has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf') ? 'number' : 'string';
+}
+
+/** Returns a schema without one keyword. */
+export function schemaWithout(schema: JsonObject, keyword: string): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
+}
+
+/** Returns an object as it is, and an empty one for any other value. */
+export function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** Returns a list as it is, and an empty one for any other value. */
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Returns a number as it is, and the other one for any other value. */
+export function numberOr(value: JsonValue | undefined, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}

@@ -1,0 +1,111 @@
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+import { numberOr } from './schema-parts.ts';
+
+/** Longest text that is made. */
+const textMax = 1_000;
+
+/** The position of a value. */
+export interface Place {
+  /** Name of the member; empty for the whole. */
+  readonly name: string;
+  readonly depth: number;
+  /** Position in a list whose entries have to differ; 0 elsewhere. */
+  readonly index: number;
+}
+
+/** A text of each format; a pattern beside one of them is assumed to describe the same texts. */
+const texts: Readonly<Record<string, string>> = {
+  date: '2026-03-14',
+  'date-time': '2026-03-14T09:30:00Z',
+  time: '09:30:00Z',
+  duration: 'PT30M',
+  email: 'ada@example.com',
+  'idn-email': 'ada@example.com',
+  hostname: 'example.com',
+  'idn-hostname': 'example.com',
+  ipv4: '192.0.2.7',
+  ipv6: '2001:db8::7',
+  uri: 'https://example.com/items/1',
+  'uri-reference': 'https://example.com/items/1',
+  iri: 'https://example.com/items/1',
+  url: 'https://example.com/items/1',
+  uuid: '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90',
+};
+
+/** Tells whether a listed value keeps the bounds beside the list. Lists and objects keep none that is computed here. */
+export function isWord(schema: JsonObject, word: JsonValue): boolean {
+  if (typeof word === 'number') return isWithin(schema, word);
+  if (typeof word === 'string') {
+    const length = Array.from(word).length;
+    return (
+      schema['pattern'] === undefined &&
+      schema['format'] === undefined &&
+      length >= numberOr(schema['minLength'], 0) &&
+      length <= numberOr(schema['maxLength'], Number.POSITIVE_INFINITY)
+    );
+  }
+  if (word === null || typeof word === 'boolean') return true;
+  return !structural.some((keyword) => Object.hasOwn(schema, keyword));
+}
+
+/** Keywords that judge the parts of lists and objects. */
+const structural = [
+  'properties',
+  'required',
+  'additionalProperties',
+  'minProperties',
+  'maxProperties',
+  'items',
+  'prefixItems',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+];
+
+function isWithin(schema: JsonObject, value: number): boolean {
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema;
+  return (
+    value >= numberOr(minimum, Number.NEGATIVE_INFINITY) &&
+    value > numberOr(exclusiveMinimum, Number.NEGATIVE_INFINITY) &&
+    value <= numberOr(maximum, Number.POSITIVE_INFINITY) &&
+    value < numberOr(exclusiveMaximum, Number.POSITIVE_INFINITY) &&
+    (typeof multipleOf !== 'number' || Number.isInteger(value / multipleOf))
+  );
+}
+
+/** Returns a text of the format or of the name of its member; undefined for a pattern without a known format. */
+export function textFor(schema: JsonObject, { name, index }: Place): string | undefined {
+  const { format, pattern } = schema;
+  const least = numberOr(schema['minLength'], 0);
+  const most = numberOr(schema['maxLength'], textMax);
+  const ofFormat = typeof format === 'string' ? texts[format] : undefined;
+  if (ofFormat !== undefined) return ofFormat.length >= least && ofFormat.length <= most ? ofFormat : undefined;
+  if (pattern !== undefined || least > textMax || least > most) return undefined;
+  const words = index === 0 ? name || 'text' : `${index} ${name}`;
+  const text = /^[\x20-\x7e]*$/.test(words) ? words : 'text';
+  return text.slice(0, most).padEnd(least, '.');
+}
+
+/** Returns a small number within the bounds; whole where `step` is 1. */
+export function numberFor(
+  schema: JsonObject,
+  { step, index }: { readonly step: 1 | null; readonly index: number },
+): number | undefined {
+  const multiple = schema['multipleOf'];
+  const unit = typeof multiple === 'number' && multiple > 0 ? multiple : 1;
+  if (step === 1 && !Number.isInteger(unit)) return undefined;
+  const lowest = Math.max(
+    numberOr(schema['minimum'], Number.NEGATIVE_INFINITY),
+    numberOr(schema['exclusiveMinimum'], Number.NEGATIVE_INFINITY),
+  );
+  const highest = Math.min(
+    numberOr(schema['maximum'], Number.POSITIVE_INFINITY),
+    numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY),
+  );
+  const start = 1 >= lowest && 1 <= highest ? 1 : lowest > 1 ? lowest : highest;
+  const base = Math.round(start / unit);
+  const near = [base, base + 1, base - 1].map((count) => (count + index) * unit);
+  const found = near.find((value) => isWithin(schema, value));
+  if (found !== undefined || step === 1 || typeof multiple === 'number') return found;
+  return [(lowest + highest) / 2, lowest, highest].find((value) => Number.isFinite(value) && isWithin(schema, value));
+}

@@ -1,0 +1,10 @@
+import { parse } from 'yaml';
+import type { DataFile } from '../data-file.ts';
+
+/** Returns a YAML text as a data file whose fault names its problems without their lines. */
+export function dataFileOf(text: string, name: string): DataFile {
+  const value: unknown = parse(text);
+  const fault: DataFile['fault'] = (problems) =>
+    new Error(`Found in ${name}: ${problems.map((problem) => problem.text).join('; ')}`);
+  return { name, value, fault };
+}

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { type Problem, problem } from '#contract/problems.ts';
+import type { CustomProxy } from '#browsers/index.ts';
+
+/** A custom proxy as a request names it (companion 4.4). */
+export interface GivenProxy {
+  readonly host: string;
+  readonly port: number;
+  readonly username?: string | null;
+  readonly password?: string | null;
+  readonly ignoreCertErrors?: boolean;
+}
+
+/** What a SOCKS5 proxy takes of each (RFC 1929). */
+const socksBytesMax = 255;
+
+/** The proxy that a request names, or why it is none; null where it names none. `place` leads to it in the body. */
+export function readCustomProxy(
+  given: GivenProxy | null | undefined,
+  place: readonly string[],
+): CustomProxy | Problem | null {
+  if (given === null || given === undefined) return null;
+  const { port, username = null, password = null, ignoreCertErrors = false } = given;
+  const [, scheme = 'http', written = ''] = /^(?:(https?|socks5):\/\/)?(.*)$/is.exec(given.host) ?? [];
+  const host = hostOf(written);
+  if (host === null) return problem('proxy_host_malformed', {}, ['body', ...place, 'host']);
+  const proxy = { scheme: schemeOf(scheme), host, port, username, password, ignoreCertErrors };
+  return checkCredentials(proxy, place) ?? proxy;
+}
+
+/** A host in the form in which it is looked up, or null for text that is none; it has no port, no path and no credentials. */
+function hostOf(written: string): string | null {
+  const address = written.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(address) !== 0 && !address.includes('%')) return address;
+  // As an address has it: in ASCII, and numbers that stand for an IPv4 address written out.
+  if (!/^[\p{L}\p{N}\p{M}._-]+$/u.test(written)) return null;
+  return URL.canParse(`http://${written}`) ? new URL(`http://${written}`).hostname : null;
+}
+
+function schemeOf(written: string): CustomProxy['scheme'] {
+  const scheme = written.toLowerCase();
+  return scheme === 'socks5' || scheme === 'https' ? scheme : 'http';
+}
+
+function checkCredentials({ scheme, username, password }: CustomProxy, place: readonly string[]): Problem | null {
+  if (scheme !== 'socks5') return null;
+  for (const [name, value] of Object.entries({ username, password })) {
+    const found = Buffer.byteLength(value ?? '');
+    if (found <= socksBytesMax) continue;
+    const values = { found: String(found), limit: String(socksBytesMax) };
+    return problem('proxy_credentials_too_long', values, ['body', ...place, name]);
+  }
+  return null;
+}

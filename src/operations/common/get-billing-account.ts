@@ -1,0 +1,40 @@
+import type { components } from '#generated/v2.ts';
+import type { Operation } from '../operation.ts';
+import type { Caller } from './caller.ts';
+import type { Balance } from '#accounts/balance.ts';
+
+/** GET /billing/account of V2 and V3 (companion 4.10). The one credit of a project does not expire, so it stands as the additional one. */
+export const getBillingAccount: Operation<Caller, null, Balance> = {
+  decide: () => null,
+  apply: (_command, caller) => caller.balance(),
+  render: (balance, caller) => ({ status: 200, body: renderAccount(balance, caller) }),
+};
+
+const microsPerUsd = 1_000_000;
+
+function renderAccount(
+  balance: Balance,
+  { rules, keyId, zeroDataRetention }: Caller,
+): components['schemas']['Account'] {
+  const left = (balance.creditMicros - balance.spentMicros) / microsPerUsd;
+  return {
+    name: balance.name,
+    totalCreditsBalanceUsd: left,
+    monthlyCreditsBalanceUsd: 0,
+    additionalCreditsBalanceUsd: left,
+    rateLimit: balance.activeMax,
+    planInfo: {
+      planName: rules.pricing.account.planName,
+      subscriptionStatus: null,
+      subscriptionId: null,
+      subscriptionCurrentPeriodEnd: null,
+      subscriptionCanceledAt: null,
+    },
+    isFreeTier: false,
+    tracingDisabled: zeroDataRetention,
+    apiKeyId: keyId,
+    concurrentSessionLimit: balance.activeMax,
+    activeSessionCount: balance.activeCount,
+    projectId: balance.projectId,
+  };
+}

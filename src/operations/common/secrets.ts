@@ -1,0 +1,40 @@
+import { type Problem, problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { Secret } from '#agent/redaction/index.ts';
+import { limitOf } from '#contract/limits.ts';
+
+/** Values by name as a request gives them; absent and null mean none. */
+type Named = Readonly<Record<string, string>> | null | undefined;
+
+/** The secrets of a map; `domainsOf` says where the value of a key may be typed, null for any page. */
+export function secretsOf(named: Named, domainsOf: (key: string) => readonly string[] | null): Secret[] {
+  return Object.entries(named ?? {}).map(([name, value]) => ({ name, value, domains: domainsOf(name) }));
+}
+
+/**
+ * Refuses a value of too many bytes, and values that are too long together; `placeOf` leads to the value of a secret in the body.
+ * No value is shown.
+ */
+export function checkSecrets(
+  secrets: readonly Secret[],
+  placeOf: (secret: Secret, index: number) => readonly [string | number, ...(string | number)[]],
+  rules: RuleBook,
+): Problem | null {
+  const [limit, limitOfAll] = [limitOf(rules, 'secretValue'), limitOf(rules, 'secretsOfTask')];
+  let all = 0;
+  for (const [index, secret] of secrets.entries()) {
+    const found = Buffer.byteLength(secret.value);
+    if (found > limit)
+      return problem('secret_too_long', { found: String(found), limit: String(limit) }, [
+        'body',
+        ...placeOf(secret, index),
+      ]);
+    all += found;
+    if (all > limitOfAll)
+      return problem('secrets_too_long', { found: String(all), limit: String(limitOfAll) }, [
+        'body',
+        ...placeOf(secret, index),
+      ]);
+  }
+  return null;
+}

@@ -1,0 +1,127 @@
+import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import type { Operation, ParsedRequest } from '../operation.ts';
+import type { WireReply } from '#contract/wire.ts';
+import type { StoredFile } from '#store/files.ts';
+import type { WorkspaceRow } from '#store/workspaces.ts';
+import { type FilePage, type Workspaces, cursorOf, pathOf } from '#accounts/workspaces/index.ts';
+import type { Caller } from './caller.ts';
+import { findWorkspaceOr404 } from './find-workspace.ts';
+
+/** What a caller may set of a workspace; an absent name changes nothing. */
+export interface Settings {
+  readonly name?: string | null;
+}
+
+type Render = (workspace: WorkspaceRow, caller: Caller) => WireReply;
+
+/** Makes a workspace. */
+export function createOperation(
+  settingsOf: (request: ParsedRequest) => Settings,
+  render: Render,
+): Operation<Caller, Settings, WorkspaceRow> {
+  return {
+    decide: (request) => settingsOf(request),
+    apply: ({ name }, { workspaces, scope }) => workspaces.create(scope.projectId, name ?? null),
+    render,
+  };
+}
+
+interface Change extends Settings {
+  readonly workspace: WorkspaceRow;
+}
+
+/** Renames a workspace; one that is archived meanwhile is gone. */
+export function updateOperation(
+  settingsOf: (request: ParsedRequest) => Settings,
+  render: Render,
+): Operation<Caller, Change, WorkspaceRow> {
+  return {
+    async decide(request, caller) {
+      const workspace = await findWorkspaceOr404(request, caller);
+      return isProblem(workspace) ? workspace : { workspace, ...settingsOf(request) };
+    },
+    async apply({ workspace, name }, { workspaces }) {
+      if (name === undefined) return workspace;
+      return (await workspaces.rename(workspace.id, name)) ?? problem('workspace_not_found', {});
+    },
+    render,
+  };
+}
+
+/** The bytes that a workspace holds and may hold. */
+export const sizeOperation: Operation<Caller, WorkspaceRow, Awaited<ReturnType<Workspaces['size']>>> = {
+  decide: findWorkspaceOr404,
+  apply: ({ id }, { workspaces }) => workspaces.size(id),
+  render: (size) => ({ status: 200, body: size }),
+};
+
+interface ListWanted {
+  readonly workspaceId: string;
+  readonly prefix: string;
+  readonly shallow: boolean;
+  readonly behind: string | null;
+  readonly limit: number;
+  readonly includeUrls: boolean;
+}
+
+interface Listed extends FilePage {
+  readonly includeUrls: boolean;
+}
+
+/** A page of files; what a generation adds to it is added by `more`. */
+export function listFilesOperation(more: (page: FilePage) => object): Operation<Caller, ListWanted, Listed> {
+  return {
+    async decide(request, caller) {
+      const workspace = await findWorkspaceOr404(request, caller);
+      if (isProblem(workspace)) return workspace;
+      const { prefix, cursor, limit, includeUrls, shallow } = request.query;
+      const behind = typeof cursor === 'string' ? pathOf(cursor) : null;
+      if (typeof cursor === 'string' && behind === null) return problem('cursor_malformed', {});
+      return {
+        workspaceId: workspace.id,
+        prefix: String(prefix).normalize('NFC'),
+        behind,
+        limit: Number(limit),
+        includeUrls: includeUrls === true,
+        shallow: shallow === true,
+      };
+    },
+    apply: async ({ workspaceId, includeUrls, ...wanted }, { workspaces }) => ({
+      ...(await workspaces.files(workspaceId, wanted)),
+      includeUrls,
+    }),
+    render: (page, { addresses }) => ({
+      status: 200,
+      body: {
+        files: page.files.map((file) => renderFile(file, page.includeUrls ? addresses.file(file.id) : null)),
+        ...more(page),
+        nextCursor: page.lastPath === null ? null : cursorOf(page.lastPath),
+        hasMore: page.lastPath !== null,
+      },
+    }),
+  };
+}
+
+function renderFile({ path, size, stored_at }: StoredFile, url: string | null): object {
+  return { path, size, lastModified: new Date(stored_at).toISOString(), url };
+}
+
+interface Named {
+  readonly workspaceId: string;
+  readonly path: string;
+}
+
+/** Removes a file; `pathOf` judges the path as a generation words it. */
+export function deleteFileOperation(readPath: (path: string) => string | Problem): Operation<Caller, Named, null> {
+  return {
+    async decide(request, caller) {
+      const workspace = await findWorkspaceOr404(request, caller);
+      if (isProblem(workspace)) return workspace;
+      const path = readPath(String(request.query['path']));
+      return isProblem(path) ? path : { workspaceId: workspace.id, path };
+    },
+    apply: async ({ workspaceId, path }, { workspaces }) =>
+      (await workspaces.removeFile(workspaceId, path)) ? null : problem('file_not_found', {}),
+    render: () => ({ status: 204, body: undefined }),
+  };
+}

@@ -1,0 +1,31 @@
+import type { JsonValue } from '#lib/json.ts';
+import type { Problem } from '#contract/problems.ts';
+import type { Soon } from '#lib/maybe-promise.ts';
+import type { WireReply } from '#contract/wire.ts';
+
+/** What `parse` hands on: every part has the shape that the operation's document asks for. */
+export interface ParsedRequest {
+  /** Path parameters by name. */
+  readonly path: Readonly<Record<string, string>>;
+  /** Query parameters by name, coerced to their documented types, defaults filled in. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Documented headers by their documented names; absent where the request has none. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The JSON body, or undefined when there is none. */
+  readonly body: JsonValue | undefined;
+  /** Aborted when the client disconnects; made on the first call. @defaultValue the client never disconnects */
+  readonly clientGone?: () => AbortSignal;
+}
+
+/**
+ * One operation of one generation. `decide` looks and changes nothing, `apply` changes state, `render` is the only place
+ * that knows the generation's member names. Methods, not function members: the registry holds operations of every kind.
+ */
+export interface Operation<Caller, Command, Result> {
+  decide(request: ParsedRequest, caller: Caller): Soon<Command | Problem>;
+  apply(command: Command, caller: Caller): Soon<Result | Problem>;
+  render(result: Result, caller: Caller): WireReply;
+}
+
+/** An operation whose command and result only it knows. */
+export type AnyOperation<Caller> = Operation<Caller, unknown, unknown>;

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import type { Caller } from '../common/caller.ts';
+import { createTask } from './create-task.ts';
+
+const session = { id: 'a-session', profile_id: null, status: 'created' };
+
+/** A caller whose session does not take a task until it was asked as often as that. */
+function startingUntil(asked: number): { readonly caller: Caller; readonly questions: string[] } {
+  const questions: string[] = [];
+  const answer = async (question: string): Promise<unknown> =>
+    questions.push(question) >= asked ? { session, runId: 'a-run', missingFileIds: [] } : null;
+  const engine = {
+    profileHolder: async () => null,
+    followUp: () => answer('followUp'),
+    waitForStart: () => answer('waitForStart'),
+    find: async () => ({ ...session, status: 'running' }),
+  };
+  const rules = { lifecycle: { machines: [] } };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the little of a caller that a dispatch touches
+  return { caller: { engine, scope: {}, rules } as unknown as Caller, questions };
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody reads it here
+const command = { kind: 'followUp', session, wanted: { task: 'a task', settings: {} } } as never;
+
+it('a session that starts between the two questions takes the task after all', async () => {
+  const { caller, questions } = startingUntil(3);
+  expect(await createTask.apply(command, caller)).toMatchObject({ id: 'a-run' });
+  expect(questions).toEqual(['followUp', 'waitForStart', 'followUp']);
+});
+
+it('a session that waits for its browser lets the task wait', async () => {
+  const { caller, questions } = startingUntil(2);
+  expect(await createTask.apply(command, caller)).toMatchObject({ id: 'a-run' });
+  expect(questions).toEqual(['followUp', 'waitForStart']);
+});

@@ -1,0 +1,115 @@
+import type { components } from '#generated/v2.ts';
+import { endStates } from '#contract/lifecycle.ts';
+import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import { checkThinkingLevel } from '#contract/reasoning/check-thinking-level.ts';
+import type { Operation } from '../operation.ts';
+import type { NewSession } from '#sessions/create-session.ts';
+import type { FollowUp } from '#sessions/follow-up.ts';
+import type { RunSettings } from '#sessions/run-settings.ts';
+import type { Caller } from '../common/caller.ts';
+import { checkCountry } from '../common/check-country.ts';
+import { checkProfile, useProfile } from '../common/named-profile.ts';
+import { checkProfileFree } from '../common/profile-in-use.ts';
+import { oneShot } from '../common/one-shot.ts';
+import { tooMany } from '../common/too-many.ts';
+import type { SessionRow } from '#store/sessions.ts';
+import { bodyOf } from './body-of.ts';
+import { runSettings } from './run-settings.ts';
+import { checkTaskSecrets, taskSecrets } from './task-secrets.ts';
+import { settingsOf } from './session-settings.ts';
+
+type CreateTask = components['schemas']['CreateTask'];
+
+type Command =
+  | { readonly kind: 'create'; readonly wanted: NewSession }
+  | { readonly kind: 'followUp'; readonly session: SessionRow; readonly wanted: FollowUp };
+
+interface Accepted {
+  readonly id: string;
+  readonly sessionId: string;
+}
+
+/** POST /tasks (contract section 4; companion 5.1 and V2S4): in a session of its own, which ends with it, or in a given one. */
+export const createTask: Operation<Caller, Command, Accepted> = {
+  async decide(request, caller) {
+    const body = bodyOf(request, 'CreateTask');
+    const model = body.llm ?? caller.rules.models.v2.default.model;
+    const refusal = checkBody(body) ?? checkLevel(body, model, caller) ?? checkTaskSecrets(body, caller.rules);
+    if (refusal !== null) return refusal;
+    const settings = await runSettings(body, caller);
+    if (isProblem(settings)) return settings;
+    const { sessionId = null } = body;
+    if (sessionId !== null) return followUp(body, { model, sessionId, runSettings: settings }, caller);
+    return (await checkSettings(body, caller)) ?? create(body, model, settings);
+  },
+  apply: (command, caller) => (command.kind === 'create' ? open(command.wanted, caller) : dispatch(command, caller)),
+  render: (accepted) => ({ status: 202, body: accepted }),
+};
+
+function checkBody({ sessionId, sessionSettings }: CreateTask): Problem | null {
+  if (sessionSettings === undefined || sessionSettings === null || typeof sessionId !== 'string') return null;
+  return problem('settings_with_session', {}, ['body', 'sessionSettings']);
+}
+
+/** What the settings of a session of its own name has to be there. */
+async function checkSettings({ sessionSettings }: CreateTask, caller: Caller): Promise<Problem | null> {
+  const settings = sessionSettings ?? {};
+  return checkCountry(settings, caller, ['sessionSettings']) ?? (await checkProfile(settings.profileId, caller));
+}
+
+/** `thinking` is the legacy switch: it neither chooses a depth nor stands in for thinkingLevel (contract section 4). */
+function checkLevel({ thinkingLevel }: CreateTask, model: string, { rules }: Caller): Problem | null {
+  const refusal = checkThinkingLevel(rules, { version: 'v2', model, level: thinkingLevel });
+  return refusal === null ? null : problem(refusal.code, refusal.values, ['body', ...refusal.path]);
+}
+
+function create(body: CreateTask, model: string, settings: RunSettings): Command {
+  const { task, thinkingLevel = null, sessionSettings } = body;
+  const chosen = settingsOf(sessionSettings ?? {});
+  const run = { task, model, thinkingLevel, runSettings: settings, secrets: taskSecrets(body) };
+  return { kind: 'create', wanted: { ...oneShot, ...run, ...chosen } };
+}
+
+async function followUp(
+  body: CreateTask,
+  { sessionId, ...run }: { model: string; sessionId: string; runSettings: RunSettings },
+  { engine, scope }: Caller,
+): Promise<Command | Problem> {
+  const session = await engine.find(scope, sessionId);
+  if (session === null) return problem('session_not_found', {});
+  const { task, thinkingLevel = null } = body;
+  const settings = { thinking_level: thinkingLevel };
+  return { kind: 'followUp', session, wanted: { task, ...run, secrets: taskSecrets(body), settings } };
+}
+
+async function open(wanted: NewSession, caller: Caller): Promise<Accepted | Problem> {
+  const created = await caller.engine.create(caller.scope, wanted);
+  if ('tooMany' in created) return tooMany(created.tooMany);
+  if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
+  await useProfile(wanted.profileId, caller);
+  if (created.runId === null) throw new Error('a session with a task was made without a run');
+  return { id: created.runId, sessionId: created.session.id };
+}
+
+/**
+ * An idle session takes the task at once; one that is still starting lets it wait (companion 3.1: else 400), and one that has started between
+ * the two questions takes it after all.
+ */
+async function dispatch(
+  { session, wanted }: Command & { kind: 'followUp' },
+  caller: Caller,
+): Promise<Accepted | Problem> {
+  const { engine, scope, rules } = caller;
+  const refusal = await checkProfileFree(session, caller);
+  if (refusal !== null) return refusal;
+  const accepted =
+    (await engine.followUp(session, wanted)) ??
+    (await engine.waitForStart(session, wanted)) ??
+    (await engine.followUp(session, wanted));
+  if (accepted !== null && 'tooMany' in accepted) return tooMany(accepted.tooMany);
+  if (accepted !== null) return { id: accepted.runId, sessionId: session.id };
+  const now = await engine.find(scope, session.id);
+  if (now === null) return problem('session_not_found', {});
+  const hasEnded = endStates(rules.lifecycle, 'session').includes(now.status);
+  return hasEnded ? problem('session_stopped', {}) : problem('session_busy', {});
+}

@@ -1,0 +1,76 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import type { components } from '#generated/v2.ts';
+import { TabError } from '#browsers/tab/tab.ts';
+import { allowedAddress } from '#browsers/index.ts';
+import type { RunSettings } from '#sessions/run-settings.ts';
+import type { Caller } from '../common/caller.ts';
+import { schemaProblem } from '../common/check-settings.ts';
+import { limitOf } from '#contract/limits.ts';
+
+type CreateTask = components['schemas']['CreateTask'];
+
+const shownLength = 200;
+
+/** What a V2 task keeps for itself (companion 5.2), or the refusal of what its schema cannot judge. */
+export async function runSettings(body: CreateTask, caller: Caller): Promise<RunSettings | Problem> {
+  const outputSchema = await schemaOf(body.structuredOutput, caller);
+  if (isProblem(outputSchema)) return outputSchema;
+  const refusedStart = checkStartUrl(body.startUrl);
+  if (refusedStart !== null) return refusedStart;
+  return {
+    maxSteps: body.maxSteps ?? limitOf(caller.rules, 'taskStepsDefault'),
+    ...(outputSchema === null ? {} : { outputSchema }),
+    ...namedSettings(body),
+    ...(body.judge === true ? { judge: { context: body.judgeGroundTruth ?? null } } : {}),
+  };
+}
+
+/** The members that a request leaves out or gives as null, which means the same, stay absent. */
+function namedSettings({ startUrl, metadata, allowedDomains, systemPromptExtension }: CreateTask): RunSettings {
+  return {
+    ...(isGiven(startUrl) ? { startUrl } : {}),
+    ...(isGiven(metadata) ? { metadata } : {}),
+    ...(isGiven(allowedDomains) ? { allowedDomains } : {}),
+    ...(isGiven(systemPromptExtension) && systemPromptExtension !== '' ? { systemPromptExtension } : {}),
+  };
+}
+
+function isGiven<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined;
+}
+
+/** The schema that the text holds, null for none. */
+async function schemaOf(text: string | null | undefined, caller: Caller): Promise<JsonObject | null | Problem> {
+  if (!isGiven(text)) return null;
+  const parsed = readJson(text);
+  if (parsed instanceof SyntaxError) return refusedSchema(parsed.message);
+  if (!isJsonObject(parsed)) return refusedSchema('it is not an object');
+  return (await schemaProblem(parsed, caller, refusedSchema)) ?? parsed;
+}
+
+function readJson(text: string): JsonValue | SyntaxError {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return error;
+    throw error;
+  }
+}
+
+function refusedSchema(reason: string): Problem {
+  return problem('structured_output_invalid', { reason: reason.slice(0, shownLength) }, ['body', 'structuredOutput']);
+}
+
+/** Refuses a start page that a tab would not open. */
+export function checkStartUrl(startUrl: string | null | undefined): Problem | null {
+  if (!isGiven(startUrl)) return null;
+  try {
+    allowedAddress(startUrl);
+    return null;
+  } catch (error) {
+    if (!(error instanceof TabError)) throw error;
+    return problem('start_url_invalid', { reason: error.message.slice(0, shownLength) }, ['body', 'startUrl']);
+  }
+}

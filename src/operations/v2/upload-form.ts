@@ -1,0 +1,60 @@
+import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import { shortJson } from '#lib/short-json.ts';
+import type { ParsedRequest } from '../operation.ts';
+import type { WireReply } from '#contract/wire.ts';
+import type { components } from '#generated/v2.ts';
+import type { Caller } from '../common/caller.ts';
+import { limitOf } from '#contract/limits.ts';
+import { storedName } from '#accounts/workspaces/index.ts';
+import { bodyOf } from './body-of.ts';
+
+/** The folder of all uploads. */
+const folder = 'uploads/';
+
+/** A file that is about to be uploaded, under the name that it is kept under. */
+export interface NamedFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  /** Exact bytes, 1 to 10 MiB included. */
+  readonly size: number;
+}
+
+/** A form that takes one file now. */
+export interface OpenForm extends NamedFile {
+  readonly uploadId: string;
+}
+
+/** The file that a body describes; a name of which nothing is left is refused. */
+export function readUpload(request: ParsedRequest): NamedFile | Problem {
+  const { fileName, contentType, sizeBytes } = bodyOf(request, 'UploadFile');
+  const stored = storedName(fileName);
+  if (stored === null) return problem('upload_name_empty', { found: shortJson(fileName) }, ['body', 'fileName']);
+  return { fileName: stored, contentType, size: sizeBytes };
+}
+
+/** Opens an upload of a file to a workspace; a file of the same name will be replaced. */
+export async function openForm(
+  { workspaces }: Caller,
+  workspaceId: string,
+  file: NamedFile,
+): Promise<OpenForm | Problem> {
+  const files = [{ path: `${folder}${file.fileName}`, contentType: file.contentType, size: file.size }];
+  const reserved = await workspaces.reserve(workspaceId, { files, allowOverrides: true });
+  if (isProblem(reserved)) return reserved;
+  const [upload] = reserved;
+  if (upload === undefined) throw new Error('an upload was reserved and is not there');
+  return { ...file, uploadId: upload.id };
+}
+
+/** The answer to a presigned upload (companion 5.6). */
+export function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, rules }: Caller): WireReply {
+  const body: components['schemas']['UploadForm'] = {
+    ...addresses.uploadForm(uploadId, contentType),
+    method: 'POST',
+    fileName,
+    expiresIn: limitOf(rules, 'formUploadLifetime') / msPerSecond,
+  };
+  return { status: 200, body };
+}
+
+const msPerSecond = 1000;

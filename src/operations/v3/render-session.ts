@@ -1,0 +1,106 @@
+import type { components } from '#generated/v3.ts';
+import { endStates } from '#contract/lifecycle.ts';
+import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
+import type { Caller } from '../common/caller.ts';
+import { recordingAddresses } from '../common/recording-addresses.ts';
+import type { RecordingRow } from '#store/recordings.ts';
+import type { SessionRow } from '#store/sessions.ts';
+
+type Enumerated = 'status' | 'model' | 'thinkingLevel' | 'proxyCountryCode';
+
+/** Columns of enumerations hold only what validation let through; the answer is checked against its schema once more. */
+type Session = Omit<components['schemas']['Session'], Enumerated> &
+  Record<'status' | 'model', string> &
+  Record<'thinkingLevel' | 'proxyCountryCode', string | null>;
+
+type Consumed =
+  | 'totalInputTokens'
+  | 'totalOutputTokens'
+  | 'proxyUsedMb'
+  | 'llmCostUsd'
+  | 'proxyCostUsd'
+  | 'browserCostUsd'
+  | 'totalCostUsd';
+
+/** The V3 record of a session (contract section 2); its recordings are shown when it is asked for by itself. */
+export function renderSession(session: SessionRow, caller: Caller): Session {
+  return {
+    ...storedOf(session),
+    ...consumed(session, caller),
+    liveUrl: hasEnded(session, caller) ? null : caller.addresses.live(session),
+    screenshotUrl: caller.addresses.screenshot(session.screenshot_key),
+  };
+}
+
+function hasEnded({ status }: SessionRow, { rules }: Caller): boolean {
+  return endStates(rules.lifecycle, 'session').includes(status);
+}
+
+/** A session and the recordings of its completed tasks. */
+export interface SessionWithRecordings {
+  readonly session: SessionRow;
+  readonly recordings: readonly RecordingRow[];
+}
+
+/** Renders the record for GET of one session: with recordings, unless a task waits or runs (contract section 2). */
+export function renderDetail({ session, recordings }: SessionWithRecordings, caller: Caller): Session {
+  const hasTask = session.status === 'created' || session.status === 'running';
+  const recordingUrls = hasTask ? [] : recordingAddresses(recordings, caller.addresses);
+  return { ...renderSession(session, caller), recordingUrls };
+}
+
+/** The same record as it stands in a list: without presigned addresses (companion 6.3). */
+export function renderListed(session: SessionRow, caller: Caller): Session {
+  return { ...renderSession(session, caller), screenshotUrl: null };
+}
+
+/** What a row says, for as long as it is the same: a session that is polled is read again only when something was written. */
+const rendered = new WeakMap<SessionRow, ReturnType<typeof stored>>();
+
+function storedOf(session: SessionRow): ReturnType<typeof stored> {
+  const known = rendered.get(session);
+  if (known !== undefined) return known;
+  const made = stored(session);
+  rendered.set(session, made);
+  return made;
+}
+
+function stored(session: SessionRow): Omit<Session, Consumed> {
+  return {
+    id: session.id,
+    status: session.status,
+    model: session.model,
+    thinkingLevel: session.thinking_level,
+    title: session.title,
+    output: session.output === null ? null : JSON.parse(session.output),
+    outputSchema: session.output_schema === null ? null : JSON.parse(session.output_schema),
+    stepCount: session.step_count,
+    lastStepSummary: session.last_step_summary,
+    isTaskSuccessful: session.is_task_successful === null ? null : session.is_task_successful === 1,
+    recordingUrls: [],
+    profileId: session.profile_id,
+    workspaceId: session.workspace_id,
+    proxyCountryCode: session.proxy_country_code,
+    maxCostUsd: session.max_cost_micros === null ? null : microsToDecimal(session.max_cost_micros),
+    inboxEmail: session.inbox_email,
+    integrationsUsed: [],
+    browserScreenWidth: session.screen_width,
+    browserScreenHeight: session.screen_height,
+    createdAt: new Date(session.created_at).toISOString(),
+    updatedAt: new Date(session.updated_at).toISOString(),
+  };
+}
+
+function consumed(session: SessionRow, { engine }: Caller): Pick<Session, Consumed> {
+  const meters = engine.meters(session);
+  const costs = engine.costs(session);
+  return {
+    totalInputTokens: meters.inputTokens,
+    totalOutputTokens: meters.outputTokens,
+    proxyUsedMb: bytesToMegabytes(meters.proxyBytes),
+    llmCostUsd: microsToDecimal(costs.llm),
+    proxyCostUsd: microsToDecimal(costs.proxy),
+    browserCostUsd: microsToDecimal(costs.browser),
+    totalCostUsd: microsToDecimal(costs.total),
+  };
+}

@@ -1,0 +1,178 @@
+import type { components } from '#generated/v4.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import { shownStatus } from '#contract/run-views.ts';
+import type { Operation } from '../operation.ts';
+import type { NewSession } from '#sessions/create-session.ts';
+import type { FollowUp } from '#sessions/follow-up.ts';
+import type { Caller } from '../common/caller.ts';
+import { checkCountry } from '../common/check-country.ts';
+import { ceilingOf, checkCeiling, checkSchema } from '../common/check-settings.ts';
+import { useProfile } from '../common/named-profile.ts';
+import { checkProfileFree } from '../common/profile-in-use.ts';
+import { oneShot } from '../common/one-shot.ts';
+import { checkWorkspace } from '../common/find-workspace.ts';
+import { screenOf } from '#contract/screen.ts';
+import { tooMany } from '../common/too-many.ts';
+import { flag } from '#store/flag.ts';
+import type { SessionRow } from '#store/sessions.ts';
+import { bodyOf } from './body-of.ts';
+import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browser-settings.ts';
+import { checkParams } from './check-params.ts';
+import { ownMembers } from './run-members.ts';
+import { checkSecretBindings } from './secret-bindings.ts';
+
+type CreateRun = components['schemas']['CreateRun'];
+
+type Command =
+  | { readonly kind: 'create'; readonly wanted: NewSession }
+  | { readonly kind: 'followUp'; readonly session: SessionRow; readonly wanted: FollowUp & { readonly model: string } };
+
+interface Accepted {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly workspaceId: string;
+  readonly missingFileIds: readonly string[];
+  readonly model: string;
+  readonly state: 'queued' | 'running';
+}
+
+/** POST /runs (contract section 4; companion 7.2, 7.3 and 7.10): in a new session, or as the next run of a given one. */
+export const createRun: Operation<Caller, Command, Accepted> = {
+  async decide(request, caller) {
+    const body = bodyOf(request, 'CreateRun');
+    const model = body.model ?? caller.rules.models.v4.default.model;
+    const modelParams = isJsonObject(body.modelParams) ? body.modelParams : null;
+    const refusal = (await checkBody(body, caller)) ?? checkParams(caller.rules, { model, params: modelParams });
+    if (refusal !== null) return refusal;
+    const choice = await readBrowserChoice(body.browserSettings, caller);
+    if (isProblem(choice)) return choice;
+    const isNew = typeof body.sessionId !== 'string';
+    // What a follow-up leaves out stays as it was: the country that the session has.
+    const noExit =
+      isNew || isCountryNamed(body) ? checkCountry(body.browserSettings ?? {}, caller, ['browserSettings']) : null;
+    if (noExit !== null) return noExit;
+    if (!isNew) return followUp(body, { model, modelParams, choice }, caller);
+    const refusedWorkspace = await checkWorkspace(caller, body.workspaceId);
+    return refusedWorkspace ?? { kind: 'create', wanted: { ...newSession(body, model, modelParams), ...choice } };
+  },
+  apply: (command, caller) => (command.kind === 'create' ? create(command.wanted, caller) : dispatch(command, caller)),
+  render: ({ runId, sessionId, workspaceId, missingFileIds, model, state }, { addresses, rules }) => ({
+    status: 200,
+    body: {
+      id: runId,
+      status: shownStatus(rules, 'v4', state),
+      model,
+      sessionId,
+      workspaceId,
+      missingFileIds: [...missingFileIds],
+      eventsUrl: addresses.api(`/api/v4/runs/${runId}/events`),
+    },
+  }),
+};
+
+function isCountryNamed({ browserSettings }: CreateRun): boolean {
+  return typeof browserSettings?.proxyCountryCode === 'string';
+}
+
+async function checkBody(body: CreateRun, caller: Caller): Promise<Problem | null> {
+  const refusal = checkCeiling(body.maxCostUsd, '0.000001') ?? (await checkSchema(body.outputSchema, caller));
+  return refusal ?? checkSecretBindings(body, caller.rules);
+}
+
+function newSession(body: CreateRun, model: string, modelParams: JsonObject | null): NewSession {
+  const { proxyCountryCode, screenWidth, screenHeight, record } = body.browserSettings ?? {};
+  return {
+    ...oneShot,
+    task: body.task,
+    model,
+    modelParams,
+    keepAlive: true,
+    resumable: true,
+    workspaceId: body.workspaceId?.toLowerCase() ?? null,
+    opensWorkspace: true,
+    attachedFileIds: body.attachedFileIds ?? [],
+    runCostMicros: ceilingOf(body.maxCostUsd),
+    inbox: body.inbox ?? false,
+    ...ownMembers(body),
+    ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
+    screen: screenOf(screenWidth, screenHeight),
+    enableRecording: record === true,
+  };
+}
+
+/** What is absent keeps the session's value; what is given counts for the next browser that is started (companion 7.2.1). */
+async function followUp(
+  body: CreateRun,
+  { model, modelParams, choice }: { model: string; modelParams: JsonObject | null; choice: BrowserChoice },
+  caller: Caller,
+): Promise<Command | Problem> {
+  const session = await caller.engine.find(caller.scope, body.sessionId ?? '');
+  if (session === null) return problem('session_not_found', {});
+  const refusal =
+    checkSameProfile(choice, session) ??
+    (await checkWorkspace(caller, body.workspaceId)) ??
+    checkSame(session, body.workspaceId);
+  if (refusal !== null) return refusal;
+  const { proxyCountryCode, screenWidth, screenHeight, record } = body.browserSettings ?? {};
+  const settings = {
+    ...(proxyCountryCode === undefined ? {} : { proxy_country_code: proxyCountryCode }),
+    ...(screenWidth === undefined ? {} : { screen_width: screenWidth }),
+    ...(screenHeight === undefined ? {} : { screen_height: screenHeight }),
+    ...(typeof record === 'boolean' ? { enable_recording: flag(record) } : {}),
+  };
+  const run = {
+    task: body.task,
+    runCostMicros: ceilingOf(body.maxCostUsd),
+    runProxy: choice.runProxy,
+    attachedFileIds: body.attachedFileIds ?? [],
+    ...ownMembers(body),
+  };
+  const wanted = { ...run, model, modelParams, settings: { ...settings, ...mailbox(body, session, caller) } };
+  return { kind: 'followUp', session, wanted };
+}
+
+/** A session keeps the mailbox that it has; one without gets one as soon as a run asks for it. */
+function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: Caller): { inbox_email?: string } {
+  const address = inbox === true && session.inbox_email === null ? engine.newMailAddress() : null;
+  return address === null ? {} : { inbox_email: address };
+}
+
+/** A session works in one workspace all its life (companion 3.1, session and workspace pairing). */
+function checkSame({ workspace_id: own }: SessionRow, found: string | null | undefined): Problem | null {
+  if (found === null || found === undefined || found.toLowerCase() === own) return null;
+  return problem('workspace_differs', { own: own ?? 'none', found });
+}
+
+async function create(wanted: NewSession, caller: Caller): Promise<Accepted | Problem> {
+  const created = await caller.engine.create(caller.scope, wanted);
+  if ('tooMany' in created) return tooMany(created.tooMany);
+  if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
+  await useProfile(wanted.profileId, caller);
+  if (created.runId === null) throw new Error('a session with a task was made without a run');
+  const { runId, session, missingFileIds } = created;
+  return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: 'queued' };
+}
+
+async function dispatch(
+  { session, wanted }: Command & { kind: 'followUp' },
+  caller: Caller,
+): Promise<Accepted | Problem> {
+  const { engine, scope } = caller;
+  const refusal = await checkProfileFree(session, caller);
+  if (refusal !== null) return refusal;
+  const dispatched = await engine.followUp(session, wanted);
+  if (dispatched !== null && 'tooMany' in dispatched) return tooMany(dispatched.tooMany);
+  if (dispatched !== null) {
+    const { runId, missingFileIds } = dispatched;
+    return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: 'running' };
+  }
+  const now = await engine.find(scope, session.id);
+  return now === null ? problem('session_not_found', {}) : problem('run_active', {});
+}
+
+/** Every V4 session has a workspace from its creation on. */
+function placeOf({ id, workspace_id }: SessionRow): Pick<Accepted, 'sessionId' | 'workspaceId'> {
+  if (workspace_id === null) throw new Error(`the session ${id} was made without a workspace`);
+  return { sessionId: id, workspaceId: workspace_id };
+}

@@ -1,0 +1,70 @@
+import type { components } from '#generated/v4.ts';
+import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
+import type { Caller } from '../common/caller.ts';
+import { recordingAddresses } from '../common/recording-addresses.ts';
+import type { BrowserRow } from '#store/browsers.ts';
+import type { RecordingRow } from '#store/recordings.ts';
+
+/** The V4 record of a standalone browser (contract section 2; companion 4.6 and 4.7). */
+export function renderBrowser(browser: BrowserRow, caller: Caller): components['schemas']['Browser'] {
+  const isActive = browser.status === 'active';
+  return {
+    id: browser.id,
+    status: browser.status,
+    liveUrl: isActive ? caller.addresses.live(browser) : null,
+    cdpUrl: isActive ? caller.addresses.cdp(browser) : null,
+    startedAt: shownTime(browser.started_at),
+    finishedAt: browser.finished_at === null ? null : shownTime(browser.finished_at),
+    agentSessionId: null,
+    recordingUrl: null,
+    metadata: JSON.parse(browser.metadata),
+    ...consumed(browser, caller),
+  };
+}
+
+/** A browser and what was recorded of it. */
+export interface BrowserWithRecordings {
+  readonly browser: BrowserRow;
+  readonly recordings: readonly RecordingRow[];
+}
+
+/** A browser with what was recorded of it up to now. */
+export async function withRecordings(browser: BrowserRow, { recordings }: Caller): Promise<BrowserWithRecordings> {
+  return { browser, recordings: await recordings.of(browser.id) };
+}
+
+/** The same record as a stop answers it: a recording is never ready at that moment (companion 4.7). */
+export function renderBrowserDetail(
+  { browser, recordings }: BrowserWithRecordings,
+  caller: Caller,
+): components['schemas']['BrowserDetail'] {
+  const isOver = browser.status === 'stopped' && recordings.every(({ status }) => status === 'none');
+  return { ...renderBrowser(browser, caller), recordingAvailable: browser.enable_recording === 1 && !isOver };
+}
+
+/** The same record when it is asked for by itself: with its recording, once the browser has ended and its bytes are there. */
+export function renderBrowserWithRecording(
+  found: BrowserWithRecordings,
+  caller: Caller,
+): components['schemas']['BrowserDetail'] {
+  // A part may be there before: a worker died with the Chromium that it shows.
+  const hasEnded = found.browser.status === 'stopped';
+  const recordingUrl = hasEnded ? (recordingAddresses(found.recordings, caller.addresses).at(-1) ?? null) : null;
+  return { ...renderBrowserDetail(found, caller), recordingUrl };
+}
+
+type Consumed = 'timeoutAt' | 'proxyUsedMb' | 'proxyCost' | 'browserCost';
+
+function consumed(browser: BrowserRow, { browsers }: Caller): Pick<components['schemas']['Browser'], Consumed> {
+  const bill = browsers.bill(browser);
+  return {
+    timeoutAt: shownTime(bill.timeoutAtMs),
+    proxyUsedMb: bytesToMegabytes(bill.proxyBytes),
+    proxyCost: microsToDecimal(bill.proxyMicros),
+    browserCost: microsToDecimal(bill.browserMicros),
+  };
+}
+
+function shownTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

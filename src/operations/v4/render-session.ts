@@ -1,0 +1,40 @@
+import type { components } from '#generated/v4.ts';
+import { shownStatus } from '#contract/run-views.ts';
+import type { Caller } from '../common/caller.ts';
+import type { MessageRow } from '#store/queue.ts';
+import type { RunOfSession } from '#store/runs.ts';
+import type { WithFiles } from './with-files.ts';
+
+type Schemas = components['schemas'];
+
+/** The status column holds only what the tables let through; the answer is checked against its schema once more. */
+type SessionInfo = Omit<Schemas['SessionInfo'], 'status'> & { status: string };
+
+/** The V4 record of a session: its latest run (companion 7.7). */
+export function renderSession({ run, session }: RunOfSession, { rules }: Caller): SessionInfo {
+  return {
+    sessionId: session.id,
+    workspaceId: session.workspace_id,
+    latestRunId: run.id,
+    task: run.task,
+    title: session.title,
+    status: shownStatus(rules, 'v4', run.status),
+    inboxEmail: session.inbox_email,
+    createdAt: new Date(session.created_at).toISOString(),
+    updatedAt: new Date(session.updated_at).toISOString(),
+  };
+}
+
+/** The V4 record of a message (companion 7.8). */
+export function renderMessage(message: WithFiles<MessageRow>): Schemas['QueuedMessage'] {
+  return {
+    id: message.id,
+    sessionId: message.session_id,
+    runId: message.run_id,
+    status: message.status,
+    text: message.text,
+    attachedFileIds: message.fileIds === null ? null : [...message.fileIds],
+    createdAt: new Date(message.created_at).toISOString(),
+    mode: message.mode,
+  };
+}

@@ -1,0 +1,64 @@
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import type { ConsoleLogin, ConsoleNewLogin } from '../../contract/console-messages.ts';
+import { createApi } from './api/create-api.ts';
+import { type Session, SessionContext } from './api/session-context.ts';
+import { Frame } from './frame/frame.tsx';
+import { LoginPage } from './login/login-page.tsx';
+import { Loading } from './parts/loading.tsx';
+import { loginSecret } from './place/login-secret.ts';
+
+type State =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'out' }
+  | { readonly kind: 'in'; readonly login: ConsoleLogin };
+
+/** The whole console: the way in, or what is behind it. */
+export function App(): JSX.Element {
+  const [state, setState] = useState<State>({ kind: 'starting' });
+  const [said, setSaid] = useState({ text: '', count: 0 });
+  const say = useCallback((text: string) => setSaid(({ count }) => ({ text, count: count + 1 })), []);
+  const api = useMemo(() => createApi(() => setState({ kind: 'out' })), []);
+  const [linksFollowed, setLinksFollowed] = useState(0);
+  const enter = useCallback((login: ConsoleLogin) => setState({ kind: 'in', login }), []);
+  const open = ({ csrf, ...login }: ConsoleNewLogin): void => {
+    api.setToken(csrf);
+    enter(login);
+  };
+
+  useEffect(() => {
+    // A link that is opened in a tab which shows the console already changes the address only.
+    const follow = (): void => {
+      if (loginSecret(location.hash) === null) return;
+      setLinksFollowed((count) => count + 1);
+      setState({ kind: 'out' });
+    };
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  useEffect(() => {
+    // A link that somebody follows is meant, also where a login is there already.
+    if (loginSecret(location.hash) !== null || !api.hasToken()) setState({ kind: 'out' });
+    else api.call<ConsoleLogin>('GET', 'console/api/login').then(enter, () => setState({ kind: 'out' }));
+  }, [api, enter]);
+
+  if (state.kind === 'starting') return <Loading />;
+  if (state.kind === 'out') return <LoginPage key={linksFollowed} api={api} onLogin={open} />;
+  const session: Session = {
+    api,
+    login: state.login,
+    say,
+    enter,
+    refresh: async () => enter(await api.call<ConsoleLogin>('GET', 'console/api/login')),
+    async logOut() {
+      await api.call('DELETE', 'console/api/login');
+      api.setToken('');
+      setState({ kind: 'out' });
+    },
+  };
+  return (
+    <SessionContext.Provider value={session}>
+      <Frame key={state.login.project.id} said={said} />
+    </SessionContext.Provider>
+  );
+}

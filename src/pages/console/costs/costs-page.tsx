@@ -1,0 +1,69 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ConsoleCosts } from '../../../contract/console-messages.ts';
+import { useSession } from '../api/session-context.ts';
+import { usePoll } from '../api/use-poll.ts';
+import { usdOfMicros } from '../format/money.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { FaultNotice } from '../parts/fault-notice.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { CostChart } from './cost-chart.tsx';
+import { DayTable } from './day-table.tsx';
+import { ModelTable } from './model-table.tsx';
+import { totalOf } from './total-of.ts';
+
+const everyMs = 30_000;
+const choices = [7, 30, 90];
+
+/** What the project has cost, day by day and by model. */
+export function CostsPage(): JSX.Element {
+  const { api } = useSession();
+  const [days, setDays] = useState(30);
+  const path = `console/api/costs?days=${days}`;
+  const { value, fault } = usePoll(path, () => api.call<ConsoleCosts>('GET', path), everyMs);
+  return (
+    <>
+      <div class="head">
+        <h1>Costs</h1>
+        <div class="choices" role="group" aria-label="Days that are shown">
+          {choices.map((choice) => (
+            <button key={choice} type="button" aria-pressed={choice === days} onClick={() => setDays(choice)}>
+              {choice} days
+            </button>
+          ))}
+        </div>
+      </div>
+      <FaultNotice fault={fault} />
+      {value === undefined && fault === null && <Loading />}
+      {value !== undefined && (
+        <>
+          <Facts
+            rows={[
+              ['All of it', usdOfMicros(totalOf(value.days, 'totalMicros'))],
+              ['Models', usdOfMicros(totalOf(value.days, 'llmMicros'))],
+              ['Offline planner', usdOfMicros(totalOf(value.days, 'plannerMicros'))],
+              ['Browsers', usdOfMicros(totalOf(value.days, 'browserMicros'))],
+              ['Proxies', usdOfMicros(totalOf(value.days, 'proxyMicros'))],
+              ['Sessions', totalOf(value.days, 'sessions')],
+              ['Browsers started', totalOf(value.days, 'browsers')],
+            ]}
+          />
+          {totalOf(value.days, 'totalMicros') === 0 ? (
+            <EmptyState title="Nothing was spent in these days">
+              Tasks and browsers cost from their start on; their bills stand here by day.
+            </EmptyState>
+          ) : (
+            <CostChart days={value.days} />
+          )}
+          <DayTable days={value.days} />
+          <ModelTable models={value.models} />
+          <p class="hint">
+            Days begin at midnight UTC. A session or browser counts for the day on which it began, with its bill up to
+            now; what runs is prepaid, and what is not used is refunded at its end.
+          </p>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import type { JSX } from 'preact';
+import type { ConsoleProviderKey } from '../../../contract/console-messages.ts';
+import { useSession } from '../api/session-context.ts';
+import { useAction } from '../api/use-action.ts';
+import { usePoll } from '../api/use-poll.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { FaultNotice } from '../parts/fault-notice.tsx';
+import { RecordTable } from '../parts/record-table.tsx';
+import { TimeAgo } from '../parts/time-ago.tsx';
+import { NewProviderKey } from './new-provider-key.tsx';
+
+const columns = ['Provider', 'Ends in', 'Stored'];
+
+const everyMs = 30_000;
+const path = 'console/api/provider-keys';
+
+/** Keys of model providers that the project is served with. */
+export function ProviderKeys(): JSX.Element {
+  const { api, say } = useSession();
+  const { value, fault, refresh } = usePoll(path, () => api.call<ConsoleProviderKey[]>('GET', path), everyMs);
+  const { run, isBusy, fault: removeFault } = useAction();
+  const remove = async (provider: string): Promise<void> => {
+    await api.call('DELETE', `${path}/${provider}`);
+    say(`The key of ${provider} was forgotten`);
+    await refresh();
+  };
+  return (
+    <section aria-labelledby="provider-keys">
+      <h2 id="provider-keys">Keys of model providers</h2>
+      <p class="quiet">
+        Your own: V4 uses one where there is one, V3 where a session asks for it. Sealed, and never shown again.
+      </p>
+      <NewProviderKey path={path} onStored={refresh} />
+      <FaultNotice fault={removeFault ?? fault} />
+      {value?.length === 0 && <p class="quiet">None is stored: the service works with its own.</p>}
+      {value !== undefined && value.length > 0 && (
+        <RecordTable name="Keys of model providers" columns={columns}>
+          {value.map(({ provider, lastFour, createdAt }) => (
+            <tr key={provider}>
+              <th scope="row">{provider}</th>
+              <td class="mono" data-label="Ends in">
+                …{lastFour}
+              </td>
+              <td data-label="Stored">
+                <TimeAgo at={createdAt} />
+              </td>
+              <td class="actions">
+                <ConfirmButton
+                  label="Forget"
+                  name={`Forget the key of ${provider}`}
+                  title={`Forget the key of ${provider}?`}
+                  isBusy={isBusy}
+                  onConfirm={() => void run(() => remove(provider))}
+                >
+                  Tasks from then on are served without it.
+                </ConfirmButton>
+              </td>
+            </tr>
+          ))}
+        </RecordTable>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import type { JSX } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { ConsoleNewLogin } from '../../../contract/console-messages.ts';
+import type { Api } from '../api/create-api.ts';
+import { useAction } from '../api/use-action.ts';
+import { FaultNotice } from '../parts/fault-notice.tsx';
+import { Field } from '../parts/field.tsx';
+import { formValues } from '../parts/form-values.ts';
+import { loginSecret } from '../place/login-secret.ts';
+
+/** The way in: a key of the project, or a link that was followed. */
+export function LoginPage(props: {
+  readonly api: Api;
+  readonly onLogin: (login: ConsoleNewLogin) => void;
+}): JSX.Element {
+  const { api, onLogin } = props;
+  const { run, isBusy, fault } = useAction();
+  const enter = (entry: { readonly key: string } | { readonly link: string }): Promise<void> =>
+    run(async () => {
+      api.setToken('');
+      onLogin(await api.call<ConsoleNewLogin>('POST', 'console/api/login', entry));
+    });
+  const [link, setLink] = useState(() => loginSecret(location.hash));
+  useLayoutEffect(() => {
+    document.title = 'Log in · Console';
+    // Out of the address and the history at once.
+    if (link !== null) history.replaceState(null, '', location.pathname);
+  }, []);
+  if (link !== null)
+    return (
+      <LinkPage
+        isBusy={isBusy}
+        onConfirm={() => {
+          setLink(null);
+          void enter({ link });
+        }}
+      />
+    );
+  return (
+    <main class="login">
+      <form
+        class="card"
+        onSubmit={(event) => {
+          const key = formValues(event).text('key');
+          void enter({ key });
+        }}
+      >
+        <h1>Console</h1>
+        <p>Agents and browsers of this service, what they do and what they cost.</p>
+        <Field label="API key" hint="The service printed one at its first start; svc admin key create makes another">
+          <input name="key" type="password" required autoComplete="off" spellcheck={false} />
+        </Field>
+        <FaultNotice fault={fault} />
+        <button type="submit" class="primary" disabled={isBusy}>
+          {isBusy ? 'Logging in…' : 'Log in'}
+        </button>
+        <p class="hint">
+          Without a key: <code>svc admin login-link</code> prints a link for one login, which may also change credit and
+          limits. The interface for programs is in the <a href="docs">API reference</a>.
+        </p>
+      </form>
+    </main>
+  );
+}
+
+/** Asks before a link is used: any page can send a person to one, and then to a project that is not their own. */
+function LinkPage(props: { readonly isBusy: boolean; readonly onConfirm: () => void }): JSX.Element {
+  return (
+    <main class="login">
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onConfirm();
+        }}
+      >
+        <h1>Console</h1>
+        <p>You followed a link that logs in to a project. Go on only if you asked for it.</p>
+        <button type="submit" class="primary" disabled={props.isBusy}>
+          Log in by the link
+        </button>
+      </form>
+    </main>
+  );
+}

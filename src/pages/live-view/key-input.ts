@@ -1,0 +1,30 @@
+import type { LiveInput } from '#contract/live-messages.ts';
+import { type HeldKeys, modifiersOf } from './modifiers.ts';
+
+/** What of a keyboard event is passed on. */
+export interface KeyPress extends HeldKeys {
+  readonly key: string;
+  readonly code: string;
+  readonly keyCode: number;
+  readonly location: number;
+  readonly repeat: boolean;
+  /** Whether the key types a third or fourth letter, which some systems report as Control and Alt. */
+  readonly isAltGraph: boolean;
+}
+
+type Key = LiveInput & { readonly type: 'key' };
+
+/** A key as the watched page gets it. */
+export function keyInput(press: KeyPress, action: Key['action'], isMac: boolean): Key {
+  const modifiers = press.isAltGraph
+    ? modifiersOf({ ...press, altKey: false, ctrlKey: false }, isMac)
+    : modifiersOf(press, isMac);
+  const { key, code, keyCode, location, repeat: isRepeat } = press;
+  const text = action === 'down' && (modifiers & 7) === 0 ? textOf(key) : '';
+  return { type: 'key', action, key, code, keyCode: keyCode & 255, location, isRepeat, modifiers, text };
+}
+
+function textOf(key: string): string {
+  if (key === 'Enter') return '\r';
+  return Array.from(key).length === 1 ? key : '';
+}

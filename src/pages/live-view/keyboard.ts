@@ -1,0 +1,99 @@
+import type { LiveInput } from '#contract/live-messages.ts';
+import { type KeyPress, keyInput } from './key-input.ts';
+
+/** What a keyboard is passed on with. */
+export interface KeyboardParts {
+  /** A field out of sight that has the focus while somebody types into the page: it brings up the keyboard of a phone. */
+  readonly field: HTMLTextAreaElement;
+  /** Where the focus goes when the viewer leaves the page. */
+  readonly exit: HTMLElement;
+  readonly isMac: boolean;
+  readonly send: (input: LiveInput) => void;
+  /** Copy or cut was asked for; `then` does what the key would have done. */
+  readonly copy: (then: () => void) => void;
+}
+
+/** A phone tells of a deletion only where there is something to delete. */
+const FILLING = '\u200b';
+
+/** Passes on keys, what input methods compose, and what is pasted. */
+export function passKeyboard({ field, exit, isMac, send, copy }: KeyboardParts): void {
+  const held = new Map<string, KeyPress>();
+  const press = (key: KeyPress, action: 'down' | 'up'): void => {
+    if (action === 'down') held.set(key.code, key);
+    else held.delete(key.code);
+    send(keyInput(key, action, isMac));
+  };
+  const tap = (key: KeyPress): void => {
+    press(key, 'down');
+    press(key, 'up');
+  };
+  const clear = (): void => {
+    field.value = FILLING;
+    field.setSelectionRange(1, 1);
+  };
+  field.addEventListener('keydown', (event) => {
+    if (event.isComposing || event.keyCode === COMPOSING) return;
+    if (event.key === 'Escape' && event.shiftKey) {
+      event.preventDefault();
+      return exit.focus();
+    }
+    const chord = chordOf(event, isMac);
+    // The browser of the viewer pastes into the field, which is told below.
+    if (chord === 'v' || (isMac && event.key === 'Meta')) return;
+    event.preventDefault();
+    const key = pressOf(event);
+    if (chord === 'c' || chord === 'x') return copy(() => tap(key));
+    press(key, 'down');
+  });
+  field.addEventListener('keyup', (event) => {
+    const key = held.get(event.code);
+    if (key !== undefined) press({ ...pressOf(event), key: event.key }, 'up');
+  });
+  field.addEventListener('paste', (event) => {
+    event.preventDefault();
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (text !== '') send({ type: 'text', text });
+  });
+  field.addEventListener('compositionend', ({ data }) => {
+    if (data !== '') send({ type: 'text', text: data });
+    clear();
+  });
+  field.addEventListener('input', (event) => {
+    if (!(event instanceof InputEvent) || event.isComposing || event.inputType.includes('Composition')) return;
+    if (event.inputType.startsWith('delete')) tap(BACKSPACE);
+    else if (event.inputType === 'insertLineBreak') tap(ENTER);
+    else if (event.data !== null && event.data !== '') send({ type: 'text', text: event.data });
+    clear();
+  });
+  field.addEventListener('focus', clear);
+  // A key that is let go elsewhere would stay down in the page.
+  field.addEventListener('blur', () => {
+    for (const key of held.values()) press(key, 'up');
+  });
+}
+
+/** The number of a key that an input method has taken. */
+const COMPOSING = 229;
+const PLAIN = {
+  altKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  shiftKey: false,
+  isAltGraph: false,
+  location: 0,
+  repeat: false,
+};
+const BACKSPACE: KeyPress = { ...PLAIN, key: 'Backspace', code: 'Backspace', keyCode: 8 };
+const ENTER: KeyPress = { ...PLAIN, key: 'Enter', code: 'Enter', keyCode: 13 };
+
+/** The letter that is pressed together with Control, or Command on a Mac; empty for any other key. */
+function chordOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent, isMac: boolean): string {
+  return (isMac ? metaKey : ctrlKey) && !altKey ? key.toLowerCase() : '';
+}
+
+function pressOf(event: KeyboardEvent): KeyPress {
+  const { key, code, keyCode, location, repeat, altKey, ctrlKey, metaKey, shiftKey } = event;
+  const isAltGraph = event.getModifierState('AltGraph');
+  return { key, code, keyCode, location, repeat, altKey, ctrlKey, metaKey, shiftKey, isAltGraph };
+}

@@ -1,0 +1,78 @@
+import type { LiveInput } from '#contract/live-messages.ts';
+import { createClickCounter } from './click-counter.ts';
+import { modifiersOf } from './modifiers.ts';
+import { oncePerFrame } from './once-per-frame.ts';
+import type { Screen } from './screen.ts';
+
+/** What input is passed on with. */
+export interface InputParts {
+  readonly screen: Screen;
+  readonly isMac: boolean;
+  readonly send: (input: LiveInput) => void;
+}
+
+type Mouse = LiveInput & { readonly type: 'mouse' };
+type Wheel = LiveInput & { readonly type: 'wheel' };
+
+const BUTTONS = ['left', 'middle', 'right', 'back', 'forward'] as const;
+const LINE_PIXELS = 16;
+
+/** Passes on mouse and pen; `pressed` is called when a button goes down. */
+export function passMouse({ screen, isMac, send }: InputParts, pressed: () => void): void {
+  const { canvas } = screen;
+  const countClick = createClickCounter();
+  let clicks = 1;
+  const moves = oncePerFrame<Mouse>((_before, after) => after, send);
+  const wheels = oncePerFrame<Wheel>(
+    (before, after) => ({ ...after, deltaX: before.deltaX + after.deltaX, deltaY: before.deltaY + after.deltaY }),
+    send,
+  );
+  const mouse = (event: PointerEvent, action: Mouse['action']): Mouse => ({
+    type: 'mouse',
+    action,
+    ...screen.toPage(event.clientX, event.clientY),
+    button: action === 'move' ? heldButton(event.buttons) : (BUTTONS[event.button] ?? 'none'),
+    buttons: event.buttons & 31,
+    clicks: action === 'move' ? 0 : clicks,
+    modifiers: modifiersOf(event, isMac),
+  });
+  const on = (name: 'pointerdown' | 'pointermove' | 'pointerup', pass: (event: PointerEvent) => void): void =>
+    canvas.addEventListener(name, (event) => event.pointerType !== 'touch' && pass(event));
+
+  on('pointermove', (event) => moves.push(mouse(event, 'move')));
+  on('pointerdown', (event) => {
+    event.preventDefault();
+    // What is dragged out of the picture still belongs to it.
+    canvas.setPointerCapture(event.pointerId);
+    clicks = countClick({ button: event.button, x: event.clientX, y: event.clientY, timeMs: event.timeStamp });
+    moves.flush();
+    send(mouse(event, 'down'));
+    pressed();
+  });
+  on('pointerup', (event) => {
+    moves.flush();
+    send(mouse(event, 'up'));
+  });
+  canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+  // Else the viewer's own browser would take the mouse away to drag or to scroll.
+  canvas.addEventListener('mousedown', (event) => event.preventDefault());
+  canvas.addEventListener(
+    'wheel',
+    (event) => {
+      // Control and the wheel zoom this page, as everywhere.
+      if (event.ctrlKey) return;
+      event.preventDefault();
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE_PIXELS;
+      const [deltaX, deltaY] = [event.deltaX * unit, event.deltaY * unit];
+      const point = screen.toPage(event.clientX, event.clientY);
+      wheels.push({ type: 'wheel', ...point, deltaX, deltaY, modifiers: modifiersOf(event, isMac) });
+    },
+    { passive: false },
+  );
+}
+
+function heldButton(buttons: number): Mouse['button'] {
+  if (buttons & 1) return 'left';
+  if (buttons & 2) return 'right';
+  return buttons & 4 ? 'middle' : 'none';
+}

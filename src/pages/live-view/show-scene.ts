@@ -1,0 +1,88 @@
+import type { LiveMode, LiveOrder, LiveScene, LiveTab } from '#contract/live-messages.ts';
+import { element, needed } from './elements.ts';
+import { typedAddress } from './notice-of.ts';
+import { createDialogView } from './show-dialog.ts';
+
+/** What shows tabs, address and dialog. */
+export interface SceneView {
+  show(scene: LiveScene): void;
+}
+
+/** Shows what surrounds the picture; only whoever may work in the page can press anything. */
+export function createSceneView(mode: LiveMode, order: (order: LiveOrder) => void): SceneView {
+  const isInteractive = mode === 'interactive';
+  const tabs = needed('tabs', HTMLElement);
+  const showAddress = isInteractive ? createAddressBar(order) : showAddressText;
+  const fit = element('fit', HTMLButtonElement);
+  const showDialog = createDialogView(isInteractive, order);
+  const button = (tab: LiveTab, active: string | null): HTMLButtonElement => {
+    const made = document.createElement('button');
+    made.type = 'button';
+    made.textContent = tab.title || tab.url || 'New tab';
+    made.title = tab.url;
+    made.disabled = !isInteractive;
+    made.setAttribute('aria-pressed', String(tab.id === active));
+    made.addEventListener('click', () => order({ type: 'tab', id: tab.id }));
+    return made;
+  };
+  return {
+    show(scene) {
+      const front = scene.tabs.find(({ id }) => id === scene.active);
+      const focused = [...tabs.children].indexOf(document.activeElement ?? tabs);
+      tabs.hidden = scene.tabs.length < 2;
+      tabs.replaceChildren(...scene.tabs.map((tab) => button(tab, scene.active)));
+      const again = tabs.children[focused];
+      if (again instanceof HTMLElement) again.focus();
+      showAddress(front);
+      document.title = front?.title ? `${front.title} – live` : 'Live browser';
+      if (fit !== null) fit.hidden = !scene.canResize;
+      showDialog(scene.dialog);
+    },
+  };
+}
+
+function showAddressText(front: LiveTab | undefined): void {
+  const address = needed('address', HTMLElement);
+  address.textContent = front?.url ?? '';
+  address.title = front?.title ?? '';
+}
+
+/** Makes the buttons and the address field work; returns what shows the address. Text that the viewer is typing stays. */
+function createAddressBar(order: (order: LiveOrder) => void): (front: LiveTab | undefined) => void {
+  const address = needed('address', HTMLInputElement);
+  let shown = '';
+  let isEdited = false;
+  const restore = (): void => {
+    isEdited = false;
+    address.setCustomValidity('');
+    address.value = shown;
+  };
+  const on = (id: string, type: 'back' | 'reload' | 'newTab'): void =>
+    needed(id, HTMLButtonElement).addEventListener('click', () => order({ type }));
+  on('back', 'back');
+  on('reload', 'reload');
+  on('new-tab', 'newTab');
+  address.addEventListener('focus', () => address.select());
+  address.addEventListener('input', () => {
+    isEdited = true;
+    address.setCustomValidity('');
+  });
+  address.addEventListener('keydown', ({ key }) => key === 'Escape' && restore());
+  needed('go', HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault();
+    const url = typedAddress(address.value);
+    if (url === null) {
+      address.setCustomValidity('This is not a web address. Type one such as example.com.');
+      address.reportValidity();
+      return;
+    }
+    order({ type: 'navigate', url });
+    isEdited = false;
+    needed('keys', HTMLTextAreaElement).focus({ preventScroll: true });
+  });
+  return (front) => {
+    shown = front?.url === 'about:blank' ? '' : (front?.url ?? '');
+    address.title = front?.title ?? '';
+    if (!isEdited) address.value = shown;
+  };
+}

@@ -1,0 +1,99 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { LogLine, LoggedCall } from '../../contract/log-messages.ts';
+import { verdictWords } from './words.ts';
+
+/** What is to say of one call: sentences of the contract, what is wrong, and what went over the network. */
+export function CallDetails({ call }: { readonly call: LoggedCall }): JSX.Element {
+  return (
+    <div class="details">
+      <p>{verdictWords[call.verdict].sentence}</p>
+      <Part title="Contract" isThere={call.lines.length > 0}>
+        <ul class="lines">
+          {call.lines.map((line) => (
+            <Line key={`${line.id}${String(line.kept)}`} line={line} />
+          ))}
+        </ul>
+      </Part>
+      <Part title="Request: what is wrong" isThere={call.problems.length > 0}>
+        <Sentences all={call.problems} />
+      </Part>
+      <Part title="Answer: where it differs from its document" isThere={call.differences.length > 0}>
+        <Sentences all={call.differences} />
+      </Part>
+      <div class="sides">
+        <Part title="Request" isThere>
+          <Headers headers={call.headers} />
+          <Code text={call.body} otherwise="No body was read." />
+        </Part>
+        <Part title={`Answer ${call.status}`} isThere>
+          <Code text={call.answer} otherwise="No body." />
+        </Part>
+      </div>
+    </div>
+  );
+}
+
+function Part(props: {
+  readonly title: string;
+  readonly isThere: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element | null {
+  if (!props.isThere) return null;
+  return (
+    <section>
+      <h2>{props.title}</h2>
+      {props.children}
+    </section>
+  );
+}
+
+function Line({ line }: { readonly line: LogLine }): JSX.Element {
+  return (
+    <li class={line.kept ? 'kept' : 'broken'}>
+      <span class="verdict">
+        <span aria-hidden="true">{line.kept ? '✓' : '✗'}</span> {line.kept ? 'kept' : wordOf(line)}
+      </span>
+      <span>
+        <code>{line.id}</code> {line.level} {line.text} <span class="source">{line.source}</span>
+      </span>
+    </li>
+  );
+}
+
+/** What is no requirement, such as an object that is not there, cannot be broken. */
+function wordOf({ level }: LogLine): string {
+  if (level === null) return 'refused';
+  return level === 'MUST' ? 'broken' : 'not followed';
+}
+
+function Sentences({ all }: { readonly all: readonly string[] }): JSX.Element {
+  return (
+    <ul>
+      {all.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}
+
+function Headers({ headers }: { readonly headers: LoggedCall['headers'] }): JSX.Element {
+  return (
+    <dl>
+      {Object.entries(headers).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Code({ text, otherwise }: { readonly text: string | null; readonly otherwise: string }): JSX.Element {
+  if (text === null) return <p class="quiet">{otherwise}</p>;
+  // It scrolls by itself, also by keyboard.
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keyboard
+    <pre tabIndex={0}>{text}</pre>
+  );
+}

@@ -1,0 +1,145 @@
+import { TabError } from '#browsers/tab/tab.ts';
+import { CHOOSABLE, fitting, PRESSABLE } from '../page/controls.ts';
+import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';
+import { wordsOf } from '../page/words.ts';
+import { shortened } from '../shortened.ts';
+import { called, enclosing, pick } from './pick.ts';
+import { failedPage, headingOf, messageOf, troubleOf } from './trouble.ts';
+import { cannot, type Walker } from './walker.ts';
+
+const CLICKABLE = [...PRESSABLE, ...CHOOSABLE.filter((role) => role !== 'option')];
+const PRONOUN = /^(?:it|this|that|them|there|(?:her|his|its|their|the)(?:\s+(?:name|post|row|entry|item))?)$/i;
+
+/** Opens a page in passing; false for one that cannot be had, which holds nothing of what is looked for. */
+export async function tryPage(walker: Walker, url: string): Promise<boolean> {
+  try {
+    await openPage(walker, url);
+    return true;
+  } catch (error) {
+    if (error instanceof TabError) return false;
+    throw error;
+  }
+}
+
+/** Presses what is called so, or what is called so near to something. */
+export async function press(walker: Walker, what: string, near: string | null): Promise<void> {
+  const found = await walker.lookFor(() => findPressable(walker, what, near));
+  if (found === null) throw cannot(`There is no "${shortened(what)}" to press on the page.`);
+  await pressNode(walker, found);
+}
+
+/** What would be pressed; null when there is nothing of the kind. */
+export function findPressable(walker: Walker, what: string, near: string | null): PageNode | null {
+  const fits = fitting(walker.page(), { words: wordsOf(what), roles: CLICKABLE, useContext: false });
+  if (near === null) return pick(walker, fits, what);
+  const words = PRONOUN.test(near.trim()) ? walker.named : wordsOf(near);
+  if (words.length === 0)
+    return pick(
+      walker,
+      fits.map((fit) => ({ ...fit, distance: 0 })),
+      what,
+    );
+  const placed = fits.flatMap((fit) => {
+    const holder = enclosing(fit.node, (text) => holds(text, words));
+    return holder === null ? [] : [{ node: fit.node, distance: textOf(holder).length }];
+  });
+  return pick(
+    walker,
+    placed.toSorted((a, b) => a.distance - b.distance),
+    `${what}" by "${near}`,
+  );
+}
+
+/** Whether a text has all the words. */
+export function holds(text: string, words: readonly string[]): boolean {
+  const has = new Set(wordsOf(text));
+  return words.every((word) => has.has(word));
+}
+
+/** Presses a control and sees to it that something came of it, and no complaint. */
+export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
+  const name = called(node);
+  if (node.flags.has('disabled')) throw cannot(`"${shortened(name)}" cannot be pressed: it is disabled.`);
+  const words = wordsOf(name);
+  if (walker.avoided.some((avoided) => avoided.length > 0 && avoided.every((word) => words.includes(word))))
+    throw cannot(`I would have to press "${shortened(name)}", which is not to be done.`);
+  const before = walker.page();
+  const address = walker.url();
+  const ref = node.ref ?? '';
+  await walker.act({
+    summary: `Clicked "${shortened(name)}"`,
+    action: { kind: 'click', name },
+    run: (tab) => tab.elements.click(ref),
+    ref,
+  });
+  const shown = shownBy(before);
+  const changed = await walker.lookFor((page) => (shownBy(page) !== shown || walker.url() !== address ? page : null));
+  if (changed === null) throw cannot(`Nothing came of pressing "${shortened(name)}".`);
+  await settle(walker, before);
+  await seeAnswer(walker, before);
+}
+
+const BUSY = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/gi;
+
+/** How often three seconds are given to a page that says that it works. */
+const BUSY_ROUNDS_MAX = 5;
+
+/**
+ * Looks until the page rests: what a button says while it works is not its answer. One that never stands still, such as a page with
+ * a clock, is taken as it is; one that goes on working has given no answer, and nothing may be claimed of it.
+ */
+async function settle(walker: Walker, before: PageNode): Promise<void> {
+  // A page may always speak of saving.
+  const isBusy = (page: PageNode): boolean => busyWords(page) > busyWords(before);
+  let latest: string | null = null;
+  for (let rounds = 0; rounds < BUSY_ROUNDS_MAX; rounds += 1) {
+    await walker.lookFor((page) => {
+      const shown = shownBy(page);
+      const rests = shown === latest && !isBusy(page);
+      latest = shown;
+      return rests ? page : null;
+    });
+    if (!isBusy(walker.page())) return;
+  }
+  throw cannot('The page is still working on what was sent, and I cannot tell what comes of it.');
+}
+
+function busyWords(page: PageNode): number {
+  return textOf(page).match(BUSY)?.length ?? 0;
+}
+
+/** Reads what the page answers: a complaint ends the task, a failed page is loaded again. */
+export async function seeAnswer(walker: Walker, before: PageNode): Promise<void> {
+  const trouble = troubleOf(before, walker.page(), walker.entered);
+  if (trouble !== null) throw cannot(`The page says: ${shortened(trouble)}`);
+  if (before !== walker.page() && hasLeft(before, walker.page())) walker.filled.length = 0;
+  const message = messageOf(before, walker.page());
+  if (message !== null) walker.said = `The page says: ${message}`;
+}
+
+/** Whether the page that was filled in is gone: its main heading is another one. */
+function hasLeft(before: PageNode, after: PageNode): boolean {
+  return headingOf(before) !== headingOf(after);
+}
+
+/** Loads a page again that could not be served, as a person would; gives up after two times. */
+export async function openPage(walker: Walker, url: string): Promise<void> {
+  for (let tries = 0; tries < 3; tries += 1) {
+    await walker.act({
+      summary: `Opened ${shortened(url)}`,
+      action: { kind: 'open', url },
+      run: (tab) => tab.open(url),
+    });
+    if (failedPage(walker.page()) === null) return;
+  }
+  throw cannot(`The page cannot be served. It says: ${shortened(failedPage(walker.page()) ?? '')}`);
+}
+
+function shownBy(page: PageNode): string {
+  return nodesIn(page)
+    .map(
+      ({ role, name, value, flags }) =>
+        `${role}${name}${value}${[...flags.keys()].filter((flag) => flag !== 'active').join()}`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,77 @@
+import { fitting } from '../page/controls.ts';
+import { around, nodesIn, type PageNode } from '../page/page-node.ts';
+import { wordsOf } from '../page/words.ts';
+import { shortened } from '../shortened.ts';
+import { TabError } from '#browsers/tab/tab.ts';
+import { dateFormIn, inDateForm } from '../page/date-form.ts';
+import { setField, tick } from './fill.ts';
+import { pick } from './pick.ts';
+import { pressNode } from './press.ts';
+import { seeStillFilled } from './still-filled.ts';
+import { cannot, nodeOf, type Walker } from './walker.ts';
+
+/** Verbs that buttons carry for one another. */
+const ALIKE: readonly (readonly string[])[] = [
+  ['continue', 'proceed', 'next', 'go on'],
+  ['send', 'submit', 'post', 'publish'],
+  ['save', 'apply', 'update'],
+  ['place', 'order', 'buy'],
+];
+/** What a form is sent with when its only button is called otherwise. */
+const SENDS = /^(?:send|submit|save|post|publish|confirm|finish|complete|hand|register|request|apply)$/i;
+
+/** Presses what sends or saves: the control of that name, else the only button of the form that was filled in. */
+export async function submit(walker: Walker, verb: string, what: string): Promise<void> {
+  const found = await walker.lookFor((page) => findSubmit(walker, page, { verb, what }));
+  if (found === null)
+    throw cannot(
+      `There is nothing to ${verb.toLowerCase()} ${what === '' ? 'it' : `the ${shortened(what)}`} with on the page.`,
+    );
+  seeStillFilled(walker);
+  try {
+    await pressNode(walker, found);
+  } catch (error) {
+    const wanted = error instanceof TabError ? dateFormIn(error.message) : null;
+    if (wanted === null || !(await rewriteDates(walker, wanted))) throw error;
+    const again = findSubmit(walker, walker.page(), { verb, what });
+    if (again === null) throw error;
+    await pressNode(walker, again);
+  }
+}
+
+/** Enters the dates again that were written in another form than the page wants; false when there is none. */
+async function rewriteDates(walker: Walker, form: string): Promise<boolean> {
+  const isDated = walker.filled.some(({ value }) => typeof value === 'string' && inDateForm(value, form) !== null);
+  if (!isDated) return false;
+  // A page that shows its form again may have lost anything that was entered, so everything is entered again.
+  for (const { field, value } of walker.filled.splice(0)) {
+    if (typeof value === 'boolean') await tick(walker, field, value);
+    else await setField(walker, field, inDateForm(value, form) ?? value);
+  }
+  return true;
+}
+
+function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: string; what: string }): PageNode | null {
+  const alike = ALIKE.find((row) => row.includes(verb.toLowerCase())) ?? [verb];
+  const names = [`${verb} ${what}`, verb, ...alike.flatMap((other) => [`${other} ${what}`, other])];
+  for (const roles of [['button'], ['link', 'menuitem', 'tab']]) {
+    for (const name of names) {
+      const fits = fitting(page, { words: wordsOf(name), roles, useContext: false });
+      if (fits.length > 0) return pick(walker, fits, name);
+    }
+  }
+  return SENDS.test(verb) ? onlyButton(walker, page) : null;
+}
+
+/** The only button of the smallest part of the page that holds what was touched last and a button at all. */
+function onlyButton(walker: Walker, page: PageNode): PageNode | null {
+  const touched = nodeOf(page, walker.touched);
+  if (touched === undefined) return null;
+  const form = around(touched).find((part) => buttonsIn(part).length > 0);
+  const [button, ...others] = form === undefined ? [] : buttonsIn(form);
+  return button !== undefined && others.length === 0 ? button : null;
+}
+
+function buttonsIn(part: PageNode): PageNode[] {
+  return nodesIn(part).filter(({ role, name }) => role === 'button' && name !== '');
+}

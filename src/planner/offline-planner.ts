@@ -1,0 +1,98 @@
+import type { Agent, AgentOutcome, AgentTask, AgentWorld } from '#agent/agent.ts';
+import { FileError } from '#agent/files.ts';
+import { MailError } from '#agent/mailbox.ts';
+import { TabError } from '#browsers/tab/tab.ts';
+import type { Facts } from '#agent/answer/facts.ts';
+import { finishFollowed } from './finish-followed.ts';
+import { finish, giveUp } from '#agent/answer/finish.ts';
+import { followDirectives } from './follow/follow-directives.ts';
+import type { Directive } from './instructions/directive.ts';
+import { parseInstructions } from './instructions/parse-instructions.ts';
+import { parseGoal } from './parse-goal.ts';
+import { needsTab, perform } from './perform.ts';
+import { PHRASES } from './phrases.ts';
+import type { Action, Deed, Plan, Reading } from '#agent/answer/plan.ts';
+import { runTestTask } from './run-test-task.ts';
+
+/** How the planner behaves. */
+export interface OfflinePlannerOptions {
+  /** Whether goals such as `svc-test: fail` run the test tasks; without it they are goals like any other. */
+  readonly testTasks: boolean;
+}
+
+/**
+ * An agent without a model: deterministic, free and offline. It follows plain instructions (see `PHRASES`) with the real
+ * tab, and gives up with a sentence on everything else. Rejects with the signal's reason once the task is aborted.
+ */
+export function createOfflinePlanner({ testTasks }: OfflinePlannerOptions): Agent {
+  return {
+    async run(task, world) {
+      world.signal.throwIfAborted();
+      const outcome = testTasks ? await runTestTask(task, world) : null;
+      return outcome ?? runGoal(task, world);
+    },
+  };
+}
+
+async function runGoal(task: AgentTask, world: AgentWorld): Promise<AgentOutcome> {
+  const plan = parseGoal(task.goal);
+  const instructions = isPlain(plan, task.goal) ? null : parseInstructions(task.goal);
+  if (instructions?.kind === 'understood') return runDirectives(task, world, instructions.directives);
+  if (plan.kind === 'unclear') return giveUp(task, unclear(instructions?.part ?? plan.part), []);
+  const facts: Facts = {};
+  const done: Action[] = [];
+  try {
+    for (const action of [...plan.actions, ...readingsForSchema(task, plan.actions)]) {
+      await perform(action, world, facts);
+      done.push(action);
+    }
+  } catch (error) {
+    world.signal.throwIfAborted();
+    if (error instanceof TabError || error instanceof FileError || error instanceof MailError)
+      return giveUp(task, error.message, done);
+    throw error;
+  }
+  return finish(task, { actions: plan.actions, facts }, world.judge);
+}
+
+/** Whether a goal names everything just as it is called; what is to be downloaded is described when its name is no quotation. */
+function isPlain(plan: Plan, goal: string): boolean {
+  if (plan.kind === 'unclear') return false;
+  return plan.actions.every(
+    (action) =>
+      action.kind !== 'download' ||
+      !/\s(?:for|of|from|as)\s/.test(action.name) ||
+      goal.includes(`'${action.name}'`) ||
+      goal.includes(`"${action.name}"`),
+  );
+}
+
+async function runDirectives(
+  task: AgentTask,
+  world: AgentWorld,
+  directives: readonly Directive[],
+): Promise<AgentOutcome> {
+  const done: Deed[] = [];
+  try {
+    const followed = await followDirectives({ directives, schema: task.outputSchema, done }, world);
+    return await finishFollowed(task, followed, world.judge);
+  } catch (error) {
+    world.signal.throwIfAborted();
+    if (error instanceof TabError || error instanceof FileError) return giveUp(task, error.message, done);
+    throw error;
+  }
+}
+
+/** A schema may ask for more of the page than the goal names, so everything of a page that was opened is read for it. */
+function readingsForSchema(task: AgentTask, actions: readonly Action[]): Action[] {
+  const usesTab = actions.some(needsTab);
+  if (task.outputSchema === null || !usesTab) return [];
+  const wanted: readonly Reading[] = ['title', 'headings', 'links', 'tables', 'text'];
+  const read = new Set(actions.flatMap((action) => (action.kind === 'read' ? [action.what] : [])));
+  return wanted.filter((what) => !read.has(what)).map((what) => ({ kind: 'read', what }));
+}
+
+function unclear(part: string): string {
+  const examples = PHRASES.map(({ examples: [first = ''] }) => `"${first}"`).join(', ');
+  return `I did not understand "${part}". Without a model I understand plain instructions only: ${examples}, joined by "and", "then", commas or full stops.`;
+}

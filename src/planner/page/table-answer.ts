@@ -1,0 +1,139 @@
+import type { JsonValue } from '#lib/json.ts';
+import type { ShownTable } from './read-tables.ts';
+import { valueOf } from './value-of.ts';
+import { wordsOf } from './words.ts';
+
+/** What is asked of a table. */
+export interface TableQuestion {
+  readonly text: string;
+  /** Words that the page says of what the table is about. */
+  readonly known: readonly string[];
+  /** What the page says of the order of its rows. */
+  readonly order: 'newest first' | 'oldest first' | null;
+}
+
+/** What a table answers: the rows that are meant, and what was counted or compared. */
+export interface TableAnswer {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** The column that was grouped or compared by. */
+  readonly column: number | null;
+  /** How many rows the winner of a count has. */
+  readonly count: number | null;
+}
+
+const FILLERS = new Set(
+  wordsOf(
+    'tell give show let know need like list every all each any go goes going which what how many much who when where has have had most first last oldest newest earliest latest recent made make was were founded there name number year exactly will would',
+  ),
+);
+const LARGE = /\b(?:most|highest|largest|biggest|heaviest|longest|newest|latest|most\s+recent)\b/i;
+const SMALL = /\b(?:fewest|lowest|smallest|cheapest|lightest|shortest|oldest|earliest|first)\b/i;
+const PERSON = /^(?:editor|author|user|member|person|name|by|sender|written by)s?$/i;
+
+/** Reads out of a whole table what is asked; null when any word of the question stays without a meaning. */
+export function tableAnswer({ header, rows }: ShownTable, question: TableQuestion): TableAnswer | null {
+  if (header.length === 0 || rows.length === 0) return null;
+  const words = wordsOf(question.text);
+  const filters = header.flatMap((_name, at) => filterOf(rows, at, words));
+  const kept = rows.filter((row) => filters.every(({ at, value }) => row[at] === value));
+  const heads = header.map(wordsOf);
+  const told = new Set([
+    ...heads.flat(),
+    ...filters.flatMap(({ value }) => wordsOf(value)),
+    ...question.known,
+    ...FILLERS,
+  ]);
+  if (kept.length === 0 || words.some((word) => !told.has(word))) return null;
+  if (/\bhas\s+the\s+most\b|\bhave\s+the\s+most\b/i.test(question.text)) return mostOf({ header, rows: kept }, words);
+  if (SMALL.test(question.text) || LARGE.test(question.text)) return extremeOf({ header, rows: kept }, question);
+  return filters.length === 0 ? null : { header, rows: kept, column: null, count: null };
+}
+
+function filterOf(
+  rows: readonly (readonly string[])[],
+  at: number,
+  words: readonly string[],
+): { at: number; value: string }[] {
+  const values = new Set(rows.map((row) => row[at] ?? ''));
+  return [...values]
+    .filter((value) => {
+      const own = wordsOf(value);
+      return own.length > 0 && own.every((word) => words.includes(word));
+    })
+    .map((value) => ({ at, value }));
+}
+
+/** "Which carrier has the most": the value of the column that most rows have; null when two have as many. */
+function mostOf({ header, rows }: ShownTable, words: readonly string[]): TableAnswer | null {
+  const [column, ...others] = header.flatMap((name, at) =>
+    wordsOf(name).every((word) => words.includes(word)) ? [at] : [],
+  );
+  if (column === undefined || others.length > 0) return null;
+  const groups = Map.groupBy(rows, (row) => row[column] ?? '');
+  const sorted = [...groups.values()].toSorted((a, b) => b.length - a.length);
+  const [best, second] = sorted;
+  return best === undefined || best.length === second?.length
+    ? null
+    : { header, rows: [best[0] ?? []], column, count: best.length };
+}
+
+/** The row with the smallest or largest value of the column that the question names, or that is at the end of the page's order. */
+function extremeOf({ header, rows }: ShownTable, { text, order }: TableQuestion): TableAnswer | null {
+  const words = wordsOf(text);
+  const isSmall = SMALL.test(text);
+  const columns = header.flatMap((name, at) =>
+    isCompared(rows, at) && wordsOf(name).every((word) => words.includes(word)) ? [at] : [],
+  );
+  const [column] = columns;
+  if (column !== undefined && columns.length === 1) {
+    const values = rows.map((row) => Number(valueOf(row[column] ?? '')));
+    const wanted = isSmall ? Math.min(...values) : Math.max(...values);
+    const found = rows.filter((_row, at) => values[at] === wanted);
+    return found.length === 1 ? { header, rows: found, column, count: null } : null;
+  }
+  if (order === null || columns.length > 1 || !/\b(?:first|oldest|earliest|newest|latest|most\s+recent)\b/i.test(text))
+    return null;
+  const row = isSmall === (order === 'oldest first') ? rows[0] : rows.at(-1);
+  return row === undefined ? null : { header, rows: [row], column: null, count: null };
+}
+
+function isCompared(rows: readonly (readonly string[])[], at: number): boolean {
+  return rows.every((row) => typeof valueOf(row[at] ?? '') === 'number');
+}
+
+/** The part of an answer that a member of an output, or a word of the question, names; undefined when there is none. */
+export function memberOf(
+  { header, rows, column, count }: TableAnswer,
+  name: string,
+  type: string,
+): JsonValue | undefined {
+  const words = wordsOf(name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '));
+  const named = header.findIndex((head) => words.some((word) => wordsOf(head).includes(word)));
+  const isNumber = type === 'number' || type === 'integer';
+  if (isNumber && count !== null && named !== column) return count;
+  const at = named === -1 && isNumber ? column : named;
+  if (at === null || at === -1) return undefined;
+  return typed(
+    rows.map((row) => row[at] ?? ''),
+    type,
+  );
+}
+
+function typed(cells: readonly string[], type: string): JsonValue | undefined {
+  if (type === 'array') return [...cells];
+  const [only, ...others] = cells;
+  if (only === undefined || others.length > 0) return undefined;
+  if (type !== 'number' && type !== 'integer') return only;
+  const value = valueOf(only);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** What a table answers, in words: who it was when that is asked, else the whole row. */
+export function tableWords({ header, rows, count }: TableAnswer, question: string): string {
+  const person = /\bwho\b/i.test(question) ? header.findIndex((name) => PERSON.test(name.trim())) : -1;
+  const lines = rows.map((row) =>
+    person === -1 ? row.filter((cell) => cell !== '').join(' | ') : `${header[person] ?? ''}: ${row[person] ?? ''}`,
+  );
+  return `${lines.join('\n')}${count === null ? '' : ` (${count})`}`;
+}

@@ -1,0 +1,80 @@
+import { PHRASES, type Phrase } from './phrases.ts';
+import type { Action, Plan } from '#agent/answer/plan.ts';
+import { type Quoted, quote } from './quoting.ts';
+import { type Clause, splitClauses } from './split-clauses.ts';
+import { TEXT_REMARK } from './text-phrases.ts';
+
+/** Longer goals are not plain instructions; the bounds keep parsing well below a millisecond per clause. */
+const GOAL_CHARACTERS_MAX = 10_000;
+const CLAUSE_CHARACTERS_MAX = 500;
+const ACTIONS_MAX = 50;
+
+/**
+ * Reads a goal in plain English into actions. What is understood is the table `PHRASES`: instructions such as
+ * "Open <address>", "Click 'More'", "Type 'x' into 'Search'", "Press Enter", "Wait 2 seconds", "Tell me the title",
+ * "List the headings / links / tables / text", "Say hello", one after the other, joined by full stops, commas, "and" or
+ * "then". Names and texts may stand in quotation marks, and must when they hold one of the joining words.
+ *
+ * Pure: never throws, and the same goal always gives the same plan. A goal with any part that is not understood is
+ * unclear as a whole, because doing half of what was asked can do harm.
+ */
+export function parseGoal(goal: string): Plan {
+  if (goal.length > GOAL_CHARACTERS_MAX) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
+  const quoted = quote(goal);
+  const actions: Action[] = [];
+  let saidFrom: Said | null = null;
+  for (const clause of splitClauses(quoted.text)) {
+    const last = actions.at(-1);
+    if (isRemarkOn(last, clause)) continue;
+    const understood = understand(clause, quoted);
+    if (understood !== null) {
+      actions.push(...understood.actions);
+      saidFrom = textIn(understood, clause);
+    } else if (last?.kind === 'say' && saidFrom !== null) {
+      // "Say hello, world": what follows and is no instruction belongs to what is to be said.
+      actions[actions.length - 1] = {
+        kind: 'say',
+        text: saidFrom.text + quoted.unquote(quoted.text.slice(saidFrom.at, clause.end)),
+      };
+    } else return { kind: 'unclear', part: quoted.restore(clause.text) };
+  }
+  if (actions.length === 0 || actions.length > ACTIONS_MAX) return { kind: 'unclear', part: goal.trim().slice(0, 100) };
+  return { kind: 'understood', actions };
+}
+
+/** A text that the goal gives, and the place in the goal where it ends so far. */
+interface Said {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Returns the text that a clause gives. Only such a text can go on behind a joining word: the result of a calculation is complete. */
+function textIn({ by, actions }: Understood, { end }: Clause): Said | null {
+  const [said] = actions;
+  return by === 'say' && said?.kind === 'say' ? { at: end, text: said.text } : null;
+}
+
+/** Returns whether a clause says only how a text is to be given, such as "nothing else". */
+function isRemarkOn(last: Action | undefined, clause: Clause): boolean {
+  return last?.kind === 'say' && clause.text.length <= CLAUSE_CHARACTERS_MAX && TEXT_REMARK.test(clause.text);
+}
+
+interface Understood {
+  /** The phrase that matched. */
+  readonly by: Phrase['name'];
+  readonly actions: readonly Action[];
+}
+
+function understand(clause: Clause, quoted: Quoted): Understood | null {
+  if (clause.text.length > CLAUSE_CHARACTERS_MAX) return null;
+  for (const phrase of PHRASES) {
+    const parts = phrase.pattern.exec(clause.text)?.groups;
+    if (parts === undefined) continue;
+    const found = Object.entries(parts).flatMap(([name, part]) =>
+      part === undefined ? [] : [[name, quoted.unquote(part)]],
+    );
+    const actions = phrase.actions(Object.fromEntries(found));
+    if (actions !== null) return { by: phrase.name, actions };
+  }
+  return null;
+}

@@ -1,0 +1,142 @@
+import { placeholderOf } from '#agent/redaction/placeholder.ts';
+import { FILE_PHRASES } from './file-phrases.ts';
+import { MAIL_PHRASES } from './mail-phrases.ts';
+import { type Phrase, READ_VERB, clause } from './phrase.ts';
+import type { Reading } from '#agent/answer/plan.ts';
+import { MARK } from './quoting.ts';
+import { TEXT_PHRASES } from './text-phrases.ts';
+
+export type { Phrase } from './phrase.ts';
+
+/** An address that was written out, or a host name such as example.com/path. */
+const ADDRESS = `(?<url>${MARK}|(?:[a-z0-9-]+\\.)+[a-z]{2,}(?::\\d+)?(?:/\\S*)?)`;
+
+/** A quotation, or one word without quotation marks. */
+const WORD = `(?:${MARK}|[^\\s\\uE000]+)`;
+
+const THE = "(?:(?:all|of|the|its|this|that|every|main|page's|page)\\s+)*";
+const THING = '(?<thing>titles?|headings?|headlines?|links?|tables?|text|content|contents|url|address)';
+const WHERE =
+  '(?:\\s+(?:of|on|from|in|at)\\s+(?:(?:the|this|that)\\s+)?(?:page|site|website|it|there))?(?:\\s+(?:is|are))?';
+
+const KEYS: Readonly<Record<string, string>> = {
+  enter: 'Enter',
+  return: 'Enter',
+  escape: 'Escape',
+  esc: 'Escape',
+  tab: 'Tab',
+  space: 'Space',
+  backspace: 'Backspace',
+  delete: 'Delete',
+  'arrow down': 'ArrowDown',
+  'arrow up': 'ArrowUp',
+  'page down': 'PageDown',
+  'page up': 'PageUp',
+};
+
+const READINGS_BY_WORD: readonly (readonly [pattern: RegExp, reading: Reading])[] = [
+  [/^title/i, 'title'],
+  [/^head/i, 'headings'],
+  [/^link/i, 'links'],
+  [/^table/i, 'tables'],
+  [/^(text|content)/i, 'text'],
+  [/^(url|address)/i, 'url'],
+];
+
+/** No task waits longer than ten minutes in one step. */
+const WAIT_SECONDS_MAX = 600;
+
+/** Every instruction, in the order in which they are tried: the first that matches a clause wins. */
+export const PHRASES: readonly Phrase[] = [
+  {
+    name: 'open',
+    description: 'Opens an address. A host name without a scheme is opened with https.',
+    examples: ['Open https://example.com/', 'Go to example.com', 'Visit the page https://example.com/shop'],
+    pattern: clause(
+      `(?:open|go\\s+to|navigate\\s+to|visit|browse\\s+to|load)\\s+(?:the\\s+)?(?:(?:page|site|website|url|address)\\s+)?(?:at\\s+)?${ADDRESS}`,
+    ),
+    actions: ({ url = '' }) => [{ kind: 'open', url: withScheme(url) }],
+  },
+  ...FILE_PHRASES,
+  ...MAIL_PHRASES,
+  {
+    name: 'press',
+    description: 'Presses a key: Enter, Escape, Tab, Space, Backspace, Delete, Arrow Up/Down, Page Up/Down.',
+    examples: ['Press Enter', 'Hit the Escape key'],
+    pattern: clause(`(?:press|hit)\\s+(?:the\\s+)?(?<key>${Object.keys(KEYS).join('|')})(?:\\s+key)?`),
+    actions: ({ key = '' }) => [{ kind: 'press', key: KEYS[key.toLowerCase().replace(/\s+/g, ' ')] ?? 'Enter' }],
+  },
+  {
+    name: 'secret',
+    description:
+      'Fills a field with a secret of the task, by its name. Inside of a text a secret stands as <secret:name>.',
+    examples: ["Type the secret 'password' into 'Password'", "Fill in Password with the secret 'password'"],
+    pattern: clause(
+      `(?:(?:type|enter|write|put|input)\\s+(?:the|my)\\s+secret\\s+(?<name>${WORD})\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?` +
+        `|fill(?:\\s+in)?\\s+(?:the\\s+)?(?<field2>.+?)(?:\\s+(?:field|box|input))?\\s+with\\s+(?:the|my)\\s+secret\\s+(?<name2>${WORD}))`,
+    ),
+    actions: ({ name, field, name2, field2 }) => [
+      { kind: 'type', field: field ?? field2 ?? '', text: placeholderOf(name ?? name2 ?? '') },
+    ],
+  },
+  {
+    name: 'type',
+    description: 'Fills a field, found by its label, placeholder or name.',
+    examples: ["Type 'pears' into 'Search'", "Enter 'me@example.com' in the Email field", "Fill in Name with 'Ada'"],
+    pattern: clause(
+      '(?:(?:type|enter|write|put|input)\\s+(?<text>.+?)\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?' +
+        '|fill(?:\\s+in)?\\s+(?:the\\s+)?(?<field2>.+?)(?:\\s+(?:field|box|input))?\\s+with\\s+(?<text2>.+?))',
+    ),
+    actions: ({ text, field, text2, field2 }) => [
+      { kind: 'type', field: field ?? field2 ?? '', text: text ?? text2 ?? '' },
+    ],
+  },
+  {
+    name: 'search',
+    description: 'Fills the field called "Search" and presses Enter.',
+    examples: ["Search for 'pears'"],
+    pattern: clause('search\\s+for\\s+(?<text>.+?)'),
+    actions: ({ text = '' }) => [
+      { kind: 'type', field: 'Search', text },
+      { kind: 'press', key: 'Enter' },
+    ],
+  },
+  {
+    name: 'read',
+    description:
+      'Reads the title, headings, links, tables, text or address of the page, which it opens first when named.',
+    examples: ['Tell me the title', 'List the headings and links', 'What is the title of https://example.com/?'],
+    pattern: clause(
+      `(?:${READ_VERB}\\s+)?${THE}${THING}(?:${WHERE}|\\s+(?:of|on|from|at)\\s+(?:the\\s+page\\s+)?${ADDRESS})`,
+    ),
+    actions: ({ thing = '', url }) => [
+      ...(url === undefined ? [] : [{ kind: 'open', url: withScheme(url) } as const]),
+      { kind: 'read', what: readingOf(thing) },
+    ],
+  },
+  {
+    name: 'click',
+    description: 'Clicks the link, button or other element of that name.',
+    examples: ["Click 'More'", 'Click on the Sign in button', 'Follow the link "Next page"'],
+    pattern: clause(
+      '(?:click|press|tap|select|choose|follow)\\s+(?:on\\s+)?(?:the\\s+)?(?:(?:link|button|tab)\\s+)?(?<name>.+?)(?:\\s+(?:link|button|tab))?',
+    ),
+    actions: ({ name = '' }) => [{ kind: 'click', name }],
+  },
+  {
+    name: 'wait',
+    description: 'Waits 0-600 seconds.',
+    examples: ['Wait 5 seconds', 'Wait for 1 s'],
+    pattern: clause('wait\\s+(?:for\\s+)?(?<seconds>\\d{1,3})\\s*(?:s|secs?|seconds?)'),
+    actions: ({ seconds = '0' }) => [{ kind: 'wait', seconds: Math.min(Number(seconds), WAIT_SECONDS_MAX) }],
+  },
+  ...TEXT_PHRASES,
+];
+
+function withScheme(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(url) ? url : `https://${url}`;
+}
+
+function readingOf(thing: string): Reading {
+  return READINGS_BY_WORD.find(([pattern]) => pattern.test(thing))?.[1] ?? 'text';
+}

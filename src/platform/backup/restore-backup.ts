@@ -1,0 +1,93 @@
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { loadOptional } from '#contract/load-optional.ts';
+import { lockFolder } from '#store/lock-folder.ts';
+import { makePrivateFolder } from '#store/private-files.ts';
+import { openDatabase } from '#store/database.ts';
+import { BackupFault } from './backup-fault.ts';
+import { copyToPostgres } from './copy-to-postgres.ts';
+import { copyHashed } from './copy-hashed.ts';
+import { fillEmptyFolder } from './empty-folder.ts';
+import { type BackedUpFile, type Manifest, databaseFile, readManifest } from './manifest.ts';
+import { syncFolder } from './sync-folder.ts';
+
+/** A backup, and where it goes. */
+export interface RestoreOptions {
+  readonly folder: string;
+  /** An empty folder, or one that is made. */
+  readonly dataFolder: string;
+  /** Address of a PostgreSQL database that holds nothing, for what is in the backup's; absent for a file in the folder. */
+  readonly database?: string;
+}
+
+/**
+ * Makes a data folder of a backup, each file as its manifest has it. Rejects with a {@link BackupFault} for a folder that is no
+ * complete backup, one of a newer release, and a place that is not empty; then nothing is left there.
+ */
+export async function restoreBackup({ folder, dataFolder, database }: RestoreOptions): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  await refuseNewer(manifest);
+  return fillEmptyFolder(dataFolder, async () => {
+    // No service starts on half a folder.
+    const unlock = lockFolder(dataFolder);
+    try {
+      // The database last: before it the folder is that of no service.
+      const files = manifest.files.toSorted((one, other) => rank(one) - rank(other));
+      for (const file of files) await restore(file, folder, dataFolder);
+      if (database !== undefined) await moveToPostgres(join(dataFolder, databaseFile), database);
+      for (const below of new Set(files.map(({ path }) => dirname(path)))) await syncFolder(join(dataFolder, below));
+    } finally {
+      unlock();
+    }
+    return manifest;
+  });
+}
+
+/** What the file holds goes into the database, and the file goes. No service starts on half of it. */
+async function moveToPostgres(file: string, address: string): Promise<void> {
+  const { lockDatabase } = await loadOptional('database', () => import('#store/postgres/index.ts'));
+  const lock = await lockDatabase(address, () => undefined);
+  try {
+    await copyToPostgres(file, address);
+  } finally {
+    await lock.release();
+  }
+  for (const ending of ['', '-wal', '-shm']) await rm(`${file}${ending}`, { force: true });
+}
+
+function rank({ path }: BackedUpFile): number {
+  return path === databaseFile ? 1 : 0;
+}
+
+async function restore({ path, size, sha256 }: BackedUpFile, folder: string, dataFolder: string): Promise<void> {
+  const target = join(dataFolder, path);
+  makePrivateFolder(dirname(target));
+  const found = await copyHashed(join(folder, path), target);
+  if (found === null) throw new BackupFault(`found no ${path} in ${folder}, expected what its manifest lists`);
+  if (found.size === size && found.sha256 === sha256) return;
+  throw new BackupFault(
+    `found ${path} with ${found.size} bytes and SHA-256 ${found.sha256}, expected ${size} and ${sha256} as in the manifest: it was changed since`,
+  );
+}
+
+/** A release can bring older tables up to date, and knows nothing of newer ones. */
+async function refuseNewer({ migrations }: Manifest): Promise<void> {
+  const known = await knownMigrations();
+  const unknown = migrations.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new BackupFault(
+    `found tables of a newer release (${unknown.join(', ')}), expected those of this one or an older one: restore it with that release`,
+  );
+}
+
+/** Names of the migrations of this release: those that make a new database. */
+async function knownMigrations(): Promise<ReadonlySet<string>> {
+  const db = await openDatabase(':memory:');
+  try {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+    return new Set(rows.map(({ name }) => name));
+  } finally {
+    await db.destroy();
+  }
+}

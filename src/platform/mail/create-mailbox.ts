@@ -1,0 +1,109 @@
+import { MAIL_WAIT_MS, type Mail, type MailSummary, type MailWish, type Mailbox } from '#agent/mailbox.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import type { Database } from '#store/database.ts';
+import { type MailHead, type MailRow, findMail, mailHeads, markRead } from '#store/mails.ts';
+import type { Arrivals } from './arrivals.ts';
+import { codesIn } from './codes-in.ts';
+
+/** What a mailbox works with. */
+export interface MailboxParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly arrivals: Arrivals;
+}
+
+/** The mailbox of a session. */
+export function createMailbox(
+  parts: MailboxParts,
+  { sessionId, address }: { readonly sessionId: string; readonly address: string },
+): Mailbox {
+  const { db, clock } = parts;
+  return {
+    address,
+    list: async () => (await mailHeads(db, sessionId)).map(summaryOf),
+    wait: (wish, signal) => wait(parts, { sessionId, wish }, signal),
+    async read(number) {
+      const row = await findMail(db, sessionId, number);
+      if (row === undefined) return null;
+      await markRead(db, row, clock.now());
+      return mailOf(row);
+    },
+  };
+}
+
+interface Waiting {
+  readonly sessionId: string;
+  readonly wish: MailWish;
+}
+
+async function wait(
+  { db, clock, arrivals }: MailboxParts,
+  { sessionId, wish }: Waiting,
+  signal: AbortSignal,
+): Promise<Mail | null> {
+  signal.throwIfAborted();
+  const late = new AbortController();
+  const cancel = clock.at(clock.now() + (wish.withinMs ?? MAIL_WAIT_MS), () => late.abort());
+  const over = AbortSignal.any([signal, late.signal]);
+  try {
+    for (;;) {
+      // Listened for before it is looked: what comes in between is not missed.
+      const arrival = nextArrival(arrivals, sessionId, over);
+      const heads = await mailHeads(db, sessionId);
+      const wanted = heads.findLast((head) => head.read_at === null && fits(head, wish));
+      const found = wanted && (await findMail(db, sessionId, wanted.number));
+      if (found !== undefined) {
+        arrival.forget();
+        signal.throwIfAborted();
+        await markRead(db, found, clock.now());
+        return mailOf(found);
+      }
+      await arrival.come;
+      signal.throwIfAborted();
+      if (late.signal.aborted) return null;
+    }
+  } finally {
+    cancel();
+  }
+}
+
+/** Settles at the next arrival, or when it is over. */
+function nextArrival(
+  arrivals: Arrivals,
+  sessionId: string,
+  over: AbortSignal,
+): { readonly come: Promise<void>; readonly forget: () => void } {
+  const { promise: come, resolve } = Promise.withResolvers<void>();
+  const unwatch = arrivals.watch(sessionId, () => forget());
+  const forget = (): void => {
+    unwatch();
+    over.removeEventListener('abort', forget);
+    resolve();
+  };
+  if (over.aborted) forget();
+  else over.addEventListener('abort', forget, { once: true });
+  return { come, forget };
+}
+
+function fits(row: MailHead, { from = '', subject = '', after = 0 }: MailWish): boolean {
+  const holds = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());
+  return row.number > after && holds(`${row.sender_name} <${row.sender}>`, from) && holds(row.subject, subject);
+}
+
+function summaryOf(row: MailHead): MailSummary {
+  return {
+    number: row.number,
+    from: row.sender,
+    fromName: row.sender_name,
+    subject: row.subject,
+    receivedAt: row.received_at,
+    isNew: row.read_at === null,
+  };
+}
+
+function mailOf(row: MailRow): Mail {
+  // Written from these types and from nothing else.
+  const links: Mail['links'] = JSON.parse(row.links);
+  const attachments: Mail['attachments'] = JSON.parse(row.attachments);
+  return { ...summaryOf(row), text: row.text, links, codes: codesIn(row.subject, row.text), attachments };
+}

@@ -1,0 +1,32 @@
+import { Buffer } from 'node:buffer';
+import { serveJobs } from '#agent/workers/index.ts';
+import { type MailJob, parseMail } from './parse-mail.ts';
+
+/**
+ * The bytes of several parts, as `Blob` has them for the mail parser, which makes two parts of each line and reads them all once. Node's own
+ * `Blob` takes 15 µs and 2 KB for a part.
+ */
+class JoinedParts {
+  readonly #bytes: Buffer;
+
+  constructor(parts: readonly (string | Uint8Array | ArrayBuffer)[]) {
+    this.#bytes = Buffer.concat(parts.map(bytesOf));
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return new Uint8Array(this.#bytes).buffer;
+  }
+}
+
+const LINE_END = Buffer.from('\n');
+
+function bytesOf(part: string | Uint8Array | ArrayBuffer): Uint8Array {
+  if (typeof part === 'string') return part === '\n' ? LINE_END : Buffer.from(part);
+  return part instanceof Uint8Array ? part : new Uint8Array(part);
+}
+
+Object.defineProperty(globalThis, 'Blob', { value: JoinedParts });
+
+// A process of its own, started by the mailroom.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the other end of the channel sends nothing else
+serveJobs((job) => parseMail(job as MailJob));

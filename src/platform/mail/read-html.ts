@@ -1,0 +1,157 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import type { MailLink } from '#agent/mailbox.ts';
+import { tidied } from './tidied.ts';
+
+/** What a mail's HTML shows. */
+export interface ReadHtml {
+  /** Lines of text, without markup. */
+  readonly text: string;
+  /** Every link with an address, in the order of the mail; the addresses are as written. */
+  readonly links: readonly MailLink[];
+}
+
+/** Bounds of what is read of HTML. */
+export interface HtmlBounds {
+  /** Characters of text before it is tidied; what follows is not read. */
+  readonly charactersMax: number;
+  readonly linksMax: number;
+}
+
+/** Elements whose content is not shown. */
+const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'title', 'template', 'textarea', 'select', 'svg']);
+/** Elements before and after which a line ends. */
+const BLOCKS = new Set(
+  'address article aside blockquote br caption center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody tfoot thead tr ul'.split(
+    ' ',
+  ),
+);
+const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
+/** The attribute of an element that is read. */
+const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
+  ['a', 'href'],
+  ['img', 'alt'],
+]);
+/** A longer attribute is no address and no text for a picture. */
+const ATTRIBUTE_MAX = 20_000;
+
+/**
+ * Reads HTML as mails have it, well formed or not, in time proportional to its length. It follows tags and builds no tree, so that no
+ * depth costs anything; what is open at the end is dropped, as browsers do. Content hidden by styles is read too.
+ */
+export function readHtml(html: string, bounds: HtmlBounds): ReadHtml {
+  const reader = new Reader(html, bounds);
+  const tokenizer = new Tokenizer({}, reader);
+  tokenizer.write(html);
+  tokenizer.end();
+  reader.closeLink();
+  return { text: tidied(reader.pieces.join('')), links: reader.links };
+}
+
+class Reader implements TokenizerCallbacks {
+  readonly pieces: string[] = [];
+  readonly links: MailLink[] = [];
+  readonly #html: string;
+  readonly #bounds: HtmlBounds;
+  #characters = 0;
+  #link: { readonly url: string; readonly from: number } | null = null;
+  /** The hidden element that is open. */
+  #hidden: string | null = null;
+  #tag = '';
+  #attribute = '';
+  /** The value of the attribute so far, and of the tag's attribute that is read. */
+  #value = '';
+  #read: string | null = null;
+
+  constructor(html: string, bounds: HtmlBounds) {
+    this.#html = html;
+    this.#bounds = bounds;
+  }
+
+  ontext(start: number, end: number): void {
+    this.#add(this.#html.slice(start, end));
+  }
+
+  ontextentity(codePoint: number): void {
+    this.#add(String.fromCodePoint(codePoint));
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tag = this.#nameAt(start, end);
+    this.#read = null;
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#attribute = this.#nameAt(start, end);
+    this.#value = '';
+  }
+
+  onattribdata(start: number, end: number): void {
+    if (this.#value.length <= ATTRIBUTE_MAX)
+      this.#value += this.#html.slice(start, Math.min(end, start + ATTRIBUTE_MAX + 1));
+  }
+
+  onattribentity(codePoint: number): void {
+    if (this.#value.length <= ATTRIBUTE_MAX) this.#value += String.fromCodePoint(codePoint);
+  }
+
+  onattribend(): void {
+    const isRead = ATTRIBUTES.get(this.#tag) === this.#attribute && this.#value.length <= ATTRIBUTE_MAX;
+    if (isRead) this.#read ??= this.#value.trim();
+  }
+
+  onopentagend(): void {
+    if (HIDDEN.has(this.#tag)) this.#hidden ??= this.#tag;
+    this.#show(this.#tag, false);
+  }
+
+  onselfclosingtag(): void {
+    this.#show(this.#tag, false);
+  }
+
+  onclosetag(start: number, end: number): void {
+    const name = this.#nameAt(start, end);
+    this.#read = null;
+    if (this.#hidden === name) this.#hidden = null;
+    else this.#show(name, true);
+  }
+
+  closeLink(): void {
+    const { url, from } = this.#link ?? { url: '', from: 0 };
+    if (this.#link !== null && this.links.length < this.#bounds.linksMax)
+      this.links.push({ text: tidied(this.pieces.slice(from).join('')).replaceAll('\n', ' '), url });
+    this.#link = null;
+  }
+
+  #show(name: string, isEnd: boolean): void {
+    if (this.#hidden !== null) return;
+    if (name === 'a') {
+      this.closeLink();
+      if (!isEnd && this.#read !== null) this.#link = { url: this.#read, from: this.pieces.length };
+    } else if (BLOCKS.has(name)) this.#push('\n');
+    else if (CELLS.has(name)) this.#push(' ');
+    else if (name === 'img') this.#push(this.#read ?? '');
+  }
+
+  #add(text: string): void {
+    if (this.#hidden === null) this.#push(text.replaceAll(/\s+/g, ' '));
+  }
+
+  #push(text: string): void {
+    const room = this.#bounds.charactersMax - this.#characters;
+    if (room <= 0 || text === '') return;
+    this.#characters += text.length;
+    this.pieces.push(text.slice(0, room));
+  }
+
+  /** No name that is read is longer. */
+  #nameAt(start: number, end: number): string {
+    return this.#html.slice(start, Math.min(end, start + 20)).toLowerCase();
+  }
+
+  // What mails do not show.
+  oncdata(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+}

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { SMTPServerOptions } from 'smtp-server';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf } from '#contract/limits.ts';
+import { createMailRoom, withMail } from './collect-mail.ts';
+import type { IncomingMail, Mailroom, Reception } from './create-mailroom.ts';
+import { SmtpReply } from './smtp-reply.ts';
+
+/** Required: what an import of it loads brings a client of HTTP along with `node:http` (see #http/node-http.ts), and nothing here asks anybody. */
+const { SMTPServer }: typeof import('smtp-server') = createRequire(import.meta.url)('smtp-server');
+
+/** What the mail server works with. */
+export interface MailServerParts {
+  readonly mailroom: Mailroom;
+  readonly rules: RuleBook;
+  readonly log: Pick<Logger, 'info' | 'error'>;
+  readonly shown: IncomingMail['shown'];
+}
+
+/** Where to listen; port 0 takes a free one. */
+export interface MailPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A mail server that listens. */
+export interface MailServer {
+  readonly place: MailPlace;
+  /** Takes no more mail, lets what is being stored be stored, and ends every connection. */
+  close(): Promise<void>;
+}
+
+/** Starts to take mail for living sessions: whoever may reach the port may send some, nobody is relayed. */
+export async function startMailServer(parts: MailServerParts, { host, port }: MailPlace): Promise<MailServer> {
+  const work = createWork();
+  const sockets = createSockets(limitOf(parts.rules, 'mailConnection'));
+  const server = new SMTPServer(optionsOf(parts, work));
+  server.server.on('connection', (socket: Socket) => sockets.add(socket));
+  const listening = once(server.server, 'listening');
+  // Of a port that is taken `listening` rejects; of a connection it is the sender's business.
+  server.on('error', (error: Error) => parts.log.info({ err: error }, 'a mail connection failed'));
+  server.listen(port, host);
+  await listening;
+  return {
+    place: { host, port: portOf(server.server.address()) },
+    async close() {
+      const closed = once(server.server, 'close');
+      server.close();
+      await work.end();
+      sockets.end();
+      await closed;
+    },
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new TypeError(`found ${String(address)}, not a port`);
+  return address.port;
+}
+
+function optionsOf(parts: MailServerParts, work: Work): SMTPServerOptions {
+  const { mailroom, rules } = parts;
+  const room = createMailRoom(limitOf(rules, 'mailBytesAtOnce'));
+  const perSource = limitOf(rules, 'mailClientsPerSource');
+  /** Address of the other end, by connection. */
+  const sources = new Map<string, string>();
+  return {
+    name: mailroom.domain,
+    banner: 'mail for sessions',
+    logger: false,
+    // Nobody signs in, and there is no certificate: the port is for the machine itself or for a mail server in front.
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: false,
+    size: limitOf(rules, 'mailBytes'),
+    maxClients: limitOf(rules, 'mailClients'),
+    maxRecipients: limitOf(rules, 'mailRecipients'),
+    socketTimeout: limitOf(rules, 'mailIdle'),
+    onConnect({ id, remoteAddress }, callback) {
+      sources.set(id, remoteAddress);
+      const connections = [...sources.values()].filter((source) => source === remoteAddress).length;
+      callback(connections > perSource ? new SmtpReply(421, 'Too many connections from your address') : null);
+    },
+    onClose: ({ id }) => void sources.delete(id),
+    onRcptTo: ({ address }, _session, callback) =>
+      void answer(parts, callback, async () => refuse(await work.do(() => mailroom.accepts(address)), 1)),
+    onData(stream, { envelope }, callback) {
+      const { mailFrom } = envelope;
+      const sender = mailFrom === false ? '' : mailFrom.address;
+      const recipients = envelope.rcptTo.map(({ address }) => address);
+      void answer(parts, callback, () =>
+        withMail(stream, room, async (raw) => {
+          const mail = { sender, recipients, raw, shown: parts.shown };
+          const reception = await work.do(() => mailroom.deliver(mail));
+          if (typeof reception === 'object') parts.log.info({ reception }, 'a mail was refused');
+          refuse(reception, recipients.length);
+        }),
+      );
+    },
+  };
+}
+
+/** The open connections. */
+interface Sockets {
+  /** Destroys a connection that is open for longer than the limit, whatever it does. */
+  add(socket: Socket): void;
+  /** Destroys all. */
+  end(): void;
+}
+
+function createSockets(lifetimeMs: number): Sockets {
+  const open = new Set<Socket>();
+  return {
+    add(socket) {
+      open.add(socket);
+      const late = setTimeout(() => socket.destroy(), lifetimeMs).unref();
+      socket.once('close', () => {
+        clearTimeout(late);
+        open.delete(socket);
+      });
+    },
+    end() {
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+/** What is being looked up and stored, so that the server can wait for it before it goes. */
+interface Work {
+  /** Rejects with an {@link SmtpReply} once it has ended. */
+  do<Result>(start: () => Promise<Result>): Promise<Result>;
+  /** Lets nothing new begin; settles when what has begun is done. */
+  end(): Promise<void>;
+}
+
+function createWork(): Work {
+  const begun = new Set<Promise<unknown>>();
+  let isOver = false;
+  return {
+    async do(start) {
+      if (isOver) throw new SmtpReply(421, 'The service is shutting down');
+      const promise = start();
+      begun.add(promise);
+      try {
+        return await promise;
+      } finally {
+        begun.delete(promise);
+      }
+    },
+    async end() {
+      isOver = true;
+      await Promise.allSettled(begun);
+    },
+  };
+}
+
+/** Answers a command by what comes of some work; never rejects. */
+async function answer(
+  { log }: MailServerParts,
+  callback: (error?: Error | null) => void,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+    callback();
+  } catch (error) {
+    if (error instanceof SmtpReply) return callback(error);
+    log.error({ err: error }, 'a mail could not be taken');
+    callback(new SmtpReply(451, 'The message cannot be taken now'));
+  }
+}
+
+/** Throws what a sender is told of mail that is not taken. Of several recipients each is asked again by itself. */
+function refuse(reception: Reception, recipients: number): void {
+  if (reception === 'taken') return;
+  if (reception === 'unread') throw new SmtpReply(451, 'The message cannot be read now, try again');
+  if (typeof reception === 'object')
+    throw reception.kind === 'excess'
+      ? new SmtpReply(552, `The message has ${reception.excess}`)
+      : new SmtpReply(554, 'The message cannot be read');
+  if (recipients > 1) throw new SmtpReply(451, 'One of the recipients does not take mail any more, try again');
+  throw reception === 'full'
+    ? new SmtpReply(452, 'The mailbox is full')
+    : new SmtpReply(550, 'There is no such mailbox');
+}

@@ -1,0 +1,102 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer as OtelTracer,
+  trace,
+} from '@opentelemetry/api';
+import type { EndOfRequest, SpanIds, SpanStart, Tell, Tracer } from '#lib/tracer.ts';
+import { parseTraceparent } from './parse-traceparent.ts';
+
+/** The span under way; a chain puts the next one in the place of the one before. */
+interface Place {
+  span: Span;
+}
+
+/** A tracer over OpenTelemetry's, with a place of its own for the span under way: nothing is kept in that of the package, which is global. */
+export function createOtelTracer(otel: OtelTracer): Tracer {
+  const places = new AsyncLocalStorage<Place>();
+  const under = (): Context => contextOf(places.getStore()?.span);
+  const run = async <T>(span: Span, work: (tell: Tell) => Promise<T>): Promise<T> => {
+    const place = { span };
+    return places.run(place, () => ended(place, () => work((facts) => void span.setAttributes(facts))));
+  };
+  return {
+    request(traceparent) {
+      const parent = parseTraceparent(traceparent);
+      const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+      const span = otel.startSpan('HTTP', { kind: SpanKind.SERVER }, context);
+      return {
+        ids: idsOf(span),
+        run: (work) => places.run({ span }, work),
+        end: (told) => endRequest(span, told),
+      };
+    },
+    span: ({ name, isCall, facts = {} }, work) =>
+      run(otel.startSpan(name, { kind: kindOf(isCall), attributes: { ...facts } }, under()), work),
+    apart({ name, isCall, facts = {}, cause }, work) {
+      const context = parseTraceparent(cause) ?? places.getStore()?.span.spanContext();
+      const options = { kind: kindOf(isCall), attributes: { ...facts }, root: true };
+      return run(otel.startSpan(name, { ...options, links: context === undefined ? [] : [{ context }] }), work);
+    },
+    async chain({ each, last }, work) {
+      const context = under();
+      const begin = (): Span => otel.startSpan(each, {}, context);
+      const place = { span: begin() };
+      const next = (facts: Parameters<Tell>[0]): void => {
+        place.span.setAttributes({ ...facts }).end();
+        place.span = begin();
+      };
+      return places.run(place, () =>
+        ended(place, async () => {
+          const result = await work({ next });
+          place.span.updateName(last);
+          return result;
+        }),
+      );
+    },
+    cause() {
+      const span = places.getStore()?.span.spanContext();
+      return span === undefined ? null : `00-${span.traceId}-${span.spanId}-0${span.traceFlags}`;
+    },
+    current() {
+      const span = places.getStore()?.span;
+      return span === undefined ? undefined : idsOf(span);
+    },
+  };
+}
+
+/** Does work and ends the span that is in the place then. Of an error only its kind is told: its words may hold what a page or a caller said. */
+async function ended<T>(place: Place, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    place.span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
+    place.span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    place.span.end();
+  }
+}
+
+function endRequest(span: Span, { name, failure, facts }: EndOfRequest): void {
+  span.updateName(name).setAttributes({ ...facts });
+  if (failure !== undefined) span.setAttribute('error.type', failure).setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
+function contextOf(span: Span | undefined): Context {
+  return span === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, span);
+}
+
+function kindOf(isCall: SpanStart['isCall']): SpanKind {
+  return isCall === true ? SpanKind.CLIENT : SpanKind.INTERNAL;
+}
+
+function idsOf(span: Span): SpanIds {
+  const { traceId, spanId } = span.spanContext();
+  return { traceId, spanId };
+}

@@ -1,0 +1,108 @@
+import { picosOf, plannerPrice } from '#contract/token-price.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { AgentStep, StepUsage } from '#agent/agent.ts';
+import type { HostedBrowser } from '#browsers/host.ts';
+import { addEvent } from '#store/add-event.ts';
+import { givePictureIn } from '#store/pictures.ts';
+import type { RunOfSession } from '#store/runs.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { statusOfRun } from '#store/run-parts.ts';
+import { addStep, bookUse } from '#store/steps.ts';
+import { discardBlobs } from '#accounts/workspaces/index.ts';
+import { runCosts, sessionCosts } from './meters.ts';
+import type { EngineState } from './parts.ts';
+import type { Sandbox } from './sandboxes.ts';
+import { storePicture } from './screenshots.ts';
+import { TaskEnd } from './task-end.ts';
+
+interface Place {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly browser: HostedBrowser;
+  readonly sandbox: Sandbox;
+  readonly task: AbortController;
+  /** Whether the run's tokens are booked with its model calls, so that a step's are only shown. */
+  readonly isBookedByCalls: () => boolean;
+}
+
+/** Records a step with its picture, adds its usage to the session, and ends the task when the ceiling is reached. */
+export async function bookStep(engine: EngineState, place: Place, step: AgentStep): Promise<void> {
+  place.task.signal.throwIfAborted();
+  const screenshot = await storePicture(engine, place.sessionId, { ...place, signal: place.task.signal });
+  const written = place.task.signal.aborted ? notWritten : await writeStep(engine, place, { ...step, screenshot });
+  // Its session was purged meanwhile, or its task has ended.
+  if (screenshot !== null && !written.hasPicture) await discardBlobs(engine, [screenshot]);
+  place.task.signal.throwIfAborted();
+  // A task that somebody ended meanwhile books nothing more, and must not go on.
+  if (written.state === 'ended') place.task.abort(new TaskEnd('stopped'));
+  if (written.state === 'ceiling') place.task.abort(new TaskEnd('ceiling'));
+  place.task.signal.throwIfAborted();
+}
+
+/** How a task goes on behind a step, and whether the session took the step's picture. */
+interface Written {
+  readonly state: 'goesOn' | 'ceiling' | 'ended';
+  readonly hasPicture: boolean;
+}
+
+const notWritten: Written = { state: 'ended', hasPicture: false };
+
+/** A session may have a ceiling, and a run of it one of its own. */
+function isAtCeiling(engine: EngineState, { session, run }: RunOfSession): boolean {
+  const ofSession = session.max_cost_micros ?? Number.POSITIVE_INFINITY;
+  const ofRun = run.max_cost_micros ?? Number.POSITIVE_INFINITY;
+  return sessionCosts(engine, session).total >= ofSession || runCosts(engine, { run, session }).total >= ofRun;
+}
+
+const nothing: StepUsage = { inputTokens: 0, outputTokens: 0 };
+
+async function writeStep(
+  engine: EngineState,
+  place: Place,
+  step: AgentStep & { screenshot: string | null },
+): Promise<Written> {
+  const now = engine.clock.now();
+  const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
+  const { inputTokens, outputTokens } = place.isBookedByCalls() ? nothing : step.usage;
+  const picos = picosOf(plannerPrice(engine.rules.pricing), { inputTokens, outputTokens });
+  return inTransaction(
+    engine.db,
+    async (trx, attempt) => {
+      attempt.onFailure(engine.sandboxes.holdBooked(place.sessionId));
+      const status = await statusOfRun(trx, place.runId);
+      if (status !== 'running') return notWritten;
+      const { screenshot } = step;
+      const hasPicture = screenshot !== null && (await givePictureIn(trx, place.sessionId, screenshot));
+      const { sessionId, runId } = place;
+      const use = { inputTokens, outputTokens, picos, bytes };
+      const booked = await bookUse(trx, { sessionId, runId, summary: step.summary, now, ...use });
+      const sandbox = engine.sandboxes.get(place.sessionId);
+      if (sandbox !== undefined) sandbox.bookedBytes += bytes;
+      await addStep(trx, stepRow(place, { ...step, screenshot: hasPicture ? screenshot : null }, now));
+      const event = { session_id: sessionId, run_id: runId, created_at: now };
+      await addEvent(trx, { ...event, type: 'step', data: JSON.stringify(toldOf(step)) });
+      return { state: isAtCeiling(engine, booked) ? 'ceiling' : 'goesOn', hasPicture };
+    },
+    { of: [place.sessionId] },
+  );
+}
+
+/** What an event tells of a step: the words for it, the page, and the tool that was used. */
+function toldOf({ summary, url, action }: AgentStep): JsonObject {
+  const { kind } = action;
+  return { summary, url, ...(typeof kind === 'string' ? { tool: kind } : {}) };
+}
+
+function stepRow(place: Place, step: AgentStep & { screenshot: string | null }, now: number) {
+  return {
+    session_id: place.sessionId,
+    run_id: place.runId,
+    summary: step.summary,
+    action: JSON.stringify(step.action),
+    url: step.url,
+    screenshot_key: step.screenshot,
+    input_tokens: step.usage.inputTokens,
+    output_tokens: step.usage.outputTokens,
+    created_at: now,
+  };
+}

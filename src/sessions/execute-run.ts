@@ -1,0 +1,304 @@
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+import { isJsonObject } from '#lib/json.ts';
+import { endStates } from '#contract/lifecycle.ts';
+import { isAllowedAddress } from '#contract/allowed-domains.ts';
+import { effectiveModelParams } from '#contract/reasoning/effective-model-params.ts';
+import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld } from '#agent/agent.ts';
+import type { AgentFiles } from '#agent/files.ts';
+import { type TaskScope, openTaskScope, runWithinSettings } from '#agent/index.ts';
+import { type Redactor, guardWorld } from '#agent/redaction/index.ts';
+import type { HostedBrowser } from '#browsers/host.ts';
+import { waitBy } from '#lib/clock/clock.ts';
+import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { orderOf, statusOfRun } from '#store/run-parts.ts';
+import { bookStep } from './book-step.ts';
+import { completeRun } from './complete-run.ts';
+import { failSession } from './fail-session.ts';
+import { letGo } from './linger.ts';
+import { browserOf, tellReady } from './launch-browser.ts';
+import { openModel } from './model/open-model.ts';
+import type { EngineState } from './parts.ts';
+import { recordTaskOf } from './record-session.ts';
+import { secretsOf, shownError } from './run-secrets.ts';
+import { type RunSettings, runSettingsOf } from './run-settings.ts';
+import type { Sandbox } from './sandboxes.ts';
+import { type TaskDownloads, takeDownloads } from './task-downloads.ts';
+import { TaskEnd } from './task-end.ts';
+import { createTaskFiles } from './task-files.ts';
+import { withOpinions } from './with-opinions.ts';
+
+/** One task of a session. */
+export interface RunRef {
+  readonly id: string;
+  readonly task: string;
+  /** The span that caused it, as a `traceparent`. @defaultValue the one under way */
+  readonly trace_parent?: string | null | undefined;
+}
+
+/** Lets the agent work on a task of a running session and records how it ended. */
+export function executeRun(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
+  const facts = { 'svc.session.id': sessionId, 'svc.run.id': run.id };
+  return engine.tracer.apart({ name: 'task', facts, cause: run.trace_parent ?? null }, async (tell) => {
+    tell({ 'svc.task.end': await carryOut(engine, sessionId, run) });
+  });
+}
+
+/** Answers how it ended, in a word. */
+async function carryOut(engine: EngineState, sessionId: string, run: RunRef): Promise<string> {
+  using _ = engine.tasks.begin();
+  engine.begun.add(run.id);
+  try {
+    return await execute(engine, sessionId, run);
+  } finally {
+    engine.begun.delete(run.id);
+  }
+}
+
+async function execute(engine: EngineState, sessionId: string, run: RunRef): Promise<string> {
+  const sandbox = engine.sandboxes.ensure(sessionId);
+  // Known before anything is awaited, so that a stop reaches a task whose browser is still starting.
+  const task = new AbortController();
+  sandbox.tasks.set(run.id, task);
+  if (engine.closing.aborted) task.abort(new TaskEnd('shutdown'));
+  const ended = await inTurn(engine, { sessionId, run, sandbox, task });
+  if (ended !== null) await record(engine, { sessionId, run }, ended);
+  // A task that was stopped while its browser started has left that browser behind.
+  await engine.goOn(sessionId);
+  return wordOf(ended);
+}
+
+function wordOf(ended: Ended | null): string {
+  if (ended === null) return 'not begun';
+  if ('outcome' in ended) return ended.outcome.success ? 'achieved' : 'given up';
+  return 'crash' in ended ? 'crashed' : ended.end.kind;
+}
+
+interface Starting {
+  readonly sessionId: string;
+  readonly run: RunRef;
+  readonly sandbox: Sandbox;
+  readonly task: AbortController;
+}
+
+/** Begins when everything that the task before has started has ended. */
+async function inTurn(engine: EngineState, starting: Starting): Promise<Ended | null> {
+  const { sessionId, run, sandbox } = starting;
+  using _ = await engine.tasks.turn(sessionId);
+  try {
+    return await start(engine, starting);
+  } finally {
+    sandbox.tasks.delete(run.id);
+  }
+}
+
+/** Null when there is nothing to record: the task was ended before it began, or its sandbox did not start. */
+async function start(engine: EngineState, { sessionId, run, sandbox, task }: Starting): Promise<Ended | null> {
+  const session = await sessionById(engine.db, sessionId);
+  if (!(await isRunning(engine, run.id))) {
+    // Stopped between its dispatch and now: whoever did so found no sandbox to give up.
+    if (endStates(engine.rules.lifecycle, 'session').includes(session.status)) await engine.sandboxes.close(sessionId);
+    return null;
+  }
+  const browser = await browserOf(engine, session);
+  if (browser === null || sandbox.closed) return null;
+  const recording = recordTaskOf(engine, session, { runId: run.id, browser, sandbox });
+  try {
+    await tellReady(engine, sessionId, run.id);
+    return await attempt(engine, { session, run, browser, sandbox, task });
+  } finally {
+    const kept = recording?.stop();
+    // A task that was ended from outside is not held up: its browser may be leaving already.
+    if (!task.signal.aborted) await kept;
+  }
+}
+
+async function isRunning(engine: EngineState, runId: string): Promise<boolean> {
+  return (await statusOfRun(engine.db, runId)) === 'running';
+}
+
+type Ended = { readonly outcome: AgentOutcome } | { readonly end: TaskEnd } | { readonly crash: string };
+
+interface Attempt {
+  readonly session: SessionRow;
+  readonly run: RunRef;
+  readonly browser: HostedBrowser;
+  readonly sandbox: Sandbox;
+  readonly task: AbortController;
+}
+
+async function attempt(engine: EngineState, at: Attempt): Promise<Ended> {
+  const { session, sandbox, task } = at;
+  try {
+    task.signal.throwIfAborted();
+    const outcome = await keepingDownloads(engine, at);
+    task.signal.throwIfAborted();
+    return { outcome };
+  } catch (error) {
+    // An abort can surface as any error of whatever was interrupted: the signal says what really happened.
+    if (task.signal.aborted && task.signal.reason instanceof TaskEnd) return { end: task.signal.reason };
+    const shown = shownError(sandbox, error);
+    if (!(error instanceof AgentCrash)) engine.log.error({ session: session.id, err: shown }, 'the agent failed');
+    return { crash: shown.message };
+  }
+}
+
+/** What pages download while the agent works is kept; what is under way at its end is waited for, unless the task was ended. */
+async function keepingDownloads(engine: EngineState, at: Attempt): Promise<AgentOutcome> {
+  const of = { session: at.session, runId: at.run.id };
+  const shown = (name: string): string => at.sandbox.known.redactor().text(name);
+  const downloads = takeDownloads(engine, { ...of, browser: at.browser, signal: at.task.signal, shown });
+  const scope = openTaskScope(at.task.signal);
+  try {
+    const outcome = await scope.run(() =>
+      work(engine, { ...at, scope, files: createTaskFiles(engine, of, downloads) }),
+    );
+    await downloads.settled();
+    return outcome;
+  } finally {
+    await endWork(engine, at, { scope, downloads });
+  }
+}
+
+/** As long as a task that has come to its end takes to end what it has left behind; it is cancelled when that takes longer. */
+const workEndsMs = 2_000;
+/** As long as what was cancelled may take: a file that is being stored, an answer that is being booked. */
+const restEndsMs = 30_000;
+
+interface Owned {
+  readonly scope: TaskScope;
+  readonly downloads: TaskDownloads;
+}
+
+/** Settles when nothing that the task has started goes on, in the browser or elsewhere: only then may another task begin. */
+async function endWork(engine: EngineState, at: Attempt, { scope, downloads }: Owned): Promise<void> {
+  const { session, browser, task } = at;
+  scope.close();
+  // What was cancelled ends when the browser has stopped it; what comes to an end by itself is not stopped.
+  const isCancelled = task.signal.aborted || !(await scope.settled(workEndsMs));
+  try {
+    await browser.endTask(isCancelled);
+  } catch (error) {
+    await replaceBrowser(engine, at, error);
+  }
+  await downloads.end();
+  if (!(await scope.settled(restEndsMs)))
+    engine.log.error(
+      { session: session.id },
+      'a task did not end what it had started: nothing more of it has an effect',
+    );
+}
+
+/**
+ * Replaces a browser that does not end what a task has started: the session releases it, and the next run starts a new one. A session whose
+ * next run was dispatched already fails as if its browser had crashed.
+ */
+async function replaceBrowser(engine: EngineState, { session, browser, task }: Attempt, error: unknown): Promise<void> {
+  engine.log.error({ session: session.id, err: error }, 'a browser did not end what a task had started');
+  const isStillUsed = (): boolean => engine.sandboxes.get(session.id)?.browser === browser;
+  // A run that came to its end by itself is recorded afterwards, and until then the session is running.
+  const statuses = task.signal.aborted ? (['idle'] as const) : (['idle', 'running'] as const);
+  await letGo(engine, session.id, { usedBefore: engine.clock.now(), statuses });
+  const reason = 'The browser did not end what the task before had started.';
+  if (isStillUsed()) await failSession(engine, session.id, { reason, kind: 'crash', onlyIf: isStillUsed });
+}
+
+interface Working extends Attempt {
+  readonly scope: TaskScope;
+  readonly files: AgentFiles;
+}
+
+async function work(
+  engine: EngineState,
+  { session, run, browser, sandbox, task, scope, files }: Working,
+): Promise<AgentOutcome> {
+  const secrets = await secretsOf(engine, run.id);
+  sandbox.known.add(secrets);
+  const goal = { ...(await goalOf(engine, session, run)), secretNames: secrets.map(({ name }) => name) };
+  const model = await openModel(engine, { session, runId: run.id, goal, sandbox, task });
+  const isBookedByCalls = (): boolean => model?.wasCalled() === true;
+  const { allowedDomains } = goal.settings ?? {};
+  await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
+  const world: AgentWorld = {
+    tab: () => browser.tab(scope.signal),
+    files,
+    signal: task.signal,
+    model: model?.door ?? null,
+    mailbox: engine.mail?.boxOf(session) ?? null,
+    judge: engine.judges.of(session.project_id),
+    step: (step) =>
+      bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, isBookedByCalls }, step),
+    wait: (ms) => waitBy(engine.clock, ms, task.signal),
+  };
+  const redactor = sandbox.known.redactor();
+  const onTyped = (): void => void (sandbox.hasTyped = true);
+  const hasTyped = (): boolean => sandbox.hasTyped;
+  const guarded = scope.own(guardWorld(world, { secrets, redactor, onTyped, hasTyped }));
+  const asked = {
+    sessionId: session.id,
+    runId: run.id,
+    goal,
+    model: model?.side ?? null,
+    redactor,
+    signal: task.signal,
+  };
+  return withOpinions(engine, asked, async () => {
+    // What was ended while all this was prepared is not begun.
+    task.signal.throwIfAborted();
+    return withoutValues(await runWithinSettings(engine.agent, goal, guarded), redactor);
+  });
+}
+
+/** An agent sees no values; should one come out of it all the same, it goes no further. */
+async function withoutValues({ output, reason, ...verdict }: AgentOutcome, redactor: Redactor): Promise<AgentOutcome> {
+  return {
+    ...verdict,
+    output: await redactor.paced(output),
+    ...(reason === undefined ? {} : { reason: await redactor.paced(reason) }),
+  };
+}
+
+interface AskedTask extends AgentTask {
+  readonly settings: RunSettings;
+}
+
+async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AskedTask> {
+  const row = await orderOf(engine.db, run.id);
+  const params = objectOf(row.model_params);
+  const model = row.model ?? session.model;
+  const settings = runSettingsOf(row);
+  return {
+    goal: run.task,
+    model,
+    modelParams: session.generation === 'v4' ? effectiveModelParams(engine.rules, { model, params }) : null,
+    outputSchema: settings.outputSchema ?? objectOf(session.output_schema),
+    codeMode: session.code_mode === 1,
+    settings,
+  };
+}
+
+function objectOf(text: string | null): JsonObject | null {
+  const value: JsonValue = text === null ? null : JSON.parse(text);
+  return isJsonObject(value) ? value : null;
+}
+
+async function record(
+  engine: EngineState,
+  { sessionId, run }: { sessionId: string; run: RunRef },
+  ended: Ended,
+): Promise<void> {
+  const runId = run.id;
+  if ('crash' in ended) return failSession(engine, sessionId, { reason: ended.crash, kind: 'crash', runId });
+  if ('outcome' in ended) return completeRun(engine, { sessionId, runId, ...ended.outcome });
+  if (ended.end.kind === 'ceiling' || ended.end.kind === 'unserved') {
+    return completeRun(engine, {
+      sessionId,
+      runId,
+      success: false,
+      output: null,
+      reason: ended.end.reason,
+    });
+  }
+  if (ended.end.kind === 'shutdown')
+    return failSession(engine, sessionId, { reason: 'the service shut down', kind: 'shutdown', runId });
+  // Stopped or crashed: whoever ended the task has written it down.
+}

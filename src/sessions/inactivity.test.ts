@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { defaultRules } from '#contract/rule-book.ts';
+import { type Database, openDatabase } from '#store/database.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { createInactivityWatch } from './inactivity.ts';
+import type { EngineState } from './parts.ts';
+
+const inactivityMs = 900_000;
+const usedAtMs = 5_000;
+
+let db: Database;
+/** When the timers that are set come. */
+let armed: Set<number>;
+/** For when each of the timers was set, those that were taken back included. */
+let history: number[];
+/** How often somebody has looked into the database. */
+let looks = 0;
+let engine: EngineState;
+beforeEach(async () => {
+  db = await openDatabase(':memory:');
+  armed = new Set();
+  history = [];
+  looks = 0;
+  const parts = {
+    db,
+    clock: {
+      now: () => usedAtMs,
+      at(timeMs: number) {
+        armed.add(timeMs);
+        history.push(timeMs);
+        return () => void armed.delete(timeMs);
+      },
+    },
+    rules: defaultRules,
+    limits: { inactivityMs },
+    owners: { self: null },
+    sandboxes: {
+      ids() {
+        looks += 1;
+        return [];
+      },
+    },
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a watch asks of an engine
+  engine = parts as unknown as EngineState;
+});
+afterEach(() => db.destroy());
+
+it('has nobody look when a session is used: none times out before its time has passed', async () => {
+  const watch = createInactivityWatch();
+  await watch.rearm(engine, usedAtMs);
+  expect([...armed]).toEqual([usedAtMs + inactivityMs]);
+  await watch.rearm(engine, usedAtMs + 1);
+  expect([...armed]).toEqual([usedAtMs + inactivityMs]);
+  await watch.rearm(engine, usedAtMs - 1);
+  expect([...armed]).toEqual([usedAtMs - 1 + inactivityMs]);
+  expect(looks).toBe(0);
+});
+
+it('looks where nobody says what was used, and has no timer where nothing is due', async () => {
+  const watch = createInactivityWatch();
+  await watch.rearm(engine, usedAtMs);
+  await watch.rearm(engine);
+  expect([looks, armed.size]).toEqual([1, 0]);
+});
+
+it('forgets no session that is used while somebody looks, however the looks end', async () => {
+  const watch = createInactivityWatch();
+  let during: Promise<void>[] = [];
+  await inTransaction(
+    db,
+    async () => {
+      const first = watch.rearm(engine);
+      await watch.rearm(engine, usedAtMs);
+      during = [first, watch.rearm(engine)];
+    },
+    { of: 'everything' },
+  );
+  await Promise.all(during);
+  // Set by the use and again by the look that began before it; the look that began after it has read it and sets none.
+  expect(history).toEqual([usedAtMs + inactivityMs, usedAtMs + inactivityMs]);
+  expect([...armed]).toEqual([]);
+});
+
+it('sets no timer when it is closed', async () => {
+  const watch = createInactivityWatch();
+  await watch.rearm(engine, usedAtMs);
+  watch.close();
+  await watch.rearm(engine, usedAtMs - 1);
+  expect(armed.size).toBe(0);
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { defaultRules } from '#contract/rule-book.ts';
+import { openDatabase } from '#store/database.ts';
+import type { SessionRow } from '#store/sessions.ts';
+import { browserOf } from './launch-browser.ts';
+import type { EngineState } from './parts.ts';
+import { createSandboxes } from './sandboxes.ts';
+
+it('a browser that does not start because the service ends is nobody’s failure', async () => {
+  const db = await openDatabase(':memory:');
+  const closing = new AbortController();
+  const parts = {
+    db,
+    closing: closing.signal,
+    sandboxes: createSandboxes(),
+    browserProfiles: { open: async () => null },
+    rules: defaultRules,
+    log: { error: () => undefined },
+    host: { launch: () => Promise.reject(new Error('This browser host is closed.')) },
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a launch that fails asks of an engine
+  const engine = parts as unknown as EngineState;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns that a launch reads
+  const session = { id: 'a', custom_proxy: null, profile_id: null } as unknown as SessionRow;
+  // Otherwise it is written down, for which there has to be a session.
+  await expect(browserOf(engine, session)).rejects.toThrow('there is no session a');
+  closing.abort();
+  expect(await browserOf(engine, session)).toBeNull();
+  await db.destroy();
+});

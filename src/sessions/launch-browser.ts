@@ -1,0 +1,153 @@
+import { endStates } from '#contract/lifecycle.ts';
+import { TabError } from '#browsers/tab/tab.ts';
+import type { HostedBrowser } from '#browsers/host.ts';
+import { defaultScreen } from '#contract/defaults.ts';
+import { downloadBounds } from '#browsers/download-bounds.ts';
+import { ProfileInUse } from '#accounts/profiles/index.ts';
+import { type SessionRow, openMeter, sessionById } from '#store/sessions.ts';
+import { newBlobKey } from '#store/blob-key.ts';
+import { markLoose } from '#store/loose-blobs.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { failSession } from './fail-session.ts';
+import { closedMeters } from './meters.ts';
+import { noteEvent } from './note-event.ts';
+import type { EngineState } from './parts.ts';
+import { proxyOf } from './proxy-of.ts';
+import { endRecordingOf, recordBrowserOf } from './record-session.ts';
+import type { Sandbox } from './sandboxes.ts';
+import { saveFirstPicture } from './screenshots.ts';
+import { transition } from './transition.ts';
+
+/**
+ * The browser of a session, started when there is none; callers at the same moment share one start. Null when it did not
+ * start, which is written down, or nobody wants it any more.
+ */
+export function browserOf(engine: EngineState, session: SessionRow): Promise<HostedBrowser | null> {
+  const sandbox = engine.sandboxes.ensure(session.id);
+  // One that is there may still open its start page.
+  if (sandbox.launching !== undefined) return sandbox.launching;
+  if (sandbox.browser !== undefined) return Promise.resolve(sandbox.browser);
+  sandbox.launching = launch(engine, session, sandbox).finally(() => {
+    sandbox.launching = undefined;
+  });
+  return sandbox.launching;
+}
+
+async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox): Promise<HostedBrowser | null> {
+  try {
+    // The browser before may still be leaving its folder.
+    await engine.sandboxes.gone(session.id);
+    const customProxy = await proxyOf(engine, session, sandbox);
+    const profile = await engine.browserProfiles.open(session.id, session.profile_id);
+    const browser = await engine.host.launch({
+      sessionId: session.id,
+      screen: {
+        width: session.screen_width ?? defaultScreen.width,
+        height: session.screen_height ?? defaultScreen.height,
+      },
+      proxyCountryCode: session.proxy_country_code,
+      customProxy,
+      profile,
+      downloads: downloadBounds(engine.rules),
+      signal: sandbox.givenUp.signal,
+    });
+    if (sandbox.closed || engine.closing.aborted) {
+      // The session was stopped while its browser started; or the service ends, and it is found again at the next start.
+      await browser.stop();
+      return null;
+    }
+    sandbox.browser = browser;
+    sandbox.bookedBytes = 0;
+    watchEnd(engine, session.id, browser);
+    recordBrowserOf(engine, session, { browser, sandbox });
+    const picture = newBlobKey('jpg');
+    await openBill(engine, session.id, { sandbox, picture });
+    // A session that outlives its browser can have become idle meanwhile: from now on its browser lingers.
+    if (session.resumable === 1) await engine.rearmInactivity();
+    await openStartPage(engine, session, browser);
+    await saveFirstPicture(engine, session.id, { browser, sandbox, key: picture });
+    return sandbox.closed ? null : browser;
+  } catch (error) {
+    // Whoever gave the sandbox up has written down why; what a service that ends does not start any more is found again at the next start.
+    if (sandbox.closed || engine.closing.aborted) return null;
+    engine.log.error({ session: session.id, err: error }, 'sandbox did not start');
+    await giveUpSandbox(engine, session.id, error instanceof ProfileInUse ? error.message : 'sandbox did not start');
+    return null;
+  }
+}
+
+/** A page that does not open is the caller's to see, not a failure of the sandbox. */
+async function openStartPage(engine: EngineState, session: SessionRow, browser: HostedBrowser): Promise<void> {
+  if (session.start_url === null) return;
+  try {
+    await (await browser.tab()).open(session.start_url);
+  } catch (error) {
+    if (!(error instanceof TabError)) throw error;
+    engine.log.info({ session: session.id, err: error }, 'the start page did not open');
+  }
+}
+
+/** From now on the run's browser can be watched; nothing is added to a run that has ended meanwhile. */
+export async function tellReady(engine: EngineState, sessionId: string, runId: string): Promise<void> {
+  const note = { sessionId, runId, type: 'browser.ready', data: {} };
+  await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [sessionId] });
+}
+
+/** Ends a session whose sandbox does not start, its task as crashed; one that outlives its sandboxes is idle without one. */
+export async function giveUpSandbox(engine: EngineState, id: string, reason: string): Promise<void> {
+  const session = await sessionById(engine.db, id);
+  await transition(engine, {
+    sessionId: id,
+    move: { id: failureOf(session) },
+    set: (seen) => ({
+      ...closedMeters(engine, seen.session),
+      ...(seen.hadRun ? { is_task_successful: 0 } : {}),
+    }),
+    run: { status: 'crashed', reason },
+  });
+  await engine.sandboxes.close(id);
+  await engine.goOn(id);
+}
+
+/** A session whose sandbox does not start ends, unless it outlives its sandboxes. */
+function failureOf({ status, resumable }: SessionRow): string {
+  if (status === 'created') return resumable === 1 ? 'failStart' : 'sandboxFailed';
+  return resumable === 1 ? 'failRun' : 'failure';
+}
+
+/**
+ * Starts to count the browser's time, unless the session has ended or given the sandbox up meanwhile: a closed bill is never
+ * opened again. Whoever gives a sandbox up closes its bill in the same transaction, so one of the two comes first. The key of its first
+ * picture is written down with it, before there are bytes.
+ */
+async function openBill(
+  engine: EngineState,
+  sessionId: string,
+  { sandbox, picture }: { readonly sandbox: Sandbox; readonly picture: string },
+): Promise<void> {
+  await inTransaction(
+    engine.db,
+    async (trx) => {
+      await markLoose(trx, picture, engine.clock.now());
+      if (sandbox.closed) return;
+      const ended = endStates(engine.rules.lifecycle, 'session');
+      await openMeter(trx, { id: sessionId, since: engine.clock.now() }, ended);
+    },
+    { of: [sessionId, picture] },
+  );
+}
+
+/** A browser that ends unasked takes its session with it: the task is never run again, its side effects may have happened. */
+function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser): void {
+  engine.inBackground(`watch ${sessionId}`, async () => {
+    // Not when it has been cleaned up: a task that comes meanwhile would be given to a browser that answers nothing.
+    const { expected, detail } = await browser.died;
+    if (!expected) {
+      engine.log.error({ session: sessionId, detail }, 'browser ended unasked');
+      // The session may have noticed before, and work with another browser by now.
+      const isItsOwn = (): boolean => engine.sandboxes.get(sessionId)?.browser === browser;
+      await failSession(engine, sessionId, { reason: detail, kind: 'crash', onlyIf: isItsOwn });
+    }
+    await endRecordingOf(engine, sessionId);
+  });
+}

@@ -1,0 +1,41 @@
+import { endStates } from '#contract/lifecycle.ts';
+import type { HostedBrowser } from '#browsers/host.ts';
+import type { RecordingInProgress } from './recordings/index.ts';
+import { type SessionRow, sessionById } from '#store/sessions.ts';
+import type { EngineState } from './parts.ts';
+import type { Sandbox } from './sandboxes.ts';
+
+/** A browser of a session. */
+interface Shown {
+  readonly browser: HostedBrowser;
+  readonly sandbox: Sandbox;
+}
+
+/** V3 shows one recording for each completed task. The other generations show recordings of browsers. */
+const isByTask = ({ generation }: SessionRow): boolean => generation === 'v3';
+
+/** Records a browser from its start, where its session wants it and shows one recording of it. */
+export function recordBrowserOf(engine: EngineState, session: SessionRow, { browser, sandbox }: Shown): void {
+  if (session.enable_recording === 0 || isByTask(session)) return;
+  // A session that outlives its browsers has a recording of each; of another one they are one.
+  const goesOn = session.resumable === 0;
+  engine.recordings.record({ ownerId: session.id, browser, goesOn, mayShow: () => !sandbox.hasTyped });
+}
+
+/** Records a browser while a run works in it, where its session wants it and shows a recording of each task. */
+export function recordTaskOf(
+  engine: EngineState,
+  session: SessionRow,
+  { runId, browser, sandbox }: Shown & { readonly runId: string },
+): RecordingInProgress | null {
+  if (session.enable_recording === 0 || !isByTask(session)) return null;
+  const mayShow = (): boolean => !sandbox.hasTyped;
+  return engine.recordings.record({ ownerId: session.id, runId, browser, goesOn: false, mayShow });
+}
+
+/** Ends what a session has recorded, if it has ended: no other browser will come. */
+export async function endRecordingOf(engine: EngineState, sessionId: string): Promise<void> {
+  const session = await sessionById(engine.db, sessionId);
+  const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(session.status);
+  if (hasEnded && session.enable_recording === 1) await engine.recordings.end(sessionId);
+}

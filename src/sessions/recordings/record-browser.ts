@@ -1,0 +1,46 @@
+import type { HostedBrowser } from '#browsers/host.ts';
+import { within } from '#browsers/within.ts';
+import { createFrameRecorder } from './create-frame-recorder.ts';
+import type { GrowingVideoParts } from './create-growing-video.ts';
+import { watchPictures } from './watch-pictures.ts';
+
+/** What one browser is recorded with. */
+export interface BrowserRecording extends GrowingVideoParts {
+  readonly browser: HostedBrowser;
+  /** False as soon as nothing of it may be kept any more. */
+  readonly mayShow: () => boolean;
+  /** Settles when nobody wants more of it. */
+  readonly stopped: Promise<void>;
+}
+
+/** How long a recording that is stopped waits for its last picture. */
+const LAST_PICTURE_MS = 2_000;
+
+/**
+ * Records what a browser shows until it ends, somebody stops it, a bound is reached, or nothing more may be shown; settles when all of
+ * it stands in the file. Rejects when the browser cannot be watched.
+ */
+export async function recordBrowser(parts: BrowserRecording): Promise<void> {
+  const { browser, mayShow, stopped, ...video } = parts;
+  const over = Promise.withResolvers<void>();
+  const now = (): number => performance.now();
+  const recorder = createFrameRecorder({ ...video, now, onFull: () => over.resolve() });
+  const take = (jpeg: Uint8Array): void => (mayShow() ? recorder.push(jpeg) : over.resolve());
+  let leave: (() => Promise<void>) | null = null;
+  try {
+    leave = await watchPictures(browser, { take, intervalMs: video.bounds.frameIntervalMs });
+    const wanted = Promise.race([over.promise, browser.ended]).then(() => false);
+    if (await Promise.race([wanted, stopped.then(() => true)])) await takeLast(parts, take);
+  } finally {
+    await recorder.end();
+    await leave?.();
+  }
+}
+
+/** What is to be seen at the end is worth a picture of its own: pictures of a change come a moment after it. */
+async function takeLast({ browser, log }: BrowserRecording, take: (jpeg: Uint8Array) => void): Promise<void> {
+  const picture = within(LAST_PICTURE_MS, browser.screenshot(), 'The page gave no last picture within 2 s.');
+  const [last] = await Promise.allSettled([picture]);
+  if (last.status === 'fulfilled') take(last.value);
+  else log.info({ err: last.reason }, 'a recording ends without a last picture');
+}

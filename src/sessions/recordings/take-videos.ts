@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Logger } from 'pino';
+import { lockFolder } from '#store/lock-folder.ts';
+
+/** What is taken over, and from where. */
+export interface LeftVideos {
+  /** The folder of videos of a process that is dead, in its data folder. */
+  readonly from: string;
+  /** The folder of this process. */
+  readonly to: string;
+  /** Names of the files. */
+  readonly names: readonly string[];
+  readonly log: Logger;
+}
+
+/**
+ * Moves videos that a dead process left to the folder of this one, as far as they can be reached; answers the names of those that were.
+ * Its data folder is locked meanwhile: where that cannot be had, the process lives or another one is there, and nothing is moved.
+ */
+export async function takeVideos({ from, to, names, log }: LeftVideos): Promise<string[]> {
+  const there = names.filter((name) => existsSync(join(from, name)));
+  if (there.length === 0) return [];
+  const unlock = tryLock(dirname(from), log);
+  if (unlock === null) return [];
+  try {
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    const taken: string[] = [];
+    for (const name of there) if (await take(join(from, name), join(to, name), log)) taken.push(name);
+    return taken;
+  } finally {
+    unlock();
+  }
+}
+
+function tryLock(dataFolder: string, log: Logger): (() => void) | null {
+  try {
+    return lockFolder(dataFolder);
+  } catch (error) {
+    log.info(
+      { folder: dataFolder, err: error },
+      'the videos of a process that is taken for dead are left where they are',
+    );
+    return null;
+  }
+}
+
+/** What cannot be read or written here stays for a process that starts there. */
+async function take(file: string, own: string, log: Logger): Promise<boolean> {
+  try {
+    await move(file, own);
+    return true;
+  } catch (error) {
+    log.warn({ video: basename(file), err: error }, 'a video of a dead process could not be taken over');
+    return false;
+  }
+}
+
+async function move(file: string, own: string): Promise<void> {
+  try {
+    await rename(file, own);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
+    // On another file system: whole under another name first, so that half a video is never taken for one.
+    await copyFile(file, `${own}.part`);
+    await rename(`${own}.part`, own);
+    await rm(file);
+  }
+}

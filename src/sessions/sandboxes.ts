@@ -1,0 +1,128 @@
+import type { HostedBrowser } from '#browsers/host.ts';
+import type { CustomProxy } from '#browsers/index.ts';
+import { type KnownSecrets, createKnownSecrets } from '#agent/redaction/index.ts';
+import { TaskEnd, type TaskEndKind } from './task-end.ts';
+
+/** What of a session lives only in this process: its browser and the task that runs. */
+export interface Sandbox {
+  browser: HostedBrowser | undefined;
+  /** The start of its browser, while it lasts: whoever needs the browser meanwhile waits for this one. Never rejects. */
+  launching: Promise<HostedBrowser | null> | undefined;
+  /** Traffic of this browser that the database already knows, in bytes. */
+  bookedBytes: number;
+  /** Abort controllers of the running tasks by run id. An aborted task may still be ending while the next task waits for its turn. */
+  readonly tasks: Map<string, AbortController>;
+  /** What the next browser leaves through, where only the run that starts it knows: it is never stored. */
+  runProxy: CustomProxy | null;
+  /** Secrets of this and of earlier tasks: a later task that reads the pages of this browser must not see them either. */
+  readonly known: KnownSecrets;
+  /** Whether a secret was typed into this browser; its pages may show it, so no picture of them is kept. */
+  hasTyped: boolean;
+  /** True once the session has ended: what was still being started for it has no owner any more. */
+  closed: boolean;
+  /** Aborted with it, so that a browser that waits for its turn is not started. */
+  readonly givenUp: AbortController;
+}
+
+/** The living sandboxes of this process, by session id. */
+export interface Sandboxes {
+  get(sessionId: string): Sandbox | undefined;
+  /** The sandbox of a session, made when there is none. */
+  ensure(sessionId: string): Sandbox;
+  /** Aborts the tasks of a session, or those of some runs. */
+  endTasks(sessionId: string, kind: TaskEndKind, runIds?: readonly string[]): void;
+  /** Ends the browser of a session, if any, and forgets the sandbox. A second call waits for the same end. */
+  close(sessionId: string): Promise<void>;
+  /** Settles when every browser that a session has given up has gone, with what it had. */
+  gone(sessionId: string): Promise<void>;
+  /** Settles when that holds for all sessions. */
+  allGone(): Promise<void>;
+  /** Whether a browser that a session has given up has not gone yet. */
+  isLeaving(sessionId: string): boolean;
+  /** Traffic of the session's browser that the database does not know yet, in bytes. */
+  unbookedBytes(sessionId: string): number;
+  /** The same bytes; from now on the database is taken to know them. Call it only where they are written. */
+  bookBytes(sessionId: string): number;
+  /** What the database knows of a session's traffic; the returned function takes back what was booked since. */
+  holdBooked(sessionId: string): () => void;
+  ids(): string[];
+}
+
+/** A browser that the session has released and that is stopping. */
+interface Leaving {
+  /** Settles when the browser has stopped and its profile is released. */
+  readonly left: Promise<void>;
+  /** Settles when the caller of `close` may go on: without waiting for a browser that is still being launched. */
+  readonly stopped: Promise<void>;
+}
+
+/** An empty set of sandboxes. `onGone` is called when a sandbox that was given up has no browser any more; it must not reject. */
+export function createSandboxes(onGone: (sessionId: string) => Promise<void> = async () => undefined): Sandboxes {
+  const sandboxes = new Map<string, Sandbox>();
+  const leaving = new Map<string, Leaving>();
+  return {
+    get: (sessionId) => sandboxes.get(sessionId),
+    ensure(sessionId) {
+      const known = sandboxes.get(sessionId) ?? {
+        browser: undefined,
+        launching: undefined,
+        bookedBytes: 0,
+        tasks: new Map(),
+        runProxy: null,
+        known: createKnownSecrets(),
+        hasTyped: false,
+        closed: false,
+        givenUp: new AbortController(),
+      };
+      sandboxes.set(sessionId, known);
+      return known;
+    },
+    endTasks(sessionId, kind, runIds) {
+      const tasks = sandboxes.get(sessionId)?.tasks ?? [];
+      for (const [runId, task] of tasks) if (runIds?.includes(runId) !== false) task.abort(new TaskEnd(kind));
+    },
+    async close(sessionId) {
+      const sandbox = sandboxes.get(sessionId);
+      // One that ended before it had a sandbox may have been promised something all the same.
+      if (sandbox === undefined) return leaving.get(sessionId)?.stopped ?? onGone(sessionId);
+      sandboxes.delete(sessionId);
+      sandbox.closed = true;
+      sandbox.givenUp.abort(new Error('The sandbox was given up.'));
+      const stopped = sandbox.browser?.stop();
+      const left = Promise.allSettled([leaving.get(sessionId)?.left, sandbox.launching, stopped]).then(() =>
+        onGone(sessionId),
+      );
+      // Whoever gives up a browser that is being started may be its start: that one cannot be waited for.
+      const closing = { left, stopped: sandbox.launching === undefined ? left : Promise.resolve(stopped) };
+      leaving.set(sessionId, closing);
+      void left.finally(() => leaving.get(sessionId) === closing && leaving.delete(sessionId));
+      await closing.stopped;
+    },
+    async gone(sessionId) {
+      await leaving.get(sessionId)?.left;
+    },
+    isLeaving: (sessionId) => leaving.has(sessionId),
+    async allGone() {
+      await Promise.all([...leaving.values()].map(({ left }) => left));
+    },
+    unbookedBytes: (sessionId) => unbooked(sandboxes.get(sessionId)),
+    bookBytes(sessionId) {
+      const sandbox = sandboxes.get(sessionId);
+      const bytes = unbooked(sandbox);
+      if (sandbox !== undefined) sandbox.bookedBytes += bytes;
+      return bytes;
+    },
+    holdBooked(sessionId) {
+      const sandbox = sandboxes.get(sessionId);
+      const before = sandbox?.bookedBytes ?? 0;
+      return () => {
+        if (sandbox !== undefined) sandbox.bookedBytes = before;
+      };
+    },
+    ids: () => [...sandboxes.keys()],
+  };
+}
+
+function unbooked(sandbox: Sandbox | undefined): number {
+  return sandbox?.browser === undefined ? 0 : Math.max(sandbox.browser.trafficBytes() - sandbox.bookedBytes, 0);
+}

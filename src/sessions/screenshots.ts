@@ -1,0 +1,76 @@
+import { newBlobKey } from '#store/blob-key.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { markLoose } from '#store/loose-blobs.ts';
+import { givePicture } from '#store/pictures.ts';
+import { discardBlobs } from '#accounts/workspaces/index.ts';
+import type { HostedBrowser } from '#browsers/host.ts';
+import type { EngineState } from './parts.ts';
+import type { Sandbox } from './sandboxes.ts';
+
+/** What a picture is taken of. */
+interface Pictured {
+  readonly browser: HostedBrowser;
+  readonly sandbox: Sandbox;
+  /** Ends it early. @defaultValue nothing does */
+  readonly signal?: AbortSignal;
+}
+
+/** Makes a picture of the browser the session's latest, where one can be taken as by {@link storePicture}; its key is on the list of loose blobs. */
+export async function saveFirstPicture(
+  engine: EngineState,
+  sessionId: string,
+  { key, ...pictured }: Pictured & { readonly key: string },
+): Promise<void> {
+  const bytes = await takePicture(engine, sessionId, pictured);
+  if (bytes !== null) await write(engine, key, bytes);
+  // Not given: the session was purged meanwhile.
+  if (bytes === null || !(await givePicture(engine.db, sessionId, key))) await discardBlobs(engine, [key]);
+}
+
+/**
+ * Stores a picture of the browser, which belongs to nobody until it is given to the session; answers its key, or null when none
+ * could be taken, or a secret was typed into the browser before it was: the pages may show it.
+ */
+export async function storePicture(engine: EngineState, sessionId: string, pictured: Pictured): Promise<string | null> {
+  const bytes = await takePicture(engine, sessionId, pictured);
+  if (bytes === null) return null;
+  const key = newBlobKey('jpg');
+  // As a transaction, which waits for the disk together with others.
+  await inTransaction(engine.db, (trx) => markLoose(trx, key, engine.clock.now()), { of: [key] });
+  await write(engine, key, bytes);
+  return key;
+}
+
+async function takePicture(
+  engine: EngineState,
+  sessionId: string,
+  { browser, sandbox, signal }: Pictured,
+): Promise<Uint8Array | null> {
+  if (sandbox.hasTyped) return null;
+  const bytes = await pictureOf(engine, sessionId, { browser, signal });
+  // Another task of the browser may have typed one meanwhile.
+  return sandbox.hasTyped ? null : bytes;
+}
+
+function write({ blobs }: EngineState, key: string, bytes: Uint8Array): Promise<void> {
+  return blobs.write(key, { bytes: inOnePiece(bytes), size: bytes.length });
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** A page that blocks its own picture (a dialog, an endless script) costs the picture, not the task. */
+async function pictureOf(
+  engine: EngineState,
+  sessionId: string,
+  { browser, signal }: { readonly browser: HostedBrowser; readonly signal: AbortSignal | undefined },
+): Promise<Uint8Array | null> {
+  try {
+    return await browser.screenshot(signal);
+  } catch (error) {
+    const ended = signal?.aborted === true || engine.sandboxes.get(sessionId)?.browser !== browser;
+    engine.log[ended ? 'debug' : 'warn']({ session: sessionId, err: error }, 'no screenshot');
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Answer } from '#cluster/index.ts';
+import { type BrowserRow, bookTraffic, browserById } from '#store/browsers.ts';
+import type { StandaloneParts } from './create-standalone-browsers.ts';
+import type { RunningBrowsers } from './running-browsers.ts';
+
+type Parts = Pick<StandaloneParts, 'db' | 'owners'>;
+
+/**
+ * The browser as this process has it, which takes one that nobody owns, or whose owner does not run it; null for one that runs in another
+ * process.
+ */
+export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Promise<BrowserRow | null> {
+  if (owners.self === null) return browserById(db, id);
+  const take = async (): Promise<Answer> => {
+    await db
+      .updateTable('browsers')
+      .set(owners.own())
+      .where('id', '=', id)
+      .where('owner', 'is', null)
+      .where('status', '=', 'active')
+      .execute();
+    return {};
+  };
+  await owners.perform({ op: 'giveUp', browserId: id }, take);
+  await take();
+  const now = await browserById(db, id);
+  return now.owner === owners.self ? now : null;
+}
+
+/** Has an active browser that nobody owns owned by a worker. Throws when there is none. */
+export async function giveToWorker({ db, owners }: Parts, { id, owner, status }: BrowserRow): Promise<void> {
+  if (owners.self === null || owner !== null || status !== 'active') return;
+  const next = await owners.next();
+  if (next.owner === null) throw new Error('found no worker that takes a browser');
+  await db
+    .updateTable('browsers')
+    .set(next)
+    .where('id', '=', id)
+    .where('owner', 'is', null)
+    .where('status', '=', 'active')
+    .execute();
+}
+
+/** Whether a browser lives and another process, or none, has it: nothing of it may start here. */
+export async function isElsewhere({ db, owners }: Parts, id: string): Promise<boolean> {
+  if (owners.self === null) return false;
+  const { owner, status } = await browserById(db, id);
+  return status === 'active' && owner !== owners.self;
+}
+
+/** Lets another process have a browser of which no Chromium runs here. */
+export function giveUp({ db, owners }: Parts, running: RunningBrowsers, id: string): Promise<void> {
+  return running.leave(id, async () => {
+    const browsers = db.updateTable('browsers').set({ owner: null }).where('id', '=', id);
+    await browsers.where('owner', '=', owners.self).execute();
+  });
+}
+
+/** Takes the browsers that nobody owns and whose addresses lead nowhere: from now on they lead here. */
+export async function adoptBrowsers({ db, owners }: Parts): Promise<void> {
+  await db
+    .updateTable('browsers')
+    .set(owners.own())
+    .where('status', '=', 'active')
+    .where('owner', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('owner_url', 'is', null),
+        eb('owner_url', 'not in', eb.selectFrom('workers').select('url').where('buried_at', 'is', null)),
+      ]),
+    )
+    .execute();
+}
+
+/** Writes down what the browsers of this process have moved, so that others know it and it outlives them. */
+export async function bookAllTraffic({ db, owners }: Parts, running: RunningBrowsers): Promise<void> {
+  const rows = await db
+    .selectFrom('browsers')
+    .select(['id', 'proxy_bytes'])
+    .where('owner', '=', owners.self)
+    .where('status', '=', 'active')
+    .execute();
+  for (const { id, proxy_bytes: known } of rows) {
+    const bytes = running.trafficBytes(id);
+    if (bytes > known) await bookTraffic(db, id, bytes);
+  }
+}
+
+/** What a worker owned that has left, or is dead, lives on without an owner: the next connection starts it again. */
+export async function freeBrowsers(db: StandaloneParts['db'], owner: string): Promise<void> {
+  // Its address stays the one of that worker, which may be started again there.
+  await db.updateTable('browsers').set({ owner: null }).where('owner', '=', owner).execute();
+}

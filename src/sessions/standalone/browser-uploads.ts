@@ -1,0 +1,73 @@
+import type { HostedBrowser } from '#browsers/host.ts';
+import { type BrowserRow, browserById } from '#store/browsers.ts';
+import type { StoredFile } from '#store/files.ts';
+import { ownedWorkspace, ownerOf } from '#store/workspaces.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import type { StandaloneParts } from './create-standalone-browsers.ts';
+import type { RunningBrowsers } from './running-browsers.ts';
+
+type Parts = Pick<StandaloneParts, 'db' | 'workspaces'>;
+
+/** A browser has as many uploads as one page of its workspace shows; more are not placed again at a restart. */
+const placedMax = 1_000;
+
+/** The workspace that holds the uploads of an active browser, made when there is none; null when the browser has ended. */
+export function workspaceOf({ db, newId, clock }: StandaloneParts, browser: BrowserRow): Promise<string | null> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      if ((await browserById(trx, browser.id)).status !== 'active') return null;
+      const owned = await ownedWorkspace(trx, browser.id);
+      if (owned !== null) return owned.id;
+      const [id, now] = [newId(), clock.now()];
+      const workspace = { id, project_id: browser.project_id, owner_id: browser.id, created_at: now, updated_at: now };
+      await trx.insertInto('workspaces').values(workspace).execute();
+      return id;
+    },
+    { of: [browser.id] },
+  );
+}
+
+/** Puts an upload into the folder of its browser, if that runs. */
+export async function placeUpload(parts: Parts, running: RunningBrowsers, file: StoredFile): Promise<void> {
+  const owner = await ownerOf(parts.db, file.workspace_id);
+  const browser = owner === null ? null : running.get(owner);
+  if (owner === null || browser === null) return;
+  try {
+    await place(parts, browser, file);
+  } catch (error) {
+    // Its folder goes with it: the next process gets the file from the workspace.
+    if (running.get(owner) === browser) throw error;
+  }
+}
+
+/** Puts every upload of a browser into the folder of the process that has just been started for it. */
+export async function placeUploads(parts: Parts, browserId: string, browser: HostedBrowser): Promise<void> {
+  const owned = await ownedWorkspace(parts.db, browserId);
+  if (owned === null) return;
+  const wanted = { prefix: '', shallow: false, behind: null, limit: placedMax };
+  const { files } = await parts.workspaces.files(owned.id, wanted);
+  for (const file of files) await place(parts, browser, file);
+}
+
+/**
+ * A file that is replaced or removed at this moment is not placed: what took its place is. When that happens while it is
+ * written, it may be written last, so what stands there now is placed over it.
+ */
+async function place(
+  parts: Parts,
+  browser: HostedBrowser,
+  { id, path, workspace_id: workspaceId }: StoredFile,
+): Promise<void> {
+  const opened = await parts.workspaces.open(id);
+  if (opened === null) return;
+  try {
+    await browser.uploads.put(path.slice(path.lastIndexOf('/') + 1), opened.bytes);
+  } finally {
+    // Without effect on one that was read to its end.
+    opened.bytes.destroy();
+  }
+  if ((await parts.workspaces.findFile(id)) !== null) return;
+  const replacement = await parts.workspaces.fileAt(workspaceId, path);
+  if (replacement !== null) await place(parts, browser, replacement);
+}

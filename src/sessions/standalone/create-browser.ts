@@ -1,0 +1,113 @@
+import { liveStates } from '#contract/lifecycle.ts';
+import type { Insertable } from 'kysely';
+import type { Screen } from '#contract/screen.ts';
+import { type CustomProxy, HostBusy } from '#browsers/index.ts';
+import { sealProxy } from '../sealed-proxy.ts';
+import { flag } from '#store/flag.ts';
+import { type BrowserRow, browserById, forgetBrowser, insertBrowser } from '#store/browsers.ts';
+import type { BrowserTable } from '#store/schema.ts';
+import type { StandaloneParts } from './create-standalone-browsers.ts';
+import { beginBrowser } from './begin-browser.ts';
+import { endBrowser } from './end-browser.ts';
+import type { RunningBrowsers } from './running-browsers.ts';
+
+/** What a new browser is made of; every value has been validated. */
+export interface NewBrowser {
+  readonly proxyCountryCode: string | null;
+  /** Takes the place of the managed proxy; null for none. */
+  readonly customProxy: CustomProxy | null;
+  readonly profileId: string | null;
+  /** Whether its pages show PDF files, where the Chromium can. */
+  readonly showsPdf: boolean;
+  /** Whether its clients may resize its window. */
+  readonly allowsResizing: boolean;
+  /** Length of one prepaid period, 1 to 240 included. */
+  readonly timeoutMinutes: number;
+  readonly screen: Screen | null;
+  readonly enableRecording: boolean;
+  /** Labels of the caller, at most 10. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/**
+ * A browser runs; or the project has as many sandboxes as it may have, somebody uses its profile, too many others are being started, or
+ * it did not start.
+ */
+export type CreatedBrowser =
+  | { readonly kind: 'running'; readonly browser: BrowserRow }
+  | { readonly kind: 'tooMany'; readonly active: number; readonly limit: number }
+  | { readonly kind: 'profileInUse'; readonly holder: string }
+  | { readonly kind: 'busy'; readonly waiting: number; readonly retryAfterMs: number }
+  | { readonly kind: 'notStarted' };
+
+interface CreateParts extends StandaloneParts {
+  readonly running: RunningBrowsers;
+}
+
+/** The row is durable before anything is started: no browser runs that nobody could find and stop. */
+export async function createBrowser(
+  parts: CreateParts,
+  projectId: string,
+  wanted: NewBrowser,
+): Promise<CreatedBrowser> {
+  const { db, rules, running, log, activeMax } = parts;
+  const row = { ...browserRow(parts, projectId, wanted), ...(await parts.owners.next()) };
+  const living = liveStates(rules.lifecycle, 'session');
+  // Only so that whoever can do without it gives it back: the transaction decides.
+  await parts.browserProfiles.otherHolder(row.id, row.profile_id);
+  const inserted = await insertBrowser(db, { browser: row, living, activeMax: await activeMax.of(projectId) });
+  if (!inserted.created)
+    return 'profileHolder' in inserted
+      ? { kind: 'profileInUse', holder: inserted.profileHolder }
+      : { kind: 'tooMany', active: inserted.active, limit: inserted.limit };
+  const notStarted = async (): Promise<CreatedBrowser> => {
+    await endBrowser(parts, row.id, row.started_at);
+    await parts.browserProfiles.release(row.id);
+    return { kind: 'notStarted' };
+  };
+  try {
+    const begun = await beginBrowser(parts, running, await browserById(db, row.id));
+    const browser = await browserById(db, row.id);
+    // One that has not begun has been stopped meanwhile, which is as the caller wanted; or the service is closing.
+    return !begun && browser.status === 'active' ? await notStarted() : { kind: 'running', browser };
+  } catch (error) {
+    if (error instanceof HostBusy) return notAdmitted(parts, row.id, error);
+    log.error({ browser: row.id, err: error }, 'a standalone browser did not start');
+    return notStarted();
+  }
+}
+
+/** Nothing was started, so nothing was created: a client that is told so tries again. */
+async function notAdmitted({ db, browserProfiles }: CreateParts, id: string, busy: HostBusy): Promise<CreatedBrowser> {
+  await browserProfiles.release(id);
+  if (await forgetBrowser(db, id)) return { kind: 'busy', waiting: busy.waiting, retryAfterMs: busy.retryAfterMs };
+  // Somebody who saw it in a list has stopped it, which is as good.
+  return { kind: 'running', browser: await browserById(db, id) };
+}
+
+function browserRow(
+  { newId, tokens, clock, vault }: StandaloneParts,
+  projectId: string,
+  wanted: NewBrowser,
+): Insertable<BrowserTable> {
+  const id = newId();
+  return {
+    id,
+    project_id: projectId,
+    status: 'active',
+    ...tokens.make(id, ['cdp', 'live', 'view']),
+    proxy_country_code: wanted.proxyCountryCode,
+    custom_proxy: sealProxy(vault, id, wanted.customProxy),
+    profile_id: wanted.profileId?.toLowerCase() ?? null,
+    shows_pdf: flag(wanted.showsPdf),
+    allows_resizing: flag(wanted.allowsResizing),
+    timeout_minutes: wanted.timeoutMinutes,
+    screen_width: wanted.screen?.width ?? null,
+    screen_height: wanted.screen?.height ?? null,
+    metadata: JSON.stringify(wanted.metadata),
+    enable_recording: flag(wanted.enableRecording),
+    proxy_bytes: 0,
+    started_at: clock.now(),
+    finished_at: null,
+  };
+}

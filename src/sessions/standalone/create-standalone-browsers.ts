@@ -1,0 +1,198 @@
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { type BrowserBill, billOf } from '#contract/browser-bill.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { BrowserHost, HostedBrowser, LiveViewer } from '#browsers/host.ts';
+import type { LiveView } from '#browsers/index.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import {
+  type BrowserPage,
+  type BrowserRow,
+  browserById,
+  browserByToken,
+  findBrowser,
+  listBrowsers,
+} from '#store/browsers.ts';
+import type { Answer, BrowserCommand, Owners } from '#cluster/index.ts';
+import type { Recordings } from '../recordings/index.ts';
+import type { Blobs } from '#store/blobs.ts';
+import type { BrowserProfiles } from '#accounts/profiles/index.ts';
+import type { AccessTokens } from '#lib/sealing/access-tokens.ts';
+import type { Vault } from '#lib/sealing/vault.ts';
+import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '#store/downloads.ts';
+import type { Database } from '#store/database.ts';
+import type { StoredFile } from '#store/files.ts';
+import { settleBrowsers, spentByBrowsers } from '#store/spent-by-browsers.ts';
+import { ownerOf } from '#store/workspaces.ts';
+import type { Workspaces } from '#accounts/workspaces/index.ts';
+import { adoptBrowsers, bookAllTraffic, freeBrowsers, takeBrowser } from './among-others.ts';
+import { workspaceOf } from './browser-uploads.ts';
+import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
+import { obey } from './obey.ts';
+import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
+import type { ActiveMax } from '#accounts/active-max.ts';
+import { createSuspects } from '../suspects.ts';
+import { finishStops } from './stop-browser.ts';
+
+export type { CreatedBrowser, NewBrowser } from './create-browser.ts';
+
+/** Everything that standalone browsers work with; all that varies is an argument. */
+export interface StandaloneParts {
+  readonly db: Database;
+  /** Where downloads are kept. */
+  readonly blobs: Blobs;
+  /** Seals custom proxies for the time that their browsers live. */
+  readonly vault: Vault;
+  readonly host: BrowserHost;
+  readonly browserProfiles: BrowserProfiles;
+  readonly recordings: Recordings;
+  readonly workspaces: Workspaces;
+  /** Who works on what, where there are several processes. */
+  readonly owners: Owners;
+  readonly clock: Clock;
+  /** Makes a new uuid. */
+  readonly newId: () => string;
+  /** Makes the unguessable parts of its addresses. */
+  readonly tokens: Pick<AccessTokens, 'make'>;
+  readonly rules: RuleBook;
+  /** Sandboxes of a project without a limit of its own that may live at the same time, sessions included. */
+  readonly activeMax: ActiveMax;
+  readonly log: Logger;
+}
+
+/** A browser's bill with the bytes that it rests on. */
+export interface MeteredBill extends BrowserBill {
+  readonly proxyBytes: number;
+}
+
+/** Standalone browsers, version-blind. */
+export interface StandaloneBrowsers {
+  /** Writes the row and starts the browser; a browser that does not start leaves a row that has ended and cost nothing. */
+  create(projectId: string, wanted: NewBrowser): Promise<CreatedBrowser>;
+  /** Null for a browser of another project. */
+  find(projectId: string, id: string): Promise<BrowserRow | null>;
+  list(projectId: string, page: BrowserPage): Promise<{ rows: BrowserRow[]; total: number }>;
+  /** Ends a browser for good and waits until its processes have gone; one that has ended stays as it is. */
+  stop(browser: BrowserRow): Promise<BrowserRow>;
+  /** The workspace that holds the uploads of an active browser, made when there is none; null when the browser has ended. */
+  workspaceOf(browser: BrowserRow): Promise<string | null>;
+  /** Puts an upload where clients of its browser can name it; without effect on files of other workspaces, and while the browser does not run. */
+  placeUpload(file: StoredFile): Promise<void>;
+  /** The browser behind a DevTools token, started when it is not running; null for a dead token. Rejects when it does not start. */
+  open(cdpToken: string): Promise<HostedBrowser | null>;
+  /** The id of the browser behind a DevTools token, of one that has ended too; empty for a token that was never given. */
+  idOf(cdpToken: string): Promise<string>;
+  /** Shows a running browser to a viewer; null when it is not running. */
+  watch(browserId: string, viewer: LiveViewer): Promise<LiveView | null>;
+  /** A page of what a browser has downloaded. */
+  downloads(browserId: string, wanted: DownloadsWanted): ReturnType<typeof listDownloads>;
+  /** A download and its bytes, or null when there is none of that id. */
+  openDownload(id: string): Promise<{ readonly download: DownloadRow; readonly bytes: Readable } | null>;
+  /** What a browser has cost up to now. */
+  bill(browser: BrowserRow): MeteredBill;
+  /** What all browsers of a project have cost up to now, in micro-dollars. */
+  spentBy(projectId: string): Promise<number>;
+  /** The same without what is prepaid and not used: what would be due if all of them were stopped now. It never becomes less. */
+  usedBy(projectId: string): Promise<number>;
+  /** Does what another process asks of the owner of a browser, which is this one. */
+  obey(command: BrowserCommand): Promise<Answer>;
+  /** What a process does again and again: finishes the stop of browsers, and among several adopts them and writes down what they have moved. */
+  lookAfter(): Promise<void>;
+  /** Frees the browsers of a worker that is dead or has left. */
+  bury(owner: string): Promise<void>;
+  /** Ends every process; rows stay as they are and are found again at the next start. A browser that was being created ends. */
+  close(): Promise<void>;
+}
+
+/** Traffic of a browser that was stopped is booked long before, in milliseconds. */
+const settledAfterMs = 3_600_000;
+
+/** Standalone browsers on a host. Nothing runs until one is created or opened. */
+export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrowsers {
+  const { db } = parts;
+  const running = createRunningBrowsers(parts);
+  const suspects = createSuspects();
+  const creating = new Set<Promise<CreatedBrowser>>();
+  const perform = async (command: BrowserCommand): Promise<void> => {
+    await parts.owners.perform(command, () => obey(parts, running, command));
+  };
+  parts.browserProfiles.onWanted((browserId) => perform({ op: 'yieldBrowser', browserId }));
+  const bill = (browser: BrowserRow): MeteredBill => meteredBill(parts, running, browser);
+  return {
+    create(projectId, wanted) {
+      const created = createBrowser({ ...parts, running }, projectId, wanted);
+      creating.add(created);
+      return created.finally(() => creating.delete(created));
+    },
+    find: (projectId, id) => findBrowser(db, projectId, id),
+    list: (projectId, page) => listBrowsers(db, projectId, page),
+    async stop({ id: browserId, project_id: projectId }) {
+      await perform({ op: 'stopBrowser', browserId });
+      const finishedBefore = parts.clock.now() - settledAfterMs;
+      await settleBrowsers(db, { projectId, finishedBefore }, (row) => microsOf(bill(row)));
+      return browserById(db, browserId);
+    },
+    workspaceOf: (browser) => workspaceOf(parts, browser),
+    async placeUpload(file) {
+      const owner = await ownerOf(db, file.workspace_id);
+      if (owner !== null) await perform({ op: 'placeUpload', browserId: owner, fileId: file.id });
+    },
+    async open(cdpToken) {
+      const browser = await browserByToken(db, cdpToken);
+      const ours = browser?.status === 'active' ? await takeBrowser(parts, browser) : null;
+      return ours === null ? null : running.open(ours);
+    },
+    idOf: async (cdpToken) => (await browserByToken(db, cdpToken))?.id ?? '',
+    async watch(browserId, viewer) {
+      const browser = await running.started(browserId);
+      return browser === null ? null : { seat: await browser.watch(viewer), ended: browser.ended };
+    },
+    downloads: (browserId, wanted) => listDownloads(db, browserId, wanted),
+    openDownload: (id) => openDownload(parts, id),
+    bill,
+    spentBy: (projectId) => spentByBrowsers(db, projectId, (row) => microsOf(bill(row))),
+    usedBy(projectId) {
+      const now = parts.clock.now();
+      return spentByBrowsers(db, projectId, (row) => microsOf(bill({ ...row, finished_at: row.finished_at ?? now })));
+    },
+    obey: (command) => obey(parts, running, command),
+    async lookAfter() {
+      await finishStops(parts, running, suspects.look());
+      if (parts.owners.self === null) return;
+      await adoptBrowsers(parts);
+      await bookAllTraffic(parts, running);
+    },
+    bury: (owner) => freeBrowsers(db, owner),
+    async close() {
+      await running.close();
+      // They write down that their browsers did not start; what they reject with is for their callers.
+      await Promise.allSettled(creating);
+    },
+  };
+}
+
+function microsOf({ browserMicros, proxyMicros }: BrowserBill): number {
+  return browserMicros + proxyMicros;
+}
+
+async function openDownload(
+  { db, blobs }: StandaloneParts,
+  id: string,
+): ReturnType<StandaloneBrowsers['openDownload']> {
+  const download = await downloadById(db, id);
+  const bytes = download === null ? null : await blobs.read(download.blob_key);
+  return download === null || bytes === null ? null : { download, bytes };
+}
+
+function meteredBill(
+  { rules, clock, owners }: StandaloneParts,
+  running: RunningBrowsers,
+  browser: BrowserRow,
+): MeteredBill {
+  // Among several processes only what is booked counts, which all of them know.
+  const known = owners.self === null ? running.trafficBytes(browser.id) : 0;
+  const proxyBytes = Math.max(browser.proxy_bytes, known);
+  const { started_at: startedAtMs, finished_at: finishedAtMs, timeout_minutes: periodMinutes } = browser;
+  const times = { startedAtMs, finishedAtMs, periodMinutes, proxyBytes };
+  return { ...billOf(rules.pricing, times, clock.now()), proxyBytes };
+}

@@ -1,0 +1,42 @@
+import { type FinishedDownload, readPieces } from '#browsers/index.ts';
+import { newBlobKey } from '#store/blob-key.ts';
+import type { Database } from '#store/database.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { hasDownload, insertDownload } from '#store/downloads.ts';
+import { exactly } from '#store/exactly.ts';
+import { markLoose, unmarkLoose } from '#store/loose-blobs.ts';
+import { numberedName } from '#accounts/workspaces/index.ts';
+import type { StandaloneParts } from '../create-standalone-browsers.ts';
+import { downloadName } from './download-name.ts';
+
+/** What keeping a download needs. */
+export type KeepParts = Pick<StandaloneParts, 'db' | 'blobs' | 'clock' | 'newId'>;
+
+/**
+ * Makes a file of a browser's folder one of its downloads. The bytes are written under a loose key, and one transaction makes
+ * them the download's: what fails in between is found by the next start. Rejects when they cannot be written.
+ */
+export async function keepDownload(parts: KeepParts, browserId: string, file: FinishedDownload): Promise<void> {
+  const { db, blobs, clock, newId } = parts;
+  const key = newBlobKey('bin');
+  await markLoose(db, key, clock.now());
+  await blobs.write(key, { bytes: exactly(readPieces(file.path), file.size), size: file.size });
+  await inTransaction(
+    db,
+    async (trx) => {
+      const path = await freeName(trx, browserId, downloadName(file.name));
+      const row = { id: newId(), browser_id: browserId, path, size: file.size, blob_key: key };
+      await insertDownload(trx, { ...row, finished_at: clock.now() });
+      await unmarkLoose(trx, [key]);
+    },
+    { of: [browserId] },
+  );
+}
+
+/** The name, or with the first number behind it that no other download of the browser has. */
+async function freeName(db: Database, browserId: string, name: string): Promise<string> {
+  for (let number = 0; ; number += 1) {
+    const path = number === 0 ? name : numberedName(name, number);
+    if (!(await hasDownload(db, browserId, path))) return path;
+  }
+}

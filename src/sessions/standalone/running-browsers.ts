@@ -1,0 +1,245 @@
+import type { DownloadRules } from '#browsers/index.ts';
+import type { HostedBrowser } from '#browsers/host.ts';
+import { openProxy } from '../sealed-proxy.ts';
+import { defaultScreen } from '#contract/defaults.ts';
+import { downloadBounds } from '#browsers/download-bounds.ts';
+import { limitOf } from '#contract/limits.ts';
+import { downloadsOf } from '#store/downloads.ts';
+import { type BrowserRow, bookTraffic, browserById } from '#store/browsers.ts';
+import { isElsewhere } from './among-others.ts';
+import { placeUploads } from './browser-uploads.ts';
+import type { StandaloneParts } from './create-standalone-browsers.ts';
+import { keepDownload } from './downloads/keep-download.ts';
+
+/** The processes behind the rows: at most one per browser, in this process only. */
+export interface RunningBrowsers {
+  /** The browser of a row, started when it is not running; callers at the same moment share one start. Null when it was stopped meanwhile, or is another process's. */
+  open(row: BrowserRow): Promise<HostedBrowser | null>;
+  /** The same start for whoever need not work in the browser yet: settles as soon as it answers; false when it was stopped meanwhile, or is another process's. */
+  begin(row: BrowserRow): Promise<boolean>;
+  /** The browser of that id if it is running. */
+  get(id: string): HostedBrowser | null;
+  /** Gives up a browser of which nothing runs, starts or is just ending here; one that is asked for meanwhile starts when that is done. */
+  leave(id: string, giveUp: () => Promise<void>): Promise<void>;
+  /** The same as `get`, but waits for one that is being started; never rejects. */
+  started(id: string): Promise<HostedBrowser | null>;
+  /** Bytes that crossed the proxy in the browser's whole life, as far as this process knows. */
+  trafficBytes(id: string): number;
+  /** Ends the browser of that id, also one that is being started; settles when everything of it has gone and its bytes are written. */
+  stop(id: string): Promise<void>;
+  /** The browsers that run, start or end here, by id. */
+  ids(): string[];
+  /** Ends all of them; nothing is started from then on. */
+  close(): Promise<void>;
+}
+
+type Parts = Pick<
+  StandaloneParts,
+  | 'db'
+  | 'owners'
+  | 'blobs'
+  | 'vault'
+  | 'rules'
+  | 'clock'
+  | 'host'
+  | 'newId'
+  | 'log'
+  | 'workspaces'
+  | 'browserProfiles'
+  | 'recordings'
+>;
+
+interface Running {
+  /** The started browser, or null when its row had ended meanwhile. */
+  readonly starting: Promise<HostedBrowser | null>;
+  /** Settles when it answers, which is before it has started. */
+  readonly answering: PromiseWithResolvers<void>;
+  hasAnswered: boolean;
+  /** Settles when the browser has ended and its bytes are written; never rejects. */
+  over: Promise<void>;
+  browser: HostedBrowser | null;
+  /** Bytes of earlier processes of the same browser. */
+  earlierBytes: number;
+  ended: boolean;
+}
+
+/** Starts browsers on a host when they are opened, and forgets them when they end, however that comes. */
+export function createRunningBrowsers(parts: Parts): RunningBrowsers {
+  const running = new Map<string, Running>();
+  const leaving = new Map<string, Promise<void>>();
+  let closing = false;
+
+  const start = (row: BrowserRow): Promise<HostedBrowser | null> => {
+    const { entry, resolve, reject } = newEntry();
+    // Known before anything is awaited, so that a stop finds a browser that is still being started.
+    running.set(row.id, entry);
+    const left = leaving.get(row.id);
+    launch(parts, { row, entry, left, isClosing: () => closing }).then(resolve, reject);
+    entry.over = follow(parts, row.id, entry).finally(() => running.delete(row.id));
+    return entry.starting;
+  };
+  const open = async (row: BrowserRow): Promise<HostedBrowser | null> => {
+    if (closing) throw new Error('The service is closing: no browser is started any more.');
+    const known = running.get(row.id);
+    if (known === undefined) return start(row);
+    return known.ended ? another(row, known) : join(row, known);
+  };
+  const another = async (row: BrowserRow, known: Running): Promise<HostedBrowser | null> => {
+    await known.over;
+    return open(row);
+  };
+  const join = async (row: BrowserRow, known: Running): Promise<HostedBrowser | null> => {
+    try {
+      return await known.starting;
+    } catch (error) {
+      if (!known.hasAnswered) throw error;
+      // It answered and went before it was up: that is a crash, after which whoever connects gets another.
+      return another(row, known);
+    }
+  };
+  const get = (id: string): HostedBrowser | null => {
+    const entry = running.get(id);
+    return entry === undefined || entry.ended ? null : entry.browser;
+  };
+  const stop = (id: string): Promise<void> => end(running.get(id));
+  return {
+    open,
+    async begin(row) {
+      const opened = open(row);
+      const first = await Promise.race([opened, running.get(row.id)?.answering.promise]);
+      noteLateFailure(parts, row.id, opened);
+      return first !== null;
+    },
+    get,
+    async leave(id, giveUp) {
+      if (running.has(id)) return;
+      const left = leaving.get(id) ?? giveUp().finally(() => leaving.delete(id));
+      leaving.set(id, left);
+      await left;
+    },
+    async started(id) {
+      await Promise.allSettled([running.get(id)?.starting]);
+      return get(id);
+    },
+    trafficBytes: (id) => bytesOf(running.get(id)),
+    stop,
+    ids: () => [...running.keys()],
+    async close() {
+      closing = true;
+      await Promise.all(Array.from(running.keys(), stop));
+    },
+  };
+}
+
+/** Ends a browser, also one that is being started. */
+async function end(entry: Running | undefined): Promise<void> {
+  if (entry === undefined) return;
+  const [started] = await Promise.allSettled([entry.starting]);
+  if (started.status === 'fulfilled') await started.value?.stop();
+  await entry.over;
+}
+
+/** Takes note of a browser that answered and does not come up: whoever connects next starts another, as after a crash. */
+function noteLateFailure({ log }: Parts, id: string, opened: Promise<unknown>): void {
+  opened.catch((error: unknown) =>
+    log.warn({ browser: id, err: error }, 'a standalone browser answered and did not come up'),
+  );
+}
+
+interface NewEntry extends Pick<PromiseWithResolvers<HostedBrowser | null>, 'resolve' | 'reject'> {
+  readonly entry: Running;
+}
+
+function newEntry(): NewEntry {
+  const { promise: starting, resolve, reject } = Promise.withResolvers<HostedBrowser | null>();
+  const answering = Promise.withResolvers<void>();
+  const over = Promise.resolve();
+  return {
+    entry: { starting, answering, over, browser: null, hasAnswered: false, earlierBytes: 0, ended: false },
+    resolve,
+    reject,
+  };
+}
+
+interface Launch {
+  readonly row: BrowserRow;
+  readonly entry: Running;
+  /** Settles when this process has given it up; undefined while it does not. */
+  readonly left: Promise<void> | undefined;
+  readonly isClosing: () => boolean;
+}
+
+async function launch(parts: Parts, { row, entry, left, isClosing }: Launch): Promise<HostedBrowser | null> {
+  const { db, host, newId, vault, browserProfiles } = parts;
+  // It is known here by now, and nobody is given it from now on: who has it at this moment keeps it.
+  await left;
+  if (await isElsewhere(parts, row.id)) return null;
+  const { width, height } = defaultScreen;
+  const browser = await host.launch({
+    use: 'browser',
+    // Its own name each time: what an earlier process of the same browser left may still be being removed.
+    sessionId: newId(),
+    screen: { width: row.screen_width ?? width, height: row.screen_height ?? height },
+    proxyCountryCode: row.proxy_country_code,
+    customProxy: openProxy(vault, row.id, row.custom_proxy),
+    profile: await browserProfiles.open(row.id, row.profile_id),
+    showsPdf: row.shows_pdf === 1,
+    allowsResizing: row.allows_resizing === 1,
+    downloads: await downloadRules(parts, row.id),
+    answered() {
+      entry.hasAnswered = true;
+      entry.answering.resolve();
+    },
+    startsWithinMs: limitOf(parts.rules, 'browserStart'),
+  });
+  try {
+    // The row as it is now: it may have been stopped while the browser started, and nobody else knows the browser yet.
+    const now = await browserById(db, row.id);
+    if (now.status === 'active' && !isClosing()) {
+      entry.earlierBytes = now.proxy_bytes;
+      // Known before its uploads are placed: one that comes meanwhile finds it.
+      entry.browser = browser;
+      if (row.enable_recording === 1) parts.recordings.record({ ownerId: row.id, browser, goesOn: true });
+      await placeUploads(parts, row.id, browser);
+      return browser;
+    }
+  } catch (error) {
+    await browser.stop();
+    throw error;
+  }
+  await browser.stop();
+  return null;
+}
+
+/** What is left of a browser's bounds: an earlier process of it may have downloaded something. */
+async function downloadRules(parts: Parts, id: string): Promise<DownloadRules> {
+  const { fileBytesMax, bytesMax, filesMax } = downloadBounds(parts.rules);
+  const { files, bytes } = await downloadsOf(parts.db, id);
+  return {
+    fileBytesMax,
+    bytesMax: Math.max(bytesMax - bytes, 0),
+    filesMax: Math.max(filesMax - files, 0),
+    keep: (file) => keepDownload(parts, id, file),
+  };
+}
+
+/** Waits for a browser's end, whoever caused it, and writes down what it has used. */
+async function follow({ db, log }: Parts, id: string, entry: Running): Promise<void> {
+  const [started] = await Promise.allSettled([entry.starting]);
+  // A start that failed is reported to whoever asked for it.
+  if (started.status === 'rejected' || started.value === null) return;
+  const { expected, detail } = await started.value.ended;
+  entry.ended = true;
+  if (!expected)
+    log.warn({ browser: id, detail }, 'a standalone browser ended unasked: the next connection starts it again');
+  try {
+    await bookTraffic(db, id, bytesOf(entry));
+  } catch (error) {
+    log.error({ browser: id, err: error }, 'the traffic of a standalone browser could not be written');
+  }
+}
+
+function bytesOf(entry: Running | undefined): number {
+  const browser = entry?.browser ?? null;
+  return entry === undefined || browser === null ? 0 : entry.earlierBytes + browser.trafficBytes();
+}

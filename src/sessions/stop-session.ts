@@ -1,0 +1,128 @@
+import type { Transaction } from 'kysely';
+import { releasePending } from '#store/attachments.ts';
+import { markDeleted } from '#store/mark-deleted.ts';
+import type { Tables } from '#store/schema.ts';
+import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { giveUpStart } from './linger.ts';
+import { closedMeters } from './meters.ts';
+import type { EngineState } from './parts.ts';
+import { markLoose } from '#store/loose-blobs.ts';
+import { eraseRecordings } from '#store/recordings.ts';
+import { cancelPending } from '#store/queue.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { transition } from './transition.ts';
+
+/** Stops a session for good; a session that has ended stays as it is. Answers the session afterwards. */
+export async function stopSession(engine: EngineState, session: SessionRow): Promise<SessionRow> {
+  await stopAnd(engine, session);
+  return sessionById(engine.db, session.id);
+}
+
+/** Stops a session for good and performs `also` in the same transaction, even when the session has ended before. Returns the result of `also`. */
+export async function stopAnd<Also>(
+  engine: EngineState,
+  session: SessionRow,
+  also?: (trx: Transaction<Tables>) => Promise<Also>,
+): Promise<Also | undefined> {
+  const moved = await transition(engine, {
+    sessionId: session.id,
+    move: { id: 'stop' },
+    set: (seen) => closedMeters(engine, seen.session),
+    run: { status: 'cancelled', reason: 'session stopped' },
+    ...(also === undefined ? {} : { also, alsoOf: 'everything' }),
+  });
+  if (moved === null) return also === undefined ? also : inTransaction(engine.db, also, { of: 'everything' });
+  engine.sandboxes.endTasks(session.id, 'stopped');
+  await engine.sandboxes.close(session.id);
+  await engine.goOn(session.id);
+  return moved.also;
+}
+
+/** Which task is stopped, and on what condition. */
+export interface TaskStop {
+  /** Only the run of that id; absent for whichever waits or runs. */
+  readonly runId?: string;
+  /** A further condition, read in the same transaction; false and nothing is stopped. */
+  readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
+  /** Further writes in the same transaction. Receives the ids of the stopped runs. */
+  readonly also?: (trx: Transaction<Tables>, stopped: readonly string[]) => Promise<void>;
+}
+
+/**
+ * Stops only the task: one that runs is ended and the session returns to idle, one that waits for its sandbox never starts.
+ * Without a task nothing changes.
+ */
+export async function stopTask(engine: EngineState, session: SessionRow, stop: TaskStop = {}): Promise<SessionRow> {
+  const { runId, also, ...within } = stop;
+  const bytes = (): number => engine.sandboxes.bookBytes(session.id);
+  const only = runId === undefined ? {} : { id: runId };
+  const run = { status: 'cancelled', reason: 'task stopped', bytes, ...only } as const;
+  const moved = await transition(engine, {
+    sessionId: session.id,
+    move: { id: 'stopTask' },
+    run,
+    ...within,
+    async also(trx, stopped) {
+      await also?.(trx, stopped);
+      return stopped;
+    },
+  });
+  if (moved === null) {
+    const cancelled = await cancelQueued(engine, session.id, stop);
+    // Its browser need not start for nothing; a session that waits for its first task needs it.
+    if (cancelled) await giveUpStart(engine, session.id);
+  } else {
+    // The next task may have been dispatched since.
+    engine.sandboxes.endTasks(session.id, 'stopped', moved.also ?? []);
+    await engine.goOn(session.id);
+  }
+  return sessionById(engine.db, session.id);
+}
+
+/** Answers whether a task waited. */
+async function cancelQueued(
+  engine: EngineState,
+  sessionId: string,
+  { runId, provided, also }: TaskStop,
+): Promise<boolean> {
+  return inTransaction(
+    engine.db,
+    async (trx) => {
+      let query = trx
+        .selectFrom('runs')
+        .select(['id', 'created_at'])
+        .where('session_id', '=', sessionId)
+        .where('status', '=', 'queued');
+      if (runId !== undefined) query = query.where('id', '=', runId);
+      const waiting = await query.execute();
+      if (waiting.length === 0 || (await provided?.(trx)) === false) return false;
+      for (const { id, created_at: createdAt } of waiting) {
+        const now = Math.max(engine.clock.now(), createdAt);
+        const set = { status: 'cancelled', reason: 'task stopped', ended_at: now, secrets: null } as const;
+        await trx.updateTable('runs').set(set).where('id', '=', id).execute();
+        const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };
+        await trx.insertInto('events').values(event).execute();
+      }
+      await also?.(
+        trx,
+        waiting.map(({ id }) => id),
+      );
+      return true;
+    },
+    { of: [sessionId] },
+  );
+}
+
+/** Takes a session out of sight with what waits for it and the files that are only its own; a living one is stopped first. */
+export async function deleteSession(engine: EngineState, session: SessionRow): Promise<void> {
+  const loose = await stopAnd(engine, session, async (trx) => {
+    await releasePending(trx, session.id);
+    await cancelPending(trx, session.id);
+    await trx.deleteFrom('shares').where('session_id', '=', session.id).execute();
+    await markDeleted(trx, session.id, { deleted_at: engine.clock.now() });
+    const recordings = await eraseRecordings(trx, session.id);
+    for (const key of recordings) await markLoose(trx, key, engine.clock.now());
+    return [...(await engine.workspaces.retireOwned(trx, session.id)), ...recordings];
+  });
+  await engine.workspaces.discard(loose ?? []);
+}

@@ -1,0 +1,133 @@
+import { endStates } from '#contract/lifecycle.ts';
+import { leasesOfEnded } from '#store/profile-leases.ts';
+import { createSuspects } from './suspects.ts';
+import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { bookTrafficOf } from './book-traffic.ts';
+import type { EngineState } from './parts.ts';
+import { finishPurges } from './purge-session.ts';
+import { goOnWithOwn } from './queue.ts';
+import { isAttended, resumeSession } from './resume.ts';
+
+/** Sessions without an owner that one sweep takes: with more, the other workers have their share. */
+const takenAtOnce = 10;
+/** Why a task ends whose work ended without a result. */
+const lost = { mayBegin: true, reason: 'the work on the task ended without a result' } as const;
+const died = { mayBegin: true, reason: 'the service ended while the task ran' } as const;
+
+/** Finds what was acknowledged and is not worked on, again and again. */
+export interface Sweep {
+  /** One sweep. What it fails to do is done by the next. */
+  run(): Promise<void>;
+}
+
+/**
+ * Sweeps over what this process owns and what no process owns. A session is resumed only when it has seemed unattended for a while by the
+ * machine's steady time: a moved clock and a change in progress are no reason.
+ */
+export function createSweep(engine: EngineState): Sweep {
+  const suspects = createSuspects();
+  return {
+    async run() {
+      const isConfirmed = suspects.look();
+      for (const step of steps(engine, isConfirmed)) {
+        if (engine.closing.aborted || engine.tasks.isFinishing) return;
+        try {
+          await step();
+        } catch (error) {
+          // One that cannot be helped must not keep the others from it.
+          engine.log.error({ err: error }, 'a part of the sweep failed; the next one tries again');
+        }
+      }
+    },
+  };
+}
+
+type Step = () => Promise<unknown>;
+
+function steps(engine: EngineState, isConfirmed: (id: string) => boolean): readonly Step[] {
+  const { browserProfiles, sandboxes } = engine;
+  return [
+    async () => each(engine, await takeOwnerless(engine), (session) => resumeSession(engine, session, died)),
+    async () =>
+      each(
+        engine,
+        (await unattended(engine)).filter(({ id }) => isConfirmed(id)),
+        (session) => resumeSession(engine, session, lost),
+      ),
+    async () => each(engine, (await endedWithSandbox(engine)).filter(isConfirmed), (id) => sandboxes.close(id)),
+    async () => each(engine, (await endedWithProfile(engine)).filter(isConfirmed), (id) => browserProfiles.release(id)),
+    () => finishPurges(engine, isConfirmed),
+    () => goOnWithOwn(engine),
+    async () => engine.owners.self !== null && bookTrafficOf(engine),
+    () => engine.rearmInactivity(),
+  ];
+}
+
+async function each<One>({ log }: EngineState, list: readonly One[], act: (one: One) => Promise<void>): Promise<void> {
+  for (const one of list) {
+    try {
+      await act(one);
+    } catch (error) {
+      log.error(
+        { err: error, found: typeof one === 'string' ? one : Object(one).id },
+        'the sweep could not help; the next one tries again',
+      );
+    }
+  }
+}
+
+/** Among several processes, takes what waits for an owner. */
+async function takeOwnerless(engine: EngineState): Promise<SessionRow[]> {
+  if (engine.owners.self === null) return [];
+  const rows = await engine.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('owner', 'is', null)
+    .where('status', 'in', ['created', 'running'])
+    .orderBy('created_at')
+    .limit(takenAtOnce)
+    .execute();
+  const taken: SessionRow[] = [];
+  for (const { id } of rows) {
+    const row = await engine.db
+      .updateTable('sessions')
+      .set(engine.owners.own())
+      .where('id', '=', id)
+      .where('owner', 'is', null)
+      .where('status', 'in', ['created', 'running'])
+      .returningAll()
+      .executeTakeFirst();
+    if (row !== undefined) taken.push(row);
+  }
+  return taken;
+}
+
+/** The created and running sessions of this process that it does not work on. */
+async function unattended(engine: EngineState): Promise<SessionRow[]> {
+  const rows = await engine.db
+    .selectFrom('sessions')
+    .selectAll()
+    // Both values, so that an index finds them.
+    .where('resumable', 'in', [0, 1])
+    .where('status', 'in', ['created', 'running'])
+    .where('owner', 'is not distinct from', engine.owners.self)
+    .execute();
+  const found: SessionRow[] = [];
+  for (const row of rows) if (!(await isAttended(engine, row))) found.push(row);
+  return found;
+}
+
+/** Sessions that have ended and still have a sandbox in this process. */
+async function endedWithSandbox(engine: EngineState): Promise<string[]> {
+  const ended = endStates(engine.rules.lifecycle, 'session');
+  const found: string[] = [];
+  for (const id of engine.sandboxes.ids())
+    if (ended.includes((await sessionById(engine.db, id)).status)) found.push(id);
+  return found;
+}
+
+/** Sessions of this process that have ended, have no browser here any more, and still hold a profile. */
+async function endedWithProfile(engine: EngineState): Promise<string[]> {
+  const holders = await leasesOfEnded(engine.db, endStates(engine.rules.lifecycle, 'session'), engine.owners.self);
+  return holders.filter((id) => engine.sandboxes.get(id) === undefined && !engine.sandboxes.isLeaving(id));
+}

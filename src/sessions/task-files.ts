@@ -1,0 +1,153 @@
+import { Buffer } from 'node:buffer';
+import { type Problem, isProblem, renderProblem } from '#contract/problems.ts';
+import { type AgentFile, type AgentFiles, FileError, type ReadFile, asText } from '#agent/files.ts';
+import { limitOf } from '#contract/limits.ts';
+import { attachmentsOf } from '#store/attachments.ts';
+import type { StoredFile } from '#store/files.ts';
+import type { SessionRow } from '#store/sessions.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { type NewFile, contentTypeOf, storedPath } from '#accounts/workspaces/index.ts';
+import { noteEvent } from './note-event.ts';
+import type { EngineState } from './parts.ts';
+import { workspaceOf } from './session-workspace.ts';
+import type { TaskDownloads } from './task-downloads.ts';
+
+/** The task whose files are meant. */
+export interface FilesOf {
+  readonly session: SessionRow;
+  readonly runId: string;
+}
+
+/** A path of an upload at its longest: a folder of 512 bytes and a name of 255. */
+const pathBytesMax = 767;
+/** Nobody reads a longer list; whoever needs one asks for the pages of the workspace. */
+const listedMax = 1_000;
+/** Where a bare name is looked for, besides the root and the attachments. */
+const folders = ['uploads/', 'downloads/'];
+
+/** The files of a task's workspace, as its agent works with them. */
+export function createTaskFiles(engine: EngineState, of: FilesOf, downloads: TaskDownloads): AgentFiles {
+  return {
+    async list() {
+      await downloads.settled();
+      return listAll(engine, await workspaceOrRefuse(engine, of));
+    },
+    attached: () => attached(engine, of),
+    async read(name) {
+      await downloads.settled();
+      return read(engine, of, name);
+    },
+    async readText(name) {
+      await downloads.settled();
+      return asText(await read(engine, of, name));
+    },
+    write: (path, text) => write(engine, of, { path, bytes: Buffer.from(text) }),
+    async downloads() {
+      await workspaceOrRefuse(engine, of);
+      return downloads.kept();
+    },
+  };
+}
+
+async function workspaceOrRefuse(engine: EngineState, { session }: FilesOf): Promise<string> {
+  const id = await workspaceOf(engine, session);
+  if (id === null) throw new FileError('This session has no workspace, so there are no files.');
+  return id;
+}
+
+async function listAll({ workspaces }: EngineState, workspaceId: string): Promise<AgentFile[]> {
+  const page = await workspaces.files(workspaceId, { prefix: '', shallow: false, behind: null, limit: listedMax });
+  if (page.lastPath !== null) throw new FileError(`The workspace has more than ${listedMax} files.`);
+  return page.files.map(shown);
+}
+
+async function attached(engine: EngineState, { runId }: FilesOf): Promise<AgentFile[]> {
+  const rows = await attachmentsOf(engine.db, runId);
+  const files = rows.map(async ({ file_id: id, name, uploaded }) => {
+    if (uploaded === 0) throw new FileError(`The attached file ${name} has not been uploaded yet.`);
+    const file = await engine.workspaces.findFile(id);
+    if (file === null) throw new FileError(`The attached file ${name} was removed or replaced.`);
+    return shown(file);
+  });
+  return Promise.all(files);
+}
+
+async function read(engine: EngineState, of: FilesOf, name: string): Promise<ReadFile> {
+  const workspaceId = await workspaceOrRefuse(engine, of);
+  const file = await findFile(engine, { workspaceId, runId: of.runId, name });
+  if (file === null) throw new FileError(`There is no file ${name}.`);
+  const limit = limitOf(engine.rules, 'agentFileBytes');
+  if (file.size > limit)
+    throw new FileError(`The file ${file.path} is too large: ${file.size} bytes of at most ${limit}.`);
+  const opened = await engine.workspaces.open(file.id);
+  if (opened === null) throw new FileError(`There is no file ${name}.`);
+  const pieces: Buffer[] = [];
+  for await (const piece of opened.bytes) pieces.push(Buffer.from(piece));
+  return { ...shown(file), bytes: Buffer.concat(pieces) };
+}
+
+/** The file of that path; a bare name also stands for an attachment, an upload or a download of that name. */
+async function findFile(
+  { db, workspaces }: EngineState,
+  { workspaceId, runId, name }: { workspaceId: string; runId: string; name: string },
+): Promise<StoredFile | null> {
+  const path = storedPath(name);
+  if (path === null) return null;
+  const exact = await workspaces.fileAt(workspaceId, path);
+  if (exact !== null || path.includes('/')) return exact;
+  const attachment = (await attachmentsOf(db, runId)).find((row) => row.name === path);
+  for (const candidate of [
+    ...(attachment === undefined ? [] : [attachment.path]),
+    ...folders.map((folder) => folder + path),
+  ]) {
+    const file = await workspaces.fileAt(workspaceId, candidate);
+    if (file !== null) return file;
+  }
+  return null;
+}
+
+async function write(
+  engine: EngineState,
+  of: FilesOf,
+  { path, bytes }: { path: string; bytes: Buffer },
+): Promise<AgentFile> {
+  const stored = storedPath(path);
+  if (stored === null || Buffer.byteLength(stored) > pathBytesMax)
+    throw new FileError(`No file can be called ${path}.`);
+  const limit = limitOf(engine.rules, 'agentFileBytes');
+  if (bytes.length > limit)
+    throw new FileError(`The text is too long for a file: ${bytes.length} bytes of at most ${limit}.`);
+  const file = { path: stored, size: bytes.length, contentType: contentTypeOf(stored), ifTaken: 'replace' } as const;
+  return shown(await keep(engine, of, { ...file, bytes: one(bytes) }));
+}
+
+/** Stores a file of a task; rejects with a FileError for what speaks against it. */
+export async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile, 'runId'>): Promise<StoredFile> {
+  const workspaceId = await workspaceOrRefuse(engine, of);
+  const stored = await engine.workspaces.store(workspaceId, { ...file, runId: of.runId });
+  if (isProblem(stored)) throw new FileError(`The file ${file.path} was not saved: ${wording(engine, stored)}.`);
+  await tellFile(engine, of, stored);
+  return stored;
+}
+
+/** A file of the run is there from now on. */
+async function tellFile(engine: EngineState, { session, runId }: FilesOf, file: StoredFile): Promise<void> {
+  const data = { path: file.path, size: file.size, content_type: file.content_type };
+  const note = { sessionId: session.id, runId, type: 'file.stored', data };
+  await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [session.id] });
+}
+
+/** The workspace's own words for a refusal. */
+function wording({ rules }: EngineState, refusal: Problem): string {
+  const { body } = renderProblem(refusal, rules);
+  return typeof body.detail === 'string' ? body.detail : JSON.stringify(body.detail);
+}
+
+/** A file as an agent sees it. */
+export function shown({ path, size, content_type: contentType }: StoredFile): AgentFile {
+  return { path, size, contentType };
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,180 @@
+import type { Transaction, Updateable } from 'kysely';
+import type { JsonObject } from '#lib/json.ts';
+import { type MoveQuery, endStates, moveOf } from '#contract/lifecycle.ts';
+import type { RunTable, SessionTable, Tables } from '#store/schema.ts';
+import { addEvent } from '#store/add-event.ts';
+import { deleteMails } from '#store/mails.ts';
+import { changeSession } from '#store/change-session.ts';
+import { type SessionRow, sessionIn } from '#store/sessions.ts';
+import { type TransactionHow, inTransaction } from '#store/in-transaction.ts';
+import type { EngineState } from './parts.ts';
+
+/** What a change is decided on, read inside its own transaction. */
+export interface Seen {
+  readonly session: SessionRow;
+  /** Whether a task of the session waited or ran. */
+  readonly hadRun: boolean;
+}
+
+/** What becomes of a task. With an id exactly that task has to wait or run, or nothing is written; without, whichever does. */
+export interface RunChange {
+  readonly id?: string;
+  readonly status: RunTable['status'];
+  readonly reason?: string;
+  /** Its result as JSON text. */
+  readonly output?: string | null;
+  /** Traffic since its last step; asked for when it is written. */
+  readonly bytes?: () => number;
+}
+
+/**
+ * One state change of a session. `Also` is the result of `also`, `Refusal` the reason that `provided` returns. A retried transaction calls the
+ * functions again.
+ */
+export interface Change<Also = void, Refusal = never> {
+  readonly sessionId: string;
+  /** Id, condition and left state of the row in spec/rules/lifecycle.yaml. */
+  readonly move: Omit<MoveQuery, 'machine'>;
+  /** A further condition on the session as it is when it is written. */
+  readonly onlyIf?: (session: SessionRow) => boolean;
+  /** Further columns; a function sees what is there when it is written. */
+  readonly set?: Updateable<SessionTable> | ((seen: Seen) => Updateable<SessionTable>);
+  readonly run?: RunChange;
+  /** A condition that reads the database. When it returns false or a reason, nothing is written. */
+  readonly provided?: (trx: Transaction<Tables>) => Promise<boolean | Refusal>;
+  /** The task that this change adds in `also`, for the event. */
+  readonly newRunId?: string;
+  readonly data?: JsonObject;
+  /** Ids of what else it decides on or changes in `provided` and `also`; `everything` where that is more than can be named. @defaultValue none */
+  readonly alsoOf?: readonly string[] | 'everything';
+  /** Further writes in the same transaction. Receives the ids of the runs that `run` has changed. */
+  readonly also?: (trx: Transaction<Tables>, runs: readonly string[]) => Promise<Also>;
+  /** Whether it may be the session of another process. @defaultValue false: whoever lost a session changes nothing of it any more */
+  readonly evenElsewhere?: boolean;
+}
+
+/** Result of a state change that was written. */
+export interface Moved<Also> {
+  readonly also: Also | undefined;
+}
+
+/** Result of a state change that was not written: the session was in another state, or a condition did not hold. */
+export interface NotMoved<Refusal> {
+  /** Reason that `provided` returned; null for every other cause. */
+  readonly refusal: Refusal | null;
+}
+
+/** Writes a state change and its event in one transaction. Returns null when nothing was written. */
+export async function transition<Also>(engine: EngineState, change: Change<Also>): Promise<Moved<Also> | null> {
+  const done = await tryTransition(engine, change);
+  return 'refusal' in done ? null : done;
+}
+
+/** Writes a state change and its event in one transaction, and returns the reason when nothing was written. */
+export async function tryTransition<Also, Refusal>(
+  engine: EngineState,
+  change: Change<Also, Refusal>,
+): Promise<Moved<Also> | NotMoved<Refusal>> {
+  const move = moveOf(engine.rules.lifecycle, { machine: 'session', ...change.move });
+  const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(move.to);
+  const forgotten = hasEnded ? { custom_proxy: null } : {};
+  const done = await inTransaction(
+    engine.db,
+    async (trx, attempt) => {
+      attempt.onFailure(engine.sandboxes.holdBooked(change.sessionId));
+      const left = await leaving(trx, engine, { change, from: move.from });
+      if ('refusal' in left) return left;
+      const { session } = left;
+      // Read under its lock, and never before what another process has written by its own clock: no end comes before its beginning.
+      const now = Math.max(engine.clock.now(), session.updated_at);
+      const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
+      if (change.run?.id !== undefined && runs.length === 0) return { refusal: null };
+      const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
+      const moved = { status: move.to, updated_at: now, active_at: now };
+      await changeSession(trx, { ...set, ...forgotten, ...moved, id: change.sessionId });
+      // Nobody can read them any more.
+      if (hasEnded) await deleteMails(trx, change.sessionId);
+      const also = await change.also?.(trx, runs);
+      const event = { session_id: change.sessionId, run_id: change.newRunId ?? runs[0] ?? null, created_at: now };
+      const type = `session.${change.move.id}`;
+      await addEvent(trx, { ...event, type, data: JSON.stringify(change.data ?? {}) });
+      return { now, also };
+    },
+    lockedBy(change),
+  );
+  if ('refusal' in done) return done;
+  engine.log.info({ session: change.sessionId, move: change.move.id, to: move.to }, 'session moved');
+  engine.moves.emit(change.sessionId);
+  await engine.rearmInactivity(done.now);
+  return { also: done.also };
+}
+
+function lockedBy({ sessionId, alsoOf = [] }: Pick<Change, 'sessionId' | 'alsoOf'>): TransactionHow {
+  return { of: alsoOf === 'everything' ? alsoOf : [sessionId, ...alsoOf] };
+}
+
+/** A process that has lost a session changes nothing of it any more. */
+function mayChange(
+  { owners }: EngineState,
+  { evenElsewhere = false }: Pick<Change, 'evenElsewhere'>,
+  session: SessionRow,
+): boolean {
+  return evenElsewhere || !owners.isElsewhere(session);
+}
+
+/** The session if it is in a state that the move leaves, and nothing else speaks against the change. */
+async function leaving<Also, Refusal>(
+  trx: Transaction<Tables>,
+  engine: EngineState,
+  { change, from }: { readonly change: Change<Also, Refusal>; readonly from: readonly string[] },
+): Promise<{ readonly session: SessionRow } | NotMoved<Refusal>> {
+  const { sessionId, onlyIf, provided } = change;
+  const session = await sessionIn(trx, sessionId);
+  if (
+    session === undefined ||
+    !from.includes(session.status) ||
+    !mayChange(engine, change, session) ||
+    onlyIf?.(session) === false
+  )
+    return { refusal: null };
+  const provision = provided === undefined || (await provided(trx));
+  if (provision === true) return { session };
+  return { refusal: provision === false ? null : provision };
+}
+
+/** Writes what becomes of the tasks that wait or run; a task that has ended keeps its end. Answers their ids. */
+async function changeRuns(
+  trx: Transaction<Tables>,
+  run: RunChange,
+  { sessionId, now }: { sessionId: string; now: number },
+): Promise<string[]> {
+  let query = trx
+    .selectFrom('runs')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('status', 'in', ['queued', 'running'])
+    .orderBy('created_at', 'desc');
+  if (run.id !== undefined) query = query.where('id', '=', run.id);
+  const ids = (await query.execute()).map(({ id }) => id);
+  if (ids.length === 0) return ids;
+  const bytes = run.bytes?.() ?? 0;
+  await trx
+    .updateTable('runs')
+    .set((eb) => ({ ...runColumns(run, now), proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+    .where('id', 'in', ids)
+    .execute();
+  await trx
+    .updateTable('sessions')
+    .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+    .where('id', '=', sessionId)
+    .execute();
+  return ids;
+}
+
+function runColumns(run: RunChange, now: number): Updateable<RunTable> {
+  const { status, reason = null } = run;
+  if (status === 'queued' || status === 'running') return { status, reason, started_at: now };
+  const verdict = { succeeded: 1, failed: 0, crashed: 0, cancelled: null } as const;
+  // Nobody types its secrets any more: they are forgotten in the same write.
+  return { status, reason, ended_at: now, success: verdict[status], output: run.output ?? null, secrets: null };
+}

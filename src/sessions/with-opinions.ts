@@ -1,0 +1,130 @@
+import type { AgentOutcome } from '#agent/agent.ts';
+import type { ModelDoor } from '#agent/model/model-call.ts';
+import { type Judgement, askForJudgement, askForTitle } from '#agent/output/index.ts';
+import { titleOf } from '#agent/index.ts';
+import type { Redactor } from '#agent/redaction/index.ts';
+import { stepsOf } from '#store/runs.ts';
+import { inTransaction } from '#store/in-transaction.ts';
+import { noteEvent } from './note-event.ts';
+import type { EngineState } from './parts.ts';
+import type { RunSettings } from './run-settings.ts';
+
+/** A run, and the model that is asked about it. */
+export interface OpinionsOf {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly goal: { readonly goal: string; readonly settings: RunSettings };
+  /** For calls that the task can do without; null where no model can be called, and nobody has an opinion. */
+  readonly model: ModelDoor | null;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Lets an agent work, has a model name the task meanwhile, and judge the result where that is asked for. Neither changes the
+ * outcome: what the agent rejects with is all that this rejects with.
+ */
+export async function withOpinions(
+  engine: EngineState,
+  of: OpinionsOf,
+  work: () => Promise<AgentOutcome>,
+): Promise<AgentOutcome> {
+  const { model } = of;
+  if (model === null) return work();
+  const [worked] = await Promise.all([settled(work()), unharmed(engine, of, () => name(engine, of, model))]);
+  if (worked.status === 'rejected') throw worked.reason;
+  await unharmed(engine, of, () => judge(engine, of, { model, outcome: worked.value }));
+  return worked.value;
+}
+
+async function settled<Result>(work: Promise<Result>): Promise<PromiseSettledResult<Result>> {
+  const [result] = await Promise.allSettled([work]);
+  return result;
+}
+
+/** An opinion that fails is none; that its task was ended is told by the task's own work. */
+async function unharmed(
+  engine: EngineState,
+  { sessionId, signal }: OpinionsOf,
+  ask: () => Promise<void>,
+): Promise<void> {
+  try {
+    if (!signal.aborted) await ask();
+  } catch (error) {
+    if (!signal.aborted) engine.log.error({ session: sessionId, err: error }, 'a run got no opinion of a model');
+  }
+}
+
+/**
+ * The session is called after its first task, unless somebody has named it. A run with a ceiling keeps the first words of its
+ * goal: what the call for a title reserves could be what the agent's next call needs. So does a goal that needs no model.
+ */
+async function name(
+  engine: EngineState,
+  { sessionId, runId, goal, redactor }: OpinionsOf,
+  model: ModelDoor,
+): Promise<void> {
+  if (engine.agent.spares?.(goal.goal) === true || (await hasCeiling(engine, runId))) return;
+  const asked = await askForTitle(model, redactor.text(goal.goal));
+  if (asked === null) return;
+  const title = redactor.text(asked);
+  await inTransaction(
+    engine.db,
+    async (trx) => {
+      const named = await trx
+        .updateTable('runs')
+        .set({ title })
+        .where('id', '=', runId)
+        .where('status', '=', 'running')
+        .executeTakeFirst();
+      if (named.numUpdatedRows === 0n) return;
+      await trx
+        .updateTable('sessions')
+        .set({ title })
+        .where('id', '=', sessionId)
+        .where('title', '=', titleOf(goal.goal))
+        .execute();
+    },
+    { of: [sessionId] },
+  );
+}
+
+async function hasCeiling({ db }: EngineState, runId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('runs')
+    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .select(['runs.max_cost_micros as ofRun', 'sessions.max_cost_micros as ofSession'])
+    .where('runs.id', '=', runId)
+    .executeTakeFirstOrThrow();
+  return row.ofRun !== null || row.ofSession !== null;
+}
+
+interface Judged {
+  readonly model: ModelDoor;
+  readonly outcome: AgentOutcome;
+}
+
+/** Written down before the run has ended: a record is complete as soon as its state is final (companion 2 C17). */
+async function judge(engine: EngineState, of: OpinionsOf, { model, outcome }: Judged): Promise<void> {
+  const { sessionId, runId, goal, redactor } = of;
+  const wanted = goal.settings.judge;
+  if (wanted === undefined) return;
+  const steps = (await stepsOf(engine.db, runId)).map(({ summary }) => summary);
+  const context = wanted.context === null ? null : redactor.text(wanted.context);
+  const said = await askForJudgement(model, { goal: redactor.text(goal.goal), outcome, steps, context });
+  if (said === null) return;
+  const judgement: Judgement = { verdict: said.verdict, reasoning: redactor.text(said.reasoning) };
+  await inTransaction(
+    engine.db,
+    async (trx) => {
+      const note = { sessionId, runId, type: 'run.judged', data: { ...judgement } };
+      if (!(await noteEvent(trx, note, engine.clock.now()))) return;
+      await trx
+        .updateTable('runs')
+        .set({ judgement: JSON.stringify(judgement) })
+        .where('id', '=', runId)
+        .execute();
+    },
+    { of: [sessionId] },
+  );
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundlePrism } from './package/bundle-prism.ts';
+import { declareLibrary } from './package/declare-library.ts';
+import { type Manifest, publishedManifest } from './package/published-manifest.ts';
+
+/** Writes what is published to `--out` (dist/): JavaScript, because Node strips no types under node_modules, with a manifest of its own. */
+const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });
+const { out } = values;
+
+/** What goes into the package as it is. */
+const copied = [
+  'generated/contract',
+  'generated/openapi',
+  'generated/report.schema.json',
+  'src/browsers/bundled/cache-folder.mjs',
+  'src/cli/keep-compiled.mjs',
+  'src/cli/require-node.mjs',
+  'bin',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+];
+
+rmSync(out, { recursive: true, force: true });
+execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', out], { stdio: 'inherit' });
+execFileSync('tsc', ['-p', 'tsconfig.library.json', '--outDir', out], { stdio: 'inherit' });
+for (const file of copied) if (existsSync(file)) cpSync(file, join(out, file), { recursive: true });
+declareLibrary(out);
+await bundlePrism(out);
+const checkout: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const manifest = publishedManifest(checkout, repository());
+writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+
+/** Address of the repository that a workflow publishes from. */
+function repository(): string | undefined {
+  const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: name } = process.env;
+  return host === undefined || name === undefined ? undefined : `${host}/${name}`;
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import openapiTS, { astToString } from 'openapi-typescript';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+import { fillEnums } from '../../src/cli/spec/fill-enums.ts';
+import { type Version, bundle, versions } from './bundle.ts';
+import { camelCase } from './camel-case.ts';
+import { type ClientTables, clientFacts } from './client-facts.ts';
+import { type CommonLevel, withCommonResponses } from './common-responses.ts';
+import { compileRules } from './compile-rules.ts';
+import { consoleModule } from './console-page.ts';
+import { contractView } from './contract-view.ts';
+import { devtoolsModule } from './devtools-module.ts';
+import { describeValues } from './describe.ts';
+import { emitModule, emitTables } from './emit.ts';
+import { fillErrorExamples } from './fill-error-examples.ts';
+import { type IntroductionTables, withIntroduction } from './introductions/introduction.ts';
+import { picturesModule } from './introductions/pictures-module.ts';
+import { liveViewModule } from './live-view-script.ts';
+import { type NameOptions, modelNames } from './model-names.ts';
+import type { NamedOperation } from '../../conformance/harness/target/target-schema.ts';
+import { operationTable } from './operation-table.ts';
+import { expectText, parseJsonObject } from './parse.ts';
+import { type SpecFiles, namesOfSpec, readSpecFiles, refuseUnknownNames, specTables } from './read-spec.ts';
+import { requestLogModule } from './request-log-page.ts';
+import type { SpecTables } from './references/known-names.ts';
+import { requirementTable } from './requirement-table.ts';
+import type { RuleTables } from './rule-tables.ts';
+import { bodyValidators, contractValidators, fileValidators } from './validator-modules.ts';
+
+/** Every generated file: path below generated/ -> text. Pure but for reading spec/ and the sources of pages. */
+export async function build(): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  // Documents are bundled in processes of their own, and pages in threads: the rest is read meanwhile.
+  const [documents, consolePage, requestLog, spec] = await Promise.all([
+    bundles(),
+    consoleModule(),
+    requestLogModule(),
+    readSpec(),
+  ]);
+  const { rules, requirements, sets } = specTables(spec);
+  refuseUnknownNames(spec, namesOfSpec('spec', { rules, requirements, sets }, documents));
+  const tables = Object.fromEntries([...rules].map(([name, value]) => [camelCase(name), value]));
+  const common = (levels: readonly CommonLevel[]): Record<Version, JsonObject> =>
+    mapVersions(documents, (document) => withCommonResponses(document, ruleTables(tables), levels));
+  const whole = common(['connection', 'operation']);
+  for (const version of versions) {
+    const filled = named(whole[version], version, { tables: ruleTables(tables), contractOnly: false });
+    files.set(`${version}.ts`, emitModule(await types(filled)));
+    const shown = fillErrorExamples(filled, ruleTables(tables), version);
+    const introduced = withIntroduction(shown, version, introductionTables(tables));
+    const compiled = compileRules(introduced, ruleTables(tables));
+    files.set(`openapi/${version}.json`, json(compiled));
+    files.set(`validators/openapi-${version}.ts`, bodyValidators(`openapi/${version}`, compiled));
+    // Without the common answers, none of which the contract states.
+    const ofContract = contractView(
+      named(documents[version], version, { tables: ruleTables(tables), contractOnly: true }),
+    );
+    files.set(`contract/${version}.json`, json(ofContract));
+    files.set(`validators/contract-${version}.ts`, contractValidators(`contract/${version}`, ofContract));
+  }
+  // What is refused before it is a request is no answer to one of the suite's.
+  const operations = operationTable(common(['operation']));
+  files.set('operations.ts', emitOperations(operations));
+  files.set('validators/target.ts', fileValidators.target(operations.map(nameOf)));
+  files.set('validators/baseline.ts', fileValidators.baseline());
+  files.set('rules.ts', emitRules(tables));
+  files.set('client-facts.ts', clientFacts(clientTables(tables), packageVersion()));
+  files.set('life-cycle-pictures.ts', picturesModule(introductionTables(tables).lifecycle.machines));
+  files.set('requirements.ts', emitRequirements(requirements, sets));
+  files.set('devtools.ts', devtoolsModule());
+  files.set('live-view.ts', liveViewModule());
+  files.set('console.ts', consolePage);
+  files.set('request-log.ts', requestLog);
+  const report = readFileSync('spec/meta/report.schema.json', 'utf8');
+  files.set('report.schema.json', report);
+  files.set('validators/report.ts', fileValidators.report(parseJsonObject(report, 'spec/meta/report.schema.json')));
+  return files;
+}
+
+function nameOf({ version, id }: JsonObject): NamedOperation {
+  return { version: expectText(version, 'an operation'), id: expectText(id, 'an operation') };
+}
+
+async function bundles(): Promise<Record<Version, JsonObject>> {
+  const [v2, v3, v4] = await Promise.all([bundle('v2'), bundle('v3'), bundle('v4')]);
+  return { v2, v3, v4 };
+}
+
+function packageVersion(): string {
+  const manifest = parseJsonObject(readFileSync('package.json', 'utf8'), 'package.json');
+  return expectText(manifest['version'], 'package.json version');
+}
+
+function mapVersions<From, To>(values: Record<Version, From>, map: (value: From) => To): Record<Version, To> {
+  return { v2: map(values.v2), v3: map(values.v3), v4: map(values.v4) };
+}
+
+/** Reads the tables. Rejects instead of throwing, so that the caller of several hears of each that fails. */
+async function readSpec(): Promise<SpecFiles> {
+  return readSpecFiles('spec');
+}
+
+function ruleTables(tables: Record<string, JsonValue>): RuleTables {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meta schemas of spec/meta have just vouched for the shape
+  return tables as unknown as RuleTables;
+}
+
+function clientTables(tables: Record<string, JsonValue>): ClientTables {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meta schemas of spec/meta have just vouched for the shape
+  return tables as unknown as ClientTables;
+}
+
+function introductionTables(tables: Record<string, JsonValue>): IntroductionTables {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meta schemas of spec/meta have just vouched for the shape
+  return tables as unknown as IntroductionTables;
+}
+
+/** The document with the names that its schemas take from the rules, and with what the rules say of their values. */
+function named(
+  document: JsonObject,
+  version: Version,
+  { tables, ...options }: NameOptions & { readonly tables: RuleTables },
+): JsonObject {
+  const copy = structuredClone(document);
+  fillEnums(copy, (table) => modelNames(table, tables, options));
+  // The contract states little of it.
+  describeValues(copy, version, options.contractOnly ? null : tables);
+  return copy;
+}
+
+async function types(document: JsonObject): Promise<string> {
+  return astToString(await openapiTS(Buffer.from(JSON.stringify(document)), { defaultNonNullable: false }));
+}
+
+function json(value: JsonValue): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function emitOperations(operations: JsonObject[]): string {
+  return emitTables(
+    [{ name: 'operations', comment: 'Every operation of every generation, in document order.', value: operations }],
+    '/** One row of the table. */\nexport type OperationRow = (typeof operations)[number];\n',
+  );
+}
+
+function emitRules(tables: Record<string, JsonValue>): string {
+  return emitTables(
+    Object.entries(tables).map(([name, value]) => ({ name, comment: `spec/rules: ${name}.`, value })),
+    `/** All rule tables. */\nexport const rules = { ${Object.keys(tables).join(', ')} } as const;\n`,
+  );
+}
+
+function emitRequirements(requirements: SpecTables['requirements'], sets: SpecTables['sets']): string {
+  const rows = requirementTable(requirements);
+  return emitTables(
+    [
+      { name: 'requirements', comment: 'Every requirement and law, in file order.', value: rows },
+      {
+        name: 'sets',
+        comment: 'The frozen requirement ids that a certificate for a generation stands for.',
+        value: Object.fromEntries(sets),
+      },
+    ],
+    "/** One row of the registry. */\nexport type RequirementRow = (typeof requirements)[number];\n\n/** Permanent id of a requirement or law. */\nexport type RequirementId = RequirementRow['id'];\n",
+  );
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '#lib/json.ts';
+import { emitTables } from './emit.ts';
+
+interface Machine {
+  readonly machine: string;
+  readonly states: readonly { readonly name: string; readonly kind: string }[];
+  readonly transitions: readonly { readonly id: string; readonly to: string }[];
+}
+
+/** The parts of spec/rules that say what a client has to know; spec/meta holds the full schemas. */
+export interface ClientTables {
+  readonly lifecycle: { readonly machines: readonly Machine[] };
+  readonly service: {
+    readonly authentication: { readonly name: string; readonly environmentVariable: string };
+    readonly generations: readonly { readonly version: string; readonly prefix: string }[];
+  };
+}
+
+/** The few facts that a client has to know, in a module small enough for a page: the tables of rules.ts are not loaded for them. */
+export function clientFacts({ lifecycle, service }: ClientTables, packageVersion: string): string {
+  const { name, environmentVariable } = service.authentication;
+  const prefixes = Object.fromEntries(service.generations.map(({ version, prefix }) => [version, prefix]));
+  const waitedFor = Object.fromEntries(
+    lifecycle.machines.map(({ machine, ...rest }): [string, string[]] => [machine, clientEndStates(rest)]),
+  );
+  const value: JsonObject = {
+    userAgent: `svc-contract/${packageVersion}`,
+    keyHeader: name,
+    keyVariable: environmentVariable,
+    prefixes,
+    terminal: waitedFor,
+  };
+  return emitTables([
+    {
+      name: 'clientFacts',
+      comment: 'Name of the client, header, variable, addresses and terminal states, for clients.',
+      value,
+    },
+  ]);
+}
+
+/** Returns the states at which a client stops to wait for a task: every end, and each state that a completed task leads to. */
+export function clientEndStates({ states, transitions }: Omit<Machine, 'machine'>): string[] {
+  const reached = new Set(transitions.filter(({ id }) => id === 'complete').map(({ to }) => to));
+  return states.filter(({ name, kind }) => kind === 'end' || reached.has(name)).map(({ name }) => name);
+}

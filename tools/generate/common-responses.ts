@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { expectObject } from './parse.ts';
+import type { RuleTables } from './rule-tables.ts';
+
+const shared = 'spec/shared';
+
+/** Which of the common answers a document gets. */
+export type CommonLevel = RuleTables['commonResponses']['responses'][number]['level'];
+
+/**
+ * A bundled document in which every operation has the answers of common-responses.yaml at some levels: those of its method whose status it does not
+ * document itself. Throws for a response that does not exist, or that refers to anything but a shared schema.
+ */
+export function withCommonResponses(
+  document: JsonObject,
+  { commonResponses }: RuleTables,
+  levels: readonly CommonLevel[],
+): JsonObject {
+  const filled = structuredClone(document);
+  const components = expectObject(filled['components'], 'components');
+  for (const { status, response, methods } of commonResponses.responses.filter(({ level }) => levels.includes(level))) {
+    const lacking = operationsOf(filled, methods).filter(
+      (operation) => !(status in expectObject(operation['responses'], 'responses')),
+    );
+    if (lacking.length === 0) continue;
+    for (const operation of lacking)
+      expectObject(operation['responses'], 'responses')[status] = { $ref: `#/components/responses/${response}` };
+    addComponent(components, 'responses', response);
+  }
+  return filled;
+}
+
+function operationsOf(document: JsonObject, methods: readonly string[]): JsonObject[] {
+  return Object.entries(expectObject(document['paths'], 'paths')).flatMap(([path, item]) =>
+    Object.entries(expectObject(item, path))
+      .filter(([method]) => methods.includes(method))
+      .map(([method, operation]) => expectObject(operation, `${method} ${path}`)),
+  );
+}
+
+/** Adds what a file of spec/shared holds under its name, with everything that it refers to. */
+function addComponent(components: JsonObject, kind: 'responses' | 'schemas', name: string): void {
+  const group = isJsonObject(components[kind]) ? components[kind] : {};
+  components[kind] = group;
+  if (name in group) return;
+  const file = join(shared, kind, `${name}.yaml`);
+  group[name] = withReferences(expectObject(parse(readFileSync(file, 'utf8')), file), file, (schema) =>
+    addComponent(components, 'schemas', schema),
+  );
+}
+
+/** A copy whose references to files of schemas lead to components. */
+function withReferences<Value extends JsonValue>(value: Value, file: string, found: (schema: string) => void): Value {
+  const copy = (node: JsonValue, key: string): JsonValue => {
+    if (Array.isArray(node)) return node.map((entry) => copy(entry, ''));
+    if (isJsonObject(node)) return Object.fromEntries(Object.entries(node).map(([name, at]) => [name, copy(at, name)]));
+    if (key !== '$ref') return node;
+    const schema = /^(?:\.\.\/schemas|\.)\/(\w+)\.yaml$/.exec(String(node))?.[1];
+    if (schema === undefined) throw new Error(`${file}: found ${String(node)}, expected a file of ${shared}/schemas`);
+    found(schema);
+    return `#/components/schemas/${schema}`;
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a copy has the shape of what it was made of
+  return copy(value, '') as Value;
+}

@@ -1,0 +1,122 @@
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+import { expectObject, expectText } from './parse.ts';
+import type { RuleTables } from './rule-tables.ts';
+
+/**
+ * Adds the reasoning matrices and the own-key rule to a bundled document as JSON Schema `if/then`, so that a tool that
+ * knows nothing of our tables refuses what the contract refuses. A schema asks for them with `x-rules`.
+ */
+export function compileRules(document: JsonObject, tables: RuleTables): JsonObject {
+  const compiled = structuredClone(document);
+  const schemas = expectObject(expectObject(compiled['components'], 'components')['schemas'], 'components.schemas');
+  for (const [name, value] of Object.entries(schemas)) {
+    const schema = expectObject(value, name);
+    const rules = schema['x-rules'];
+    if (!Array.isArray(rules)) continue;
+    const written = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
+    schema['allOf'] = [
+      ...written,
+      ...rules.flatMap((rule) => compileRule(expectText(rule, `${name} x-rules`), tables)),
+    ];
+  }
+  return compiled;
+}
+
+function compileRule(rule: string, tables: RuleTables): JsonObject[] {
+  switch (rule) {
+    case 'v2.thinkingLevels':
+      return levelConditions(tables.thinkingLevels.v2, 'llm', {});
+    case 'v3.thinkingLevels':
+      return levelConditions(tables.thinkingLevels.v3, 'model', { sessionId: { type: 'null' } });
+    case 'v3.ownKey':
+      return [ownKeyCondition(tables)];
+    case 'v4.modelParams':
+      return modelParamsConditions(tables);
+    default:
+      throw new Error(
+        `x-rules: found ${JSON.stringify(rule)}, expected a rule that tools/generate/compile-rules.ts knows`,
+      );
+  }
+}
+
+/** One condition per distinct list of levels; models that accept every level need none. */
+function levelConditions(rows: RuleTables['thinkingLevels']['v3'], member: string, guard: JsonObject): JsonObject[] {
+  const full = Math.max(...rows.map((row) => row.levels.length));
+  const groups = Map.groupBy(
+    rows.filter((row) => row.levels.length < full),
+    (row) => row.levels.join(','),
+  );
+  return [...groups.values()].map((group) => ({
+    if: condition({ member, names: group.map((row) => row.model), guard }),
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: open({ properties: { thinkingLevel: { enum: [...(group[0]?.levels ?? []), null] } } }),
+  }));
+}
+
+function ownKeyCondition(tables: RuleTables): JsonObject {
+  const names = tables.models.v3.models.filter((model) => model.availability === 'own-key').map((model) => model.name);
+  const spelled = (member: string): JsonObject =>
+    open({ required: [member], properties: { [member]: { const: true } } });
+  return {
+    if: condition({ member: 'model', names, guard: { sessionId: { type: 'null' } } }),
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { anyOf: [spelled('useOwnKey'), spelled('use_own_key')] },
+  };
+}
+
+function modelParamsConditions(tables: RuleTables): JsonObject[] {
+  const byModel = Map.groupBy(tables.modelParams.matrix, (row) => row.model);
+  const shapes = tables.models.v4.models.map((model) => ({
+    model: model.name,
+    shape: JSON.stringify(allowedParams(byModel.get(model.name) ?? [])),
+  }));
+  return [...Map.groupBy(shapes, (entry) => entry.shape)].map(([shape, group]) => {
+    const names = group.map((entry) => entry.model);
+    const isDefault = names.includes(tables.models.v4.default.model);
+    return {
+      if: condition({ member: 'model', names, guard: {}, required: !isDefault }),
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: open({ properties: { modelParams: expectObject(JSON.parse(shape), 'modelParams') } }),
+    };
+  });
+}
+
+function allowedParams(rows: RuleTables['modelParams']['matrix']): JsonObject {
+  const groups = Map.groupBy(rows, (row) => head(row.path));
+  const properties = [...groups].map(([name, group]): [string, JsonValue] => [
+    name,
+    {
+      type: 'object',
+      properties: Object.fromEntries(group.map((row) => [tail(row.path), { enum: [...row.values] }])),
+      additionalProperties: false,
+    },
+  ]);
+  return { properties: Object.fromEntries(properties), additionalProperties: false };
+}
+
+interface Condition {
+  readonly member: string;
+  readonly names: readonly string[];
+  /** Further members that must hold for the condition to apply. */
+  readonly guard: JsonObject;
+  /** False when an absent member means one of the names. @defaultValue true */
+  readonly required?: boolean;
+}
+
+function condition({ member, names, guard, required = true }: Condition): JsonObject {
+  const properties: JsonObject = { [member]: { enum: [...names] }, ...guard };
+  return open(required ? { properties, required: [member] } : { properties });
+}
+
+/** A part of a condition says that it allows every other member: linters take a part that does not for one that forbids them. */
+function open(schema: JsonObject): JsonObject {
+  return { ...schema, unevaluatedProperties: true };
+}
+
+function head(path: string): string {
+  return path.slice(0, path.indexOf('.'));
+}
+
+function tail(path: string): string {
+  return path.slice(path.indexOf('.') + 1);
+}

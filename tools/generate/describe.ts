@@ -1,0 +1,104 @@
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
+import type { Version } from './bundle.ts';
+import { expectText } from './parse.ts';
+import type { RuleTables } from './rule-tables.ts';
+
+/**
+ * Appends the meanings of values to the description of every schema with `x-describe-from`, in place: readers of a document have no rule tables.
+ * Without tables only the keyword is removed.
+ *
+ * @throws when no text can be made of the named table.
+ */
+export function describeValues(node: JsonValue, version: Version, tables: RuleTables | null): void {
+  if (Array.isArray(node)) for (const member of node) describeValues(member, version, tables);
+  if (!isJsonObject(node)) return;
+  const source = node['x-describe-from'];
+  if (typeof source === 'string') {
+    delete node['x-describe-from'];
+    const own = expectText(node['description'], `${source} description`);
+    if (tables !== null) node['description'] = `${own}\n\n${textOf(source, version, tables)}`;
+  }
+  for (const member of Object.values(node)) describeValues(member, version, tables);
+}
+
+function textOf(source: string, version: Version, tables: RuleTables): string {
+  const [table = '', machine] = source.split('.');
+  switch (table) {
+    case 'lifecycle':
+      return states(machine ?? '', version, tables);
+    case 'models':
+      return list(tables.models[version].models.map(modelLine));
+    case 'thinkingLevels':
+      return version === 'v4' ? '' : levels(tables.thinkingLevels[version]);
+    case 'modelParams':
+      return params(tables.modelParams.matrix);
+    case 'runEvents':
+      return events(tables.runEvents.events);
+    default:
+      throw new Error(
+        `x-describe-from: found ${source}, expected lifecycle.<machine>, models, thinkingLevels, modelParams or runEvents`,
+      );
+  }
+}
+
+/** One line of Markdown for each entry. */
+function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
+}
+
+function states(name: string, version: Version, { lifecycle }: RuleTables): string {
+  const machine = lifecycle.machines.find((row) => row.machine === name && row.version === version);
+  if (machine === undefined)
+    throw new Error(`x-describe-from: found no machine ${name} of ${version} in lifecycle.yaml`);
+  const ended = (kind: string): string => (kind === 'end' ? ' Final.' : '');
+  return list(machine.states.map((state) => `\`${state.name}\`: ${state.meaning}.${ended(state.kind)}`));
+}
+
+type Model = RuleTables['models']['v3']['models'][number];
+
+/** When a model can be chosen, by the word of models.yaml. */
+const availabilities: Readonly<Record<string, string>> = {
+  native: '',
+  'own-key': 'only with your own key of the provider (useOwnKey)',
+  'direct-or-cloud':
+    'where the service has a key of the provider or reaches it through a cloud platform, else only with your own key',
+  cloud: 'where the service reaches it through a cloud platform, else only with your own key',
+};
+
+function modelLine({ name, provider, aliasOf, intent, availability }: Model): string {
+  const when = availabilities[availability];
+  if (when === undefined) throw new Error(`models: found the availability ${availability}, which has no text`);
+  const facts = [aliasOf === undefined ? provider : `alias of \`${aliasOf}\``, intent ?? '', when];
+  return `\`${name}\`: ${facts.filter((fact) => fact !== '').join('; ')}`;
+}
+
+/** The models by the levels that they accept. */
+function levels(rows: RuleTables['thinkingLevels']['v3']): string {
+  const groups = Map.groupBy(rows, (row) => row.levels.join(', '));
+  const lines = Array.from(groups, ([accepted, group]) => {
+    const names = group.map(({ model }) => `\`${model}\``).join(', ');
+    return `${accepted === '' ? 'no level' : accepted}: ${names}`;
+  });
+  return `Models accept:\n\n${list(lines)}`;
+}
+
+/** The models by a parameter and the values that they accept for it. */
+function params(rows: RuleTables['modelParams']['matrix']): string {
+  const groups = Map.groupBy(rows, ({ path, values }) => `\`${path}\` (${values.join(', ')})`);
+  const lines = Array.from(groups, ([accepted, group]) => {
+    const names = group.map(({ model }) => `\`${model}\``).join(', ');
+    return `${accepted}: ${names}`;
+  });
+  return `Models that are not listed accept none:\n\n${list(lines)}`;
+}
+
+/** The kinds of events; several occasions of one kind have one line. */
+function events(rows: RuleTables['runEvents']['events']): string {
+  const groups = Map.groupBy(
+    rows,
+    ({ type, data }) => `\`${type}\` (${data === 'none' ? 'no data' : `data: ${data}`})`,
+  );
+  return list(
+    Array.from(groups, ([kind, group]) => `${kind}: ${[...new Set(group.map(({ when }) => when))].join(', or ')}`),
+  );
+}

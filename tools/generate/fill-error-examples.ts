@@ -1,0 +1,85 @@
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import type { Version } from './bundle.ts';
+import { expectObject } from './parse.ts';
+import type { RuleTables } from './rule-tables.ts';
+
+type Problem = RuleTables['errors']['problems'][number];
+type Example = RuleTables['errorExamples']['examples'][number];
+
+/**
+ * Gives every shared refusal of a document one example per code of errors.yaml, so that the text of a refusal is written once.
+ * Examples that stand beside the response stay, before these.
+ */
+export function fillErrorExamples(document: JsonObject, tables: RuleTables, version: Version): JsonObject {
+  const filled = structuredClone(document);
+  const components = expectObject(filled['components'], 'components');
+  const responses = expectObject(components['responses'], 'components.responses');
+  const statuses = statusesOf(filled);
+  for (const { problem, example } of shownIn(tables, version, statuses)) {
+    const content = expectObject(expectObject(responses[example.response], example.response)['content'], 'content');
+    const media = expectObject(content['application/json'], 'application/json');
+    const others = isJsonObject(media['examples']) ? media['examples'] : {};
+    media['examples'] = { ...others, [problem.code]: { value: bodyOf(problem, example) } };
+  }
+  return filled;
+}
+
+interface Shown {
+  readonly problem: Problem;
+  readonly example: Example;
+}
+
+/** Every code that this document can show, with the response that shows it, in the order of error-examples.yaml. */
+function shownIn(tables: RuleTables, version: Version, statuses: ReadonlyMap<string, number>): Shown[] {
+  return [...listed(tables), ...unlisted(tables, statuses)].filter(
+    ({ example: { response, versions = [version] } }) => statuses.has(response) && versions.includes(version),
+  );
+}
+
+function listed({ errors, errorExamples }: RuleTables): Shown[] {
+  const known = new Map(errors.problems.map((problem) => [problem.code, problem]));
+  const rows = errorExamples.examples.map((example) => ({ example, problem: known.get(example.code) }));
+  const named = [...errorExamples.elsewhere, ...errorExamples.examples.map(({ code }) => code)];
+  const unknown = named.filter((code) => !known.has(code));
+  if (unknown.length > 0) throw new Error(`error-examples: found ${unknown.join(', ')}, expected codes of errors.yaml`);
+  return rows.flatMap(({ example, problem }) => (problem === undefined ? [] : [{ example, problem }]));
+}
+
+/** Codes that no row speaks of: shown by the first response of their status. */
+function unlisted({ errors, errorExamples }: RuleTables, statuses: ReadonlyMap<string, number>): Shown[] {
+  const settled = [...errorExamples.elsewhere, ...errorExamples.examples.map(({ code }) => code)];
+  return errors.problems
+    .filter(({ code }) => !settled.includes(code))
+    .map((problem) => ({ problem, example: { code: problem.code, response: responseOf(statuses, problem.status) } }));
+}
+
+function responseOf(statuses: ReadonlyMap<string, number>, status: number): string {
+  return [...statuses].find(([, other]) => other === status)?.[0] ?? '';
+}
+
+/** Name of each shared response -> the status that operations answer it with. */
+function statusesOf(document: JsonObject): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const item of Object.values(expectObject(document['paths'], 'paths'))) {
+    for (const operation of Object.values(expectObject(item, 'path'))) {
+      const responses = isJsonObject(operation) && isJsonObject(operation['responses']) ? operation['responses'] : {};
+      for (const [status, response] of Object.entries(responses)) {
+        const reference = isJsonObject(response) ? response['$ref'] : undefined;
+        if (typeof reference === 'string') found.set(reference.replace('#/components/responses/', ''), Number(status));
+      }
+    }
+  }
+  return found;
+}
+
+function bodyOf({ body, message, type }: Problem, { loc = ['body'], values = {} }: Example): JsonObject {
+  const text = message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  if (body === 'validation') return { detail: [{ loc: [...loc], msg: text, type: type ?? '' }] };
+  if (body === 'detail') return { detail: text };
+  return {
+    detail: text,
+    error: 'rate_limited',
+    limit_rps: Number(values['limit']),
+    retry_after_seconds: Number(values['seconds']),
+  };
+}

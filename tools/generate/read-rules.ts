@@ -1,0 +1,81 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type DataFile, type FileProblem, readYamlFile, schemaProblem } from '#conformance/harness/data-file.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { expectObject, parseJsonObject } from './parse.ts';
+
+const metaFolder = 'spec/meta';
+
+/** A YAML file of a spec folder that matches its schema. */
+export interface SpecFile {
+  /** The name without ending. */
+  readonly name: string;
+  readonly value: JsonObject;
+  /** Returns an error that names the file, and the line of each problem. */
+  readonly fault: DataFile['fault'];
+}
+
+/** Reads every YAML file of a spec folder; `schemaOf` names the meta schema that a file has to match. */
+export type ReadFolder = (folder: string, schemaOf: (name: string) => string) => SpecFile[];
+
+/** A reader that compiles each meta schema once, which takes longer than the files themselves. It throws for a file that does not match. */
+export function createFolderReader(): ReadFolder {
+  const judge = createTableJudge();
+  return (folder, schemaOf) => {
+    const names = readdirSync(folder)
+      .filter((file) => file.endsWith('.yaml'))
+      .toSorted()
+      .map((file) => basename(file, '.yaml'));
+    return names.map((name) => readFile(join(folder, `${name}.yaml`), { name, schema: schemaOf(name), judge }));
+  };
+}
+
+/** Returns what a meta schema, named without its ending, has against a table. */
+export type TableJudge = (schema: string, table: unknown) => FileProblem[];
+
+/** Creates a judge that compiles each meta schema once. */
+export function createTableJudge(): TableJudge {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+  });
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema, table) => {
+    const file = metaFile(schema);
+    const validate = compiled.get(schema) ?? ajv.compile(parseJsonObject(readFileSync(file, 'utf8'), file));
+    compiled.set(schema, validate);
+    return validate(table) ? [] : (validate.errors ?? []).map((error) => schemaProblem(placed(error)));
+  };
+}
+
+/** An error of a member name, at that member. */
+function placed(error: ErrorObject): ErrorObject {
+  const name = error.propertyName ?? (error.keyword === 'propertyNames' ? error.params['propertyName'] : undefined);
+  if (typeof name !== 'string') return error;
+  return { ...error, instancePath: `${error.instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
+}
+
+function metaFile(schema: string): string {
+  return join(metaFolder, `${schema}.schema.json`);
+}
+
+interface Use {
+  readonly name: string;
+  readonly schema: string;
+  readonly judge: TableJudge;
+}
+
+function readFile(file: string, { name, schema, judge }: Use): SpecFile {
+  const next = `correct ${file}; ${metaFile(schema)} says what it takes`;
+  const read = readYamlFile(file, {
+    expected: `what ${metaFile(schema)} describes, with names that spec/ defines`,
+    next,
+  });
+  const problems = judge(schema, read.value);
+  if (problems.length > 0) throw read.fault(problems);
+  return { name, value: expectObject(read.value, file), fault: (found) => read.fault(found) };
+}

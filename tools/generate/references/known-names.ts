@@ -1,0 +1,79 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { Version } from '../bundle.ts';
+import { type OperationNames, documentOperations, enumeration, memberNames } from './documents.ts';
+import { placesIn } from './places.ts';
+import { type ProtocolNames, protocolNames } from './protocol.ts';
+
+/** The files of spec/ beside the documents, by their names without ending. They match their schemas. */
+export interface SpecTables {
+  readonly rules: ReadonlyMap<string, JsonObject>;
+  readonly requirements: ReadonlyMap<string, JsonObject>;
+  readonly sets: ReadonlyMap<string, JsonObject>;
+}
+
+/** What rows of tables may be named and refer to. */
+export interface KnownNames {
+  /** Returns a rule table; an empty one for an unknown name. */
+  readonly table: (name: string) => JsonObject;
+  /** Returns the texts of a rule table at a pattern. */
+  readonly rule: (table: string, pattern: string) => readonly string[];
+  readonly requirements: readonly string[];
+  readonly operations: readonly OperationNames[];
+  /** Names of the members of all schemas. */
+  readonly properties: readonly string[];
+  /** The Chrome DevTools Protocol. */
+  readonly cdp: ProtocolNames;
+  /** Returns the names of the schemas of a generation. */
+  readonly schemas: (version: string) => readonly string[];
+  /** Returns the members of a schema of a generation. */
+  readonly members: (version: string, schema: string) => readonly string[];
+  /** Returns the values of an enumeration of a generation. */
+  readonly values: (version: string, schema: string) => readonly string[];
+  /** Members of requests to providers that take only some words. */
+  readonly words: readonly { readonly place: string; readonly words: readonly string[] }[];
+  /** Names of the files of spec/shared/responses. */
+  readonly sharedResponses: readonly string[];
+  /** Numbers of the files of docs/decisions. */
+  readonly decisions: readonly string[];
+  /** Names of the packages that package.json lists. */
+  readonly packages: readonly string[];
+}
+
+/** Where the names come from. */
+export interface NameSources {
+  readonly tables: SpecTables;
+  readonly documents: Readonly<Record<Version, JsonObject>>;
+  readonly sharedResponses: readonly string[];
+  readonly decisions: readonly string[];
+  readonly packages: readonly string[];
+}
+
+/** Collects the names that tables and documents define. */
+export function knownNames({ tables, documents, ...listed }: NameSources): KnownNames {
+  const documentOf = new Map<string, JsonObject>(Object.entries(documents));
+  const component = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+  const table = (name: string): JsonObject => tables.rules.get(name) ?? {};
+  const rule = (name: string, pattern: string): string[] => placesIn(table(name), pattern).map(({ word }) => word);
+  return {
+    ...listed,
+    table,
+    rule,
+    words: placesIn(table('provider-requests'), 'families.*.words.~').map(({ word, rows: [row] }) => ({
+      place: word,
+      words: placesIn(row ?? {}, '*.*')
+        .filter(({ path: [member] }) => member === word)
+        .map((place) => place.word),
+    })),
+    requirements: [...tables.requirements.values()].flatMap((file) =>
+      ['requirements.*.id', 'laws.*.id'].flatMap((pattern) => placesIn(file, pattern).map(({ word }) => word)),
+    ),
+    operations: Object.entries(documents).flatMap(([version, document]) => documentOperations(version, document)),
+    schemas: (version) => placesIn(documentOf.get(version) ?? {}, 'components.schemas.~').map(({ word }) => word),
+    members: (version, schema) => memberNames(documentOf.get(version) ?? {}, component(schema)),
+    properties: Object.values(documents).flatMap((document) =>
+      placesIn(document, 'components.schemas.~').flatMap(({ word }) => memberNames(document, component(word))),
+    ),
+    cdp: protocolNames(),
+    values: (version, schema) => enumeration(documentOf.get(version) ?? {}, component(schema)),
+  };
+}

@@ -1,0 +1,39 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+
+/** A text in a table. */
+export interface Place {
+  /** Member names and indexes from the top of the file. */
+  readonly path: readonly (string | number)[];
+  readonly word: string;
+  /** The objects around it, innermost first. */
+  readonly rows: readonly JsonObject[];
+}
+
+/**
+ * Returns the texts of a table at a pattern such as `machines.*.states.*.name`. `*` is each item of an array and each value of an object; a last `~` is
+ * each key of an object. Values other than text are left out.
+ */
+export function placesIn(table: JsonObject, pattern: string): Place[] {
+  return walk(table, pattern.split('.'), { path: [], rows: [] });
+}
+
+function walk(
+  value: JsonValue | undefined,
+  [step, ...rest]: readonly string[],
+  { path, rows }: Pick<Place, 'path' | 'rows'>,
+): Place[] {
+  if (step === undefined) return typeof value === 'string' ? [{ path, word: value, rows }] : [];
+  if (Array.isArray(value))
+    return step === '*' ? value.flatMap((item, at) => walk(item, rest, { path: [...path, at], rows })) : [];
+  if (!isJsonObject(value)) return [];
+  const around = [value, ...rows];
+  if (step === '~') return Object.keys(value).map((word) => ({ path: [...path, word], word, rows: around }));
+  const names = step === '*' ? Object.keys(value) : [step];
+  return names.flatMap((name) => walk(value[name], rest, { path: [...path, name], rows: around }));
+}
+
+/** Returns a string member of an object, or an empty string when the object has no such member. */
+export function textIn(row: JsonObject | undefined, name: string): string {
+  const value = row?.[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,93 @@
+import { limits } from '#generated/rules.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { type FoundOperation, operationsOf } from '../../src/cli/spec/operations-of.ts';
+
+/** An answer that operations of some kind have to document. */
+interface AnswerRule {
+  readonly status: string;
+  /** Which operations, to be read behind "expected one, because". */
+  readonly because: string;
+  readonly applies: (operation: FoundOperation) => boolean;
+  /** File of spec/shared/responses that documents it. */
+  readonly file: string;
+}
+
+const hasBody = ({ operation }: FoundOperation): boolean => 'requestBody' in operation;
+const hasId = ({ path }: FoundOperation): boolean => path.includes('{');
+const hasParameters = ({ operation }: FoundOperation): boolean =>
+  Array.isArray(operation['parameters']) && operation['parameters'].length > 0;
+
+const answerRules: readonly AnswerRule[] = [
+  { status: '401', because: 'every operation needs a key', applies: () => true, file: 'Unauthorized.yaml' },
+  // A deletion may answer 204 for what is gone already.
+  {
+    status: '404',
+    because: 'its path names a thing',
+    applies: (found) => hasId(found) && found.method !== 'delete',
+    file: 'NotFound.yaml',
+  },
+  { status: '413', because: 'it takes a body', applies: hasBody, file: 'PayloadTooLarge.yaml' },
+  {
+    status: '422',
+    because: 'it takes something that can be wrong',
+    applies: (found) => hasBody(found) || hasId(found) || hasParameters(found),
+    file: 'UnprocessableContent.yaml',
+  },
+];
+
+/** Every operation documents the refusals that its kind can meet, and every list can be read page by page. */
+export function answerProblems(document: JsonObject): string[] {
+  return operationsOf(document).flatMap((found) => [...missingAnswers(found), ...missingPaging(document, found)]);
+}
+
+function missingAnswers(found: FoundOperation): string[] {
+  const responses = isJsonObject(found.operation['responses']) ? found.operation['responses'] : {};
+  return answerRules
+    .filter(({ status, applies }) => !(status in responses) && applies(found))
+    .map(
+      ({ status, because, file }) =>
+        `${nameOf(found)}: found no answer ${status}, expected one, because ${because}. Add to ${fileOf(found)}: ` +
+        `"${status}": { $ref: ../../shared/responses/${file} }`,
+    );
+}
+
+const pageSizes = ['pageSize', 'page_size', 'limit'];
+
+function missingPaging(document: JsonObject, found: FoundOperation): string[] {
+  const { operationId, 'x-bounded-by': bound } = found.operation;
+  // A list that cannot grow names the row of spec/rules/limits.yaml that bounds it.
+  if (!textOf(operationId).startsWith('list') || limits.limits.some(({ limit }) => limit === bound)) return [];
+  const listed = Array.isArray(found.operation['parameters']) ? found.operation['parameters'] : [];
+  const size = listed
+    .map((entry) => resolve(document, entry))
+    .find((entry) => pageSizes.includes(textOf(entry['name'])));
+  const schema = isJsonObject(size?.['schema']) ? size['schema'] : {};
+  const lacking = ['minimum', 'maximum', 'default'].filter((keyword) => typeof schema[keyword] !== 'number');
+  if (lacking.length === 0) return [];
+  const what = size === undefined ? `none of the parameters ${pageSizes.join(', ')}` : `no ${lacking.join(', ')}`;
+  return [
+    `${nameOf(found)}: found ${what}, expected a page size with minimum, maximum and default, because a list grows. ` +
+      `Add it to ${fileOf(found)}, as in spec/shared/parameters/PageSize.yaml, or x-bounded-by with the row of spec/rules/limits.yaml that bounds it`,
+  ];
+}
+
+function resolve(document: JsonObject, entry: JsonValue): JsonObject {
+  const reference = isJsonObject(entry) ? entry['$ref'] : undefined;
+  if (typeof reference !== 'string') return isJsonObject(entry) ? entry : {};
+  const components = isJsonObject(document['components']) ? document['components'] : {};
+  const parameters = isJsonObject(components['parameters']) ? components['parameters'] : {};
+  const found = parameters[reference.replace('#/components/parameters/', '')];
+  return isJsonObject(found) ? found : {};
+}
+
+function nameOf({ method, path }: FoundOperation): string {
+  return `${method} ${path}`;
+}
+
+function fileOf({ operation }: FoundOperation): string {
+  return `operations/${textOf(operation['operationId'])}.yaml`;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

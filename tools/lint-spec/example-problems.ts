@@ -1,0 +1,76 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+
+/** An example and the JSON pointers that it and its schema stand at. */
+export interface FoundExample {
+  readonly pointer: string;
+  readonly schemaPointer: string;
+  readonly value: JsonValue;
+}
+
+const documentId = 'https://svc.example/document';
+
+/** Every JSON body without an example, and every example that its own schema refuses, matrices included. */
+export function exampleProblems(document: JsonObject): string[] {
+  const missing = bodiesWithoutExample(document, '').map(
+    (pointer) =>
+      `${pointer}: found no example, expected at least one, because the mock and the reference show it. Add examples beside schema`,
+  );
+  return [...missing, ...refusedExamples(document)];
+}
+
+function bodiesWithoutExample(node: JsonValue, pointer: string): string[] {
+  if (Array.isArray(node)) return node.flatMap((member, index) => bodiesWithoutExample(member, `${pointer}/${index}`));
+  if (!isJsonObject(node)) return [];
+  const media = isJsonObject(node['content']) ? node['content']['application/json'] : undefined;
+  const lacks = isJsonObject(media) && !(isJsonObject(media['examples']) && Object.keys(media['examples']).length > 0);
+  const below = Object.entries(node).flatMap(([name, member]) =>
+    name === 'schema' || name === 'schemas' ? [] : bodiesWithoutExample(member, `${pointer}/${escape(name)}`),
+  );
+  return lacks ? [`${pointer}/content/application~1json`, ...below] : below;
+}
+
+function refusedExamples(document: JsonObject): string[] {
+  const ajv = createDocumentAjv(document);
+  return examplesOf(document).flatMap(({ pointer, schemaPointer, value }) => {
+    const validate = ajv.compile({ $ref: `${documentId}#${schemaPointer}` });
+    return validate(value)
+      ? []
+      : [
+          `${pointer}: the example does not match its schema: ${ajv.errorsText(validate.errors, { dataVar: 'example' })}. Correct the example, or the schema`,
+        ];
+  });
+}
+
+/** A plain validator that knows the document as `https://svc.example/document` and nothing else of this project. */
+export function createDocumentAjv(document: JsonObject): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  return ajv.addSchema({ ...document, $id: documentId });
+}
+
+/** Every named example of a request or an answer. */
+export function examplesOf(document: JsonObject): FoundExample[] {
+  return visit(document, '');
+}
+
+function visit(node: JsonValue, pointer: string): FoundExample[] {
+  if (Array.isArray(node)) return node.flatMap((member, index) => visit(member, `${pointer}/${index}`));
+  if (!isJsonObject(node)) return [];
+  const named = isJsonObject(node['examples']) && 'schema' in node ? Object.entries(node['examples']) : [];
+  const here = named.map(([name, example]) => ({
+    pointer: `${pointer}/examples/${name}`,
+    schemaPointer: `${pointer}/schema`,
+    value: isJsonObject(example) ? (example['value'] ?? null) : null,
+  }));
+  const below = Object.entries(node).flatMap(([name, member]) =>
+    name === 'examples' ? [] : visit(member, `${pointer}/${escape(name)}`),
+  );
+  return [...here, ...below];
+}
+
+/** A name as one part of a pointer inside a URI. */
+function escape(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,93 @@
+import { gap } from './gap.ts';
+import { insertBefore } from './insert-before.ts';
+import { insertBelow } from './insert-below.ts';
+import type { Made, Tree } from './made.ts';
+import { kebabCase } from './names.ts';
+import { NewFault } from './new-fault.ts';
+import type { NewFlags } from './plan.ts';
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** An operation of one generation: its document, its line in the contents page, and a handler that answers nothing yet. */
+export function newOperation(tree: Tree, name: string, { version = 'v4', method = '', path = '' }: NewFlags): Made {
+  if (!/^[a-z]+[A-Z]\w*$/.test(name))
+    throw new NewFault(`found the name ${name}, expected verb and noun such as getThing`);
+  if (!methods.includes(method) || !path.startsWith('/'))
+    throw new NewFault(`found --method ${method} --path ${path}, expected such as --method get --path /things/{id}`);
+  const root = `spec/${version}/openapi.yaml`;
+  const document = `spec/${version}/operations/${name}.yaml`;
+  const handler = `src/operations/${version}/${kebabCase(name)}.ts`;
+  const handlers = `src/operations/${version}/handlers.ts`;
+  if (!tree.exists(root)) throw new NewFault(`found no ${root}, expected --version v2, v3 or v4`);
+  if (tree.exists(document)) throw new NewFault(`found ${document} already`);
+  return {
+    files: new Map([
+      [document, documentOf(name, method)],
+      [root, withPath(tree.read(root), path, `    ${method}:\n      $ref: ./operations/${name}.yaml`)],
+      [handler, handlerOf(name, `${method.toUpperCase()} ${path}`)],
+      [handlers, withHandler(tree.read(handlers), name, version)],
+    ]),
+    next: [
+      `fill in ${document}, then npm run generate (it names what is still to be filled in)`,
+      `write decide, apply and render in ${handler}`,
+      `add a call to the script of its resource in test/generated-client/${version}`,
+      'npm run new -- check ID --area AREA for each sentence that holds of it',
+      'npm run check, then npm run conformance: it fails while no scenario exercises the operation',
+    ],
+  };
+}
+
+function documentOf(name: string, method: string): string {
+  const status = method === 'post' ? '201' : '200';
+  return [
+    `operationId: ${name}`,
+    `summary: ${gap('a few words')}`,
+    `description: ${gap('whole sentences')}`,
+    `x-source: ${gap('contract, companion or decision, with its section')}`,
+    `tags: [${gap('a tag of openapi.yaml')}]`,
+    'responses:',
+    `  "${status}":`,
+    `    description: ${gap('what is answered')}`,
+    `    x-source: ${gap('contract, companion or decision, with its section')}`,
+    '    content:',
+    '      application/json:',
+    '        schema:',
+    `          $ref: ${gap('../schemas/Thing.yaml')}`,
+    '  "401": { $ref: ../../shared/responses/Unauthorized.yaml }',
+    '  "422": { $ref: ../../shared/responses/UnprocessableContent.yaml }',
+    '',
+  ].join('\n');
+}
+
+/** Below the path where it is there, else as a new path at the end. */
+function withPath(text: string, path: string, lines: string): string {
+  if (text.split('\n').includes(`  ${path}:`)) return insertBelow(text, ['paths:', `  ${path}:`], lines);
+  const [head = '', tail = ''] = text.split(/^(?=paths:$)/m);
+  const closed = /^[a-z]\w*:/m.test(tail.slice('paths:'.length));
+  if (!closed) return `${text.trimEnd()}\n  ${path}:\n${lines}\n`;
+  const [first = '', ...rest] = tail.split('\n');
+  return [head + first, insertBefore(rest.join('\n'), /^[a-z]\w*:/, [`  ${path}:`, ...lines.split('\n')])].join('\n');
+}
+
+function handlerOf(name: string, line: string): string {
+  return `import type { Operation } from '#operations/operation.ts';
+import type { Caller } from '../common/caller.ts';
+
+/** ${line}. */
+export const ${name}: Operation<Caller, never, never> = {
+  decide: () => {
+    throw new Error('${name} decides nothing yet');
+  },
+  apply: (found) => Promise.resolve(found),
+  render: () => ({ status: 500, body: null }),
+};
+`;
+}
+
+function withHandler(text: string, name: string, version: string): string {
+  const imported = insertBefore(text, new RegExp(`^type V\\d+OperationId|^type ${version.toUpperCase()}OperationId`), [
+    `import { ${name} } from './${kebabCase(name)}.ts';`,
+    '',
+  ]).replace(`\n\nimport { ${name} }`, `\nimport { ${name} }`);
+  return insertBefore(imported, /^\};$/, [`  ${name},`]);
+}

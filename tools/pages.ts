@@ -1,0 +1,30 @@
+import { writeFiles } from './generate/write-files.ts';
+import { agentPage } from './pages/agent-page.ts';
+import { browsersPage } from './pages/browsers-page.ts';
+import { coveragePage } from './pages/coverage-page.ts';
+import { errorsPage } from './pages/errors-page.ts';
+import { eventsPage } from './pages/events-page.ts';
+import { exitCodesPage } from './pages/exit-codes-page.ts';
+import { fieldsPage } from './pages/fields-page.ts';
+import { lifecyclePage } from './pages/lifecycle-page.ts';
+import { modelsPage } from './pages/models-page.ts';
+import { reportPage } from './pages/report-page.ts';
+import { teethPage } from './pages/teeth-page.ts';
+
+const pages = {
+  'agent.md': agentPage,
+  'browsers.md': browsersPage,
+  'coverage.md': coveragePage,
+  'errors.md': errorsPage,
+  'events.md': eventsPage,
+  'exit-codes.md': exitCodesPage,
+  'fields.md': fieldsPage,
+  'lifecycle.md': lifecyclePage,
+  'models.md': modelsPage,
+  'report.md': reportPage,
+  'teeth.md': teethPage,
+};
+
+/** Writes docs/reference/ from the same tables that the code runs by; with --check it only compares. After tools/generate.ts. */
+const files = new Map(Object.entries(pages).map(([name, page]) => [name, page()]));
+process.exitCode = writeFiles({ folder: 'docs/reference', files }, process.argv.includes('--check'));
