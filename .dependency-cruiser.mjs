@@ -53,6 +53,13 @@ export default {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
+      name: 'no-circles-of-types',
+      comment: 'A type that two files need stands in the lower one of them, or in a third.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: tests },
+      to: { circular: true },
+    },
+    {
       name: 'no-orphan-packages',
       comment: 'What is imported stands in package.json.',
       severity: 'error',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ChromiumBinary, findChromium } from './find-chromium.ts';
+import type { ChromiumBinary } from './chromium-binary.ts';
+import { findChromium } from './find-chromium.ts';
 
 const BUNDLED: ChromiumBinary = { path: '/bundled', environment: { LD_LIBRARY_PATH: '/lib' }, source: 'bundled' };
 const bundled = async (): Promise<ChromiumBinary> => BUNDLED;

@@ -1,15 +1,6 @@
+import type { ChromiumBinary } from './chromium-binary.ts';
 import { access, constants, stat } from 'node:fs/promises';
 import { unpackBundledChromium } from './bundled/unpack-bundled-chromium.ts';
-
-/** A Chromium that can be started. */
-export interface ChromiumBinary {
-  /** Absolute path of the real binary, never of a wrapper script. */
-  readonly path: string;
-  /** What the child needs in its environment beyond the usual, for example LD_LIBRARY_PATH. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Where it was found; for the log. */
-  readonly source: 'CHROMIUM_PATH' | 'installed' | 'bundled';
-}
 
 /**
  * The real binaries of the usual packages, best first. `/usr/bin/chromium` is missing on purpose: it is a script that

@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { type EgressGate, type EgressOptions, openEgressGate } from './egress/egress-gate.ts';
 import { type Exit, type ExitOptions, exitOf } from './exits/exit-of.ts';
-import type { ChromiumBinary } from './find-chromium.ts';
+import type { ChromiumBinary } from './chromium-binary.ts';
 import type { LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
 import {

@@ -1,19 +1,5 @@
 import { type Problem, problem } from './problems.ts';
-import type { WireRequest } from './wire.ts';
-
-/** One documented operation with its full path, for example `/api/v3/sessions/{session_id}`. */
-export interface Route {
-  readonly id: string;
-  readonly version: 'v2' | 'v3' | 'v4';
-  /** Upper case. */
-  readonly method: string;
-  readonly path: string;
-}
-
-/** A route as it is named where requests are counted and traced: an operation of a generation, or one of the console. */
-export interface NamedRoute extends Omit<Route, 'version'> {
-  readonly version: Route['version'] | 'console';
-}
+import type { WireRequest, Route } from './wire.ts';
 
 /** A route and the path parameters that the request's path carries, decoded. */
 export interface Matched<R> {

@@ -1,4 +1,16 @@
-import type { NamedRoute } from './match.ts';
+/** One documented operation with its full path, for example `/api/v3/sessions/{session_id}`. */
+export interface Route {
+  readonly id: string;
+  readonly version: 'v2' | 'v3' | 'v4';
+  /** Upper case. */
+  readonly method: string;
+  readonly path: string;
+}
+
+/** A route as it is named where requests are counted and traced: an operation of a generation, or one of the console. */
+export interface NamedRoute extends Omit<Route, 'version'> {
+  readonly version: Route['version'] | 'console';
+}
 
 /** What `readBody` answers for a body over the limit. */
 export const tooLarge = 'tooLarge';

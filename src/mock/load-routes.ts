@@ -1,7 +1,7 @@
 import type { IHttpOperation } from '@stoplight/types';
 import { operations } from '#generated/operations.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import type { Route } from '#contract/match.ts';
+import type { Route } from '#contract/wire.ts';
 import { type OperationValidators, createValidators } from '#api/http/validators.ts';
 import { closeSchemas } from './close-schemas.ts';
 import { loadDocuments } from './documents.ts';

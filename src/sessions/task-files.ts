@@ -10,7 +10,6 @@ import { type NewFile, contentTypeOf, storedPath } from '#accounts/workspaces/in
 import { noteEvent } from './note-event.ts';
 import type { EngineState } from './parts.ts';
 import { workspaceOf } from './session-workspace.ts';
-import type { TaskDownloads } from './task-downloads.ts';
 
 /** The task whose files are meant. */
 export interface FilesOf {
@@ -25,8 +24,14 @@ const listedMax = 1_000;
 /** Where a bare name is looked for, besides the root and the attachments. */
 const folders = ['uploads/', 'downloads/'];
 
+/** The downloads of a task, as far as its agent sees them. */
+interface KeptDownloads {
+  settled(): Promise<void>;
+  kept(): Promise<readonly AgentFile[]>;
+}
+
 /** The files of a task's workspace, as its agent works with them. */
-export function createTaskFiles(engine: EngineState, of: FilesOf, downloads: TaskDownloads): AgentFiles {
+export function createTaskFiles(engine: EngineState, of: FilesOf, downloads: KeptDownloads): AgentFiles {
   return {
     async list() {
       await downloads.settled();

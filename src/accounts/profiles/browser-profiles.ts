@@ -1,28 +1,17 @@
-import type { Logger } from 'pino';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { BrowserProfile } from '#browsers/index.ts';
-import type { Clock } from '#lib/clock/clock.ts';
-import type { Vault } from '#lib/sealing/vault.ts';
 import { limitOf } from '#contract/limits.ts';
-import type { Blobs } from '#store/blobs.ts';
-import type { Database } from '#store/database.ts';
 import { ownerUrlOf } from '#store/workers.ts';
 import { leaseHolder, releaseLease, renewLeases, takeLease } from '#store/profile-leases.ts';
 import { profileById } from '#store/profiles.ts';
-import { keepState } from './keep-state.ts';
+import { keepState, type StateParts } from './keep-state.ts';
 import { ProfileInUse } from './profile-in-use.ts';
 import { sealOwner } from './seal-owner.ts';
 
 /** Everything that profiles in browsers work with; all that varies is an argument. */
-export interface BrowserProfileParts {
-  readonly db: Database;
-  readonly blobs: Blobs;
-  /** Seals what is kept: whoever has it is signed in wherever its owner is. */
-  readonly vault: Vault;
-  readonly clock: Clock;
+export interface BrowserProfileParts extends StateParts {
   readonly rules: RuleBook;
-  readonly log: Logger;
   /** Where this process is one of several: the address where clients reach it, if that is known before it listens. */
   readonly shared?: { readonly url: string | null };
 }

@@ -1,20 +1,34 @@
+import type { Logger } from 'pino';
 import type { BrowserState } from '#browsers/index.ts';
 import { sealedStreamExtra } from '#lib/sealing/sealed-stream.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import type { Vault } from '#lib/sealing/vault.ts';
+import type { Blobs } from '#store/blobs.ts';
+import type { Database } from '#store/database.ts';
 import { newBlobKey } from '#store/blob-key.ts';
 import { exactly } from '#store/exactly.ts';
 import { markLoose, unmarkLoose } from '#store/loose-blobs.ts';
 import { setProfileState } from '#store/profiles.ts';
 import { inTransaction } from '#store/in-transaction.ts';
 import { discardBlobs } from '../workspaces/index.ts';
-import type { BrowserProfileParts } from './browser-profiles.ts';
 import { sealOwner } from './seal-owner.ts';
+
+/** What keeps the states of browsers. */
+export interface StateParts {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  /** Seals what is kept: whoever has it is signed in wherever its owner is. */
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 /**
  * Makes the state of a browser the one of its profile, in the place of the one before. The bytes are written under a loose key and
  * one transaction makes them the profile's: what fails in between leaves the state as it was. Without effect on a profile that
  * was deleted meanwhile.
  */
-export async function keepState(parts: BrowserProfileParts, profileId: string, state: BrowserState): Promise<void> {
+export async function keepState(parts: StateParts, profileId: string, state: BrowserState): Promise<void> {
   const { db, blobs, vault, clock } = parts;
   const key = newBlobKey('bin');
   await markLoose(db, key, clock.now());

@@ -52,9 +52,6 @@ it.each([
   expect(storedFolder(given)).toBe(want);
 });
 
-it.each(['', '/', 'a/', '/a', 'a//b', 'a/../b', '..', 'a\\b', 'a\u0000', 'a.'])(
-  'no file has the path %j',
-  (path) => {
-    expect(storedPath(path)).toBeNull();
-  },
-);
+it.each(['', '/', 'a/', '/a', 'a//b', 'a/../b', '..', 'a\\b', 'a\u0000', 'a.'])('no file has the path %j', (path) => {
+  expect(storedPath(path)).toBeNull();
+});

@@ -8,8 +8,8 @@ export { serveJobs } from './serve-jobs.ts';
 export {
   type JobFailure,
   type JobResult,
-  type PoolLimits,
   type WorkerPool,
   createWorkerPool,
   poolLimits,
 } from './worker-pool.ts';
+export type { PoolLimits } from './worker-process.ts';

@@ -1,27 +1,7 @@
 import type { RuleBook } from '#contract/rule-book.ts';
 import { limitOf } from '#contract/limit-of.ts';
 import { createFairQueue } from './fair-queue.ts';
-import { type JobEnd, type WorkerProcess, startWorkerProcess } from './worker-process.ts';
-
-/** Limits of a pool. */
-export interface PoolLimits {
-  /** Processes, and so jobs that run at the same time. */
-  readonly processes: number;
-  /** Jobs of one owner that run at the same time. */
-  readonly perOwner: number;
-  /** Jobs of one owner that wait at the same time. */
-  readonly waitingPerOwner: number;
-  /** Processor time of a job in ms; where the system does not tell it, real time limits alone. */
-  readonly timeMs: number;
-  /** Real time of a job in ms, for a machine that gives it little processor time. */
-  readonly realMs: number;
-  /** Heap of a process. */
-  readonly heapBytes: number;
-  /** Resident memory of a process. */
-  readonly memoryBytes: number;
-  /** An idle process ends after this time. */
-  readonly idleMs: number;
-}
+import { type JobEnd, type WorkerProcess, startWorkerProcess, type PoolLimits } from './worker-process.ts';
 
 /** Why a job has no output: it exceeded a limit, too many of its owner wait already, or the pool was closed. */
 export type JobFailure = 'time' | 'memory' | 'busy' | 'closed';

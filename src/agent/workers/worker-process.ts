@@ -2,7 +2,26 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import type { PoolLimits } from './worker-pool.ts';
+
+/** Limits of a pool. */
+export interface PoolLimits {
+  /** Processes, and so jobs that run at the same time. */
+  readonly processes: number;
+  /** Jobs of one owner that run at the same time. */
+  readonly perOwner: number;
+  /** Jobs of one owner that wait at the same time. */
+  readonly waitingPerOwner: number;
+  /** Processor time of a job in ms; where the system does not tell it, real time limits alone. */
+  readonly timeMs: number;
+  /** Real time of a job in ms, for a machine that gives it little processor time. */
+  readonly realMs: number;
+  /** Heap of a process. */
+  readonly heapBytes: number;
+  /** Resident memory of a process. */
+  readonly memoryBytes: number;
+  /** An idle process ends after this time. */
+  readonly idleMs: number;
+}
 
 /** One job as a worker process gets it. */
 export interface JobMessage {

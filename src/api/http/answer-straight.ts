@@ -4,7 +4,7 @@ import type { Problem } from '#contract/problems.ts';
 import type { Enter } from './enter.ts';
 import { guardHeaders } from '#lib/guard-headers.ts';
 import type { HttpServerParts } from './http-server-parts.ts';
-import type { NamedRoute } from '#contract/match.ts';
+import type { NamedRoute } from '#contract/wire.ts';
 import { createOutbox } from './outbox.ts';
 import { refusalOfError } from './refusal-of-error.ts';
 import { refuse } from './refuse.ts';

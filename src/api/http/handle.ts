@@ -1,7 +1,8 @@
 import { type Problem, isProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { type Soon, whenThere } from '#lib/maybe-promise.ts';
-import { type Matched, type Route, match } from '#contract/match.ts';
+import { type Matched, match } from '#contract/match.ts';
+import type { Route } from '#contract/wire.ts';
 import type { Interrupt, Valid } from './interrupt.ts';
 import type { AnyOperation } from '#operations/operation.ts';
 import { type Pace, type Paced, unpaced } from './pace.ts';

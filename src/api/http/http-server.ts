@@ -17,7 +17,7 @@ import type { HttpServerParts } from './http-server-parts.ts';
 import { refusalOfError } from './refusal-of-error.ts';
 import { refuse } from './refuse.ts';
 import { requestId } from './request-id.ts';
-import type { NamedRoute } from '#contract/match.ts';
+import type { NamedRoute } from '#contract/wire.ts';
 import { namedOperation, tellOfAnswers } from './told-answers.ts';
 import { type RequestTraces, type TracedRequest, createRequestTraces, isUntraced } from './trace-requests.ts';
 import { createServer } from '#lib/node-http.ts';

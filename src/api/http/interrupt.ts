@@ -1,5 +1,5 @@
 import type { Problem } from '#contract/problems.ts';
-import type { Route } from '#contract/match.ts';
+import type { Route } from '#contract/wire.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 import type { WireRequest } from '#contract/wire.ts';
 

@@ -1,9 +1,15 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { BoundRoute } from './handle.ts';
+import type { OperationValidators } from './validators.ts';
 import type { WireReply } from '#contract/wire.ts';
 
+/** A route, as far as its answers are checked. */
+interface VerifiedRoute {
+  readonly id: string;
+  readonly validators: OperationValidators;
+}
+
 /** Checks an answer of ours against its document; throws when we broke our own contract. */
-export type Verify = (route: Pick<BoundRoute<object>, 'id' | 'validators'>, reply: WireReply) => void;
+export type Verify = (route: VerifiedRoute, reply: WireReply) => void;
 
 /** Checks every n-th answer; 1 checks all of them. */
 export function createVerify(everyNth: number): Verify {
@@ -17,7 +23,7 @@ export function createVerify(everyNth: number): Verify {
 /** Headers that tell a client what to do next: one that no document has is not read by anybody. */
 const instructions: readonly string[] = ['retry-after', 'allow'];
 
-function verifyReply(route: Pick<BoundRoute<object>, 'id' | 'validators'>, reply: WireReply): void {
+function verifyReply(route: VerifiedRoute, reply: WireReply): void {
   const { responses } = route.validators;
   if (!responses.statuses.has(reply.status))
     throw new Error(`${route.id} answered ${reply.status}, which its document does not list`);
@@ -34,10 +40,7 @@ function verifyReply(route: Pick<BoundRoute<object>, 'id' | 'validators'>, reply
     );
 }
 
-function verifyHeaders(
-  route: Pick<BoundRoute<object>, 'id' | 'validators'>,
-  { status, headers = {} }: WireReply,
-): void {
+function verifyHeaders(route: VerifiedRoute, { status, headers = {} }: WireReply): void {
   const documented = route.validators.responses.headersOf(status);
   for (const [name, value] of Object.entries(headers)) {
     const validate = documented.get(name.toLowerCase());

@@ -1,7 +1,7 @@
 import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
-import type { Route } from '#contract/match.ts';
+import type { Route } from '#contract/wire.ts';
 import { type Asked, type Pace, type Paced, unpaced } from '../http/pace.ts';
 import type { Clock } from '#lib/clock/clock.ts';
 import type { Caller } from '#operations/common/caller.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChromiumBinary } from '../find-chromium.ts';
+import type { ChromiumBinary } from '../chromium-binary.ts';
 import { unpackBundledChromium } from './unpack-bundled-chromium.ts';
 
 const run = promisify(execFile);

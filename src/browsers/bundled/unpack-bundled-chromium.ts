@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
 import { isJsonObject } from '#lib/json.ts';
 import { loadOptional } from '#contract/load-optional.ts';
-import type { ChromiumBinary } from '../find-chromium.ts';
+import type { ChromiumBinary } from '../chromium-binary.ts';
 import { cacheFolder } from './cache-folder.mjs';
 import { fontConfiguration } from './font-configuration.ts';
 import { readTar } from './read-tar.ts';

@@ -7,7 +7,7 @@ import { createRecordingLog } from '../testing/recording-log.ts';
 import { claimDownloads } from './claim-downloads.ts';
 import type { FinishedDownload } from './download-rules.ts';
 import type { DownloadTaker } from './downloaded-file.ts';
-import type { DownloadFollower } from './watch-downloads.ts';
+import type { DownloadFollower } from './download-parts.ts';
 
 let folder: string;
 let taken: Record<string, string>;

@@ -6,7 +6,7 @@ import { createRecordingLog } from '../testing/recording-log.ts';
 import { createDownloadLedger } from './download-ledger.ts';
 import type { DownloadRules, FinishedDownload } from './download-rules.ts';
 import { type TakeParts, takeOver } from './take-over.ts';
-import type { DownloadFollower } from './watch-downloads.ts';
+import type { DownloadFollower } from './download-parts.ts';
 
 const rules = { fileBytesMax: 10, bytesMax: 10, filesMax: 3 };
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { DownloadLedger } from './download-ledger.ts';
 import type { FinishedDownload } from './download-rules.ts';
 import { lstatFile } from './lstat-file.ts';
-import type { DownloadFollower, DownloadParts } from './watch-downloads.ts';
+import type { DownloadFollower, DownloadParts } from './download-parts.ts';
 
 /** What is known of the downloads of one browser. */
 export interface TakeParts extends Omit<DownloadParts, 'mux'> {

@@ -1,22 +1,11 @@
+import type { DownloadParts, DownloadFollower } from './download-parts.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { HostLog } from '../host-log.ts';
 import type { CdpMessage } from '../pipe/cdp-message.ts';
-import type { CdpMux } from '../pipe/cdp-mux.ts';
 import { openCommandChannel } from '../pipe/command-channel.ts';
 import { createDownloadLedger } from './download-ledger.ts';
 import type { DownloadRules, FinishedDownload } from './download-rules.ts';
 import { readEvent } from './read-event.ts';
 import { takeOver } from './take-over.ts';
-
-/** Whoever wants to know of downloads as they happen. */
-export interface DownloadFollower {
-  /** One has begun; the name is from outside. */
-  began(id: string, name: string): void;
-  /** No file comes of it, and why. */
-  failed(id: string, reason: string): void;
-  /** Takes a complete file, whose bytes are removed afterwards; false leaves it to others. */
-  take(id: string, file: FinishedDownload): Promise<boolean>;
-}
 
 /** The downloads of one browser. */
 export interface DownloadWatch {
@@ -34,19 +23,6 @@ export interface DownloadWatch {
   restore(): Promise<void>;
   /** Settles when every finished file has been taken by whoever keeps it. */
   settled(): Promise<void>;
-}
-
-/** Where the files of one browser are, and what it may download. */
-export interface DownloadParts {
-  readonly mux: CdpMux;
-  readonly folder: {
-    /** Chromium writes here. */
-    readonly downloads: string;
-    /** Finished files are moved here, out of Chromium's reach. */
-    readonly finished: string;
-  };
-  readonly rules: DownloadRules;
-  readonly log: HostLog;
 }
 
 /** Watches and bounds the downloads of a browser from its first page on. */

@@ -1,4 +1,4 @@
-import type { ChromiumBinary } from '../find-chromium.ts';
+import type { ChromiumBinary } from '../chromium-binary.ts';
 import type { Place } from '../exits/place.ts';
 import { placeEnvironment } from '../exits/place-environment.ts';
 import type { BrowserFolder } from './browser-folder.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ChromiumBinary } from '../find-chromium.ts';
+import type { ChromiumBinary } from '../chromium-binary.ts';
 import type { HostLog } from '../host-log.ts';
 import { CdpMux } from '../pipe/cdp-mux.ts';
 import { readSandbox, type SandboxReport } from '../isolation/index.ts';

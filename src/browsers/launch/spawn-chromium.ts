@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import type { Place } from '../exits/place.ts';
-import type { ChromiumBinary } from '../find-chromium.ts';
+import type { ChromiumBinary } from '../chromium-binary.ts';
 import { type CdpPipe, createCdpPipe } from '../pipe/cdp-pipe.ts';
 import type { BrowserFolder } from './browser-folder.ts';
 import { childEnvironment } from './child-environment.ts';

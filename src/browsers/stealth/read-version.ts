@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { ChromiumBinary } from '../find-chromium.ts';
+import type { ChromiumBinary } from '../chromium-binary.ts';
 
 /** It reads no profile and opens no window: some 60 ms on an idle machine. */
 const TIMEOUT_MS = 10_000;

@@ -2,7 +2,7 @@ import { type Problem, problem } from '#contract/problems.ts';
 import type { Caller } from '../common/caller.ts';
 import { checkCeiling, checkSchema, checkScreen } from '../common/check-settings.ts';
 import { checkSensitiveData } from './sensitive-data.ts';
-import type { CreateBody } from './create-session.ts';
+import type { CreateBody } from './create-command.ts';
 
 /** What the schema of the body cannot say: pairs of members, an amount above zero, a schema that can be used. */
 export async function checkBody(body: CreateBody, caller: Caller): Promise<Problem | null> {

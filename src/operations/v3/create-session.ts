@@ -1,9 +1,8 @@
-import type { components } from '#generated/v3.ts';
+import type { CreateCommand } from './create-command.ts';
 import { limitOf } from '#contract/limit-of.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
 import type { NewSession } from '#sessions/create-session.ts';
-import type { FollowUp } from '#sessions/follow-up.ts';
 import type { SessionRow } from '#store/sessions.ts';
 import { useProfile } from '../common/named-profile.ts';
 import { checkProfileFree } from '../common/profile-in-use.ts';
@@ -13,20 +12,6 @@ import type { Caller } from '../common/caller.ts';
 import { decideFollowUp } from './decide-follow-up.ts';
 import { decideNewSession } from './decide-new-session.ts';
 import { renderSession } from './render-session.ts';
-
-/** The body of POST /sessions after parsing. */
-export type CreateBody = components['schemas']['CreateSession'];
-
-/** What a POST /sessions comes to. */
-export type CreateCommand =
-  | { readonly kind: 'create'; readonly wanted: NewSession }
-  | {
-      readonly kind: 'followUp';
-      readonly session: SessionRow;
-      readonly wanted: FollowUp;
-      /** Aborted when the client disconnects. */
-      readonly clientGone: AbortSignal;
-    };
 
 /** POST /sessions: a new session, or with sessionId a follow-up task (contract section 4; companion 6.2). */
 export const createSession: Operation<Caller, CreateCommand, SessionRow> = {

@@ -11,7 +11,7 @@ import { checkAvailability } from './check-availability.ts';
 import { checkBody, checkScript } from './check-body.ts';
 import { checkLevel } from './check-level.ts';
 import { sensitiveData } from './sensitive-data.ts';
-import type { CreateBody, CreateCommand } from './create-session.ts';
+import type { CreateBody, CreateCommand } from './create-command.ts';
 import { wantsOwnKey } from './decide-new-session.ts';
 
 /** A follow-up as it was sent. */

@@ -12,7 +12,7 @@ import { checkAvailability } from './check-availability.ts';
 import { checkBody, checkScript } from './check-body.ts';
 import { sensitiveData } from './sensitive-data.ts';
 import { checkLevel } from './check-level.ts';
-import type { CreateBody, CreateCommand } from './create-session.ts';
+import type { CreateBody, CreateCommand } from './create-command.ts';
 
 /** Decides a new session. Refusals in the order of design section 8: body, model and level, availability, existence. */
 export async function decideNewSession(body: CreateBody, caller: Caller): Promise<CreateCommand | Problem> {

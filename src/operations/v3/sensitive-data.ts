@@ -2,7 +2,7 @@ import { type Problem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Secret } from '#agent/redaction/index.ts';
 import { checkSecrets, secretsOf } from '../common/secrets.ts';
-import type { CreateBody } from './create-session.ts';
+import type { CreateBody } from './create-command.ts';
 
 /** The secrets of a task (companion 6.2, `sensitiveData`): names, whose values may be typed on any page. */
 export function sensitiveData(body: CreateBody): Secret[] {

@@ -1,7 +1,7 @@
 import type { Answer } from '#cluster/index.ts';
 import { type BrowserRow, bookTraffic, browserById } from '#store/browsers.ts';
-import type { StandaloneParts } from './create-standalone-browsers.ts';
-import type { RunningBrowsers } from './running-browsers.ts';
+import type { StandaloneParts } from './parts.ts';
+import type { RunningBrowsers } from './parts.ts';
 
 type Parts = Pick<StandaloneParts, 'db' | 'owners'>;
 

@@ -1,9 +1,9 @@
 import { HostBusy } from '#browsers/index.ts';
 import { type BrowserRow, browserById } from '#store/browsers.ts';
 import { giveToWorker } from './among-others.ts';
-import type { StandaloneParts } from './create-standalone-browsers.ts';
+import type { StandaloneParts } from './parts.ts';
 import { obey } from './obey.ts';
-import type { RunningBrowsers } from './running-browsers.ts';
+import type { RunningBrowsers } from './parts.ts';
 
 /**
  * Has a browser started by its owner; settles as soon as it answers, false when it was stopped meanwhile. Rejects with HostBusy when its

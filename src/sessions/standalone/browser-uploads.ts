@@ -3,8 +3,8 @@ import { type BrowserRow, browserById } from '#store/browsers.ts';
 import type { StoredFile } from '#store/files.ts';
 import { ownedWorkspace, ownerOf } from '#store/workspaces.ts';
 import { inTransaction } from '#store/in-transaction.ts';
-import type { StandaloneParts } from './create-standalone-browsers.ts';
-import type { RunningBrowsers } from './running-browsers.ts';
+import type { StandaloneParts } from './parts.ts';
+import type { RunningBrowsers } from './parts.ts';
 
 type Parts = Pick<StandaloneParts, 'db' | 'workspaces'>;
 

@@ -6,10 +6,10 @@ import { sealProxy } from '../sealed-proxy.ts';
 import { flag } from '#store/flag.ts';
 import { type BrowserRow, browserById, forgetBrowser, insertBrowser } from '#store/browsers.ts';
 import type { BrowserTable } from '#store/schema.ts';
-import type { StandaloneParts } from './create-standalone-browsers.ts';
+import type { StandaloneParts } from './parts.ts';
 import { beginBrowser } from './begin-browser.ts';
 import { endBrowser } from './end-browser.ts';
-import type { RunningBrowsers } from './running-browsers.ts';
+import type { RunningBrowsers } from './parts.ts';
 
 /** What a new browser is made of; every value has been validated. */
 export interface NewBrowser {

@@ -1,10 +1,8 @@
+import type { RunningBrowsers, StandaloneParts } from './parts.ts';
 import type { Readable } from 'node:stream';
-import type { Logger } from 'pino';
 import { type BrowserBill, billOf } from '#contract/browser-bill.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
-import type { BrowserHost, HostedBrowser, LiveViewer } from '#browsers/host.ts';
+import type { HostedBrowser, LiveViewer } from '#browsers/host.ts';
 import type { LiveView } from '#browsers/index.ts';
-import type { Clock } from '#lib/clock/clock.ts';
 import {
   type BrowserPage,
   type BrowserRow,
@@ -13,52 +11,20 @@ import {
   findBrowser,
   listBrowsers,
 } from '#store/browsers.ts';
-import type { Answer, BrowserCommand, Owners } from '#cluster/index.ts';
-import type { Recordings } from '../recordings/index.ts';
-import type { Blobs } from '#store/blobs.ts';
-import type { BrowserProfiles } from '#accounts/profiles/index.ts';
-import type { AccessTokens } from '#lib/sealing/access-tokens.ts';
-import type { Vault } from '#lib/sealing/vault.ts';
+import type { Answer, BrowserCommand } from '#cluster/index.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '#store/downloads.ts';
-import type { Database } from '#store/database.ts';
 import type { StoredFile } from '#store/files.ts';
 import { settleBrowsers, spentByBrowsers } from '#store/spent-by-browsers.ts';
 import { ownerOf } from '#store/workspaces.ts';
-import type { Workspaces } from '#accounts/workspaces/index.ts';
 import { adoptBrowsers, bookAllTraffic, freeBrowsers, takeBrowser } from './among-others.ts';
 import { workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
 import { obey } from './obey.ts';
-import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
-import type { ActiveMax } from '#accounts/active-max.ts';
+import { createRunningBrowsers } from './running-browsers.ts';
 import { createSuspects } from '../suspects.ts';
 import { finishStops } from './stop-browser.ts';
 
 export type { CreatedBrowser, NewBrowser } from './create-browser.ts';
-
-/** Everything that standalone browsers work with; all that varies is an argument. */
-export interface StandaloneParts {
-  readonly db: Database;
-  /** Where downloads are kept. */
-  readonly blobs: Blobs;
-  /** Seals custom proxies for the time that their browsers live. */
-  readonly vault: Vault;
-  readonly host: BrowserHost;
-  readonly browserProfiles: BrowserProfiles;
-  readonly recordings: Recordings;
-  readonly workspaces: Workspaces;
-  /** Who works on what, where there are several processes. */
-  readonly owners: Owners;
-  readonly clock: Clock;
-  /** Makes a new uuid. */
-  readonly newId: () => string;
-  /** Makes the unguessable parts of its addresses. */
-  readonly tokens: Pick<AccessTokens, 'make'>;
-  readonly rules: RuleBook;
-  /** Sandboxes of a project without a limit of its own that may live at the same time, sessions included. */
-  readonly activeMax: ActiveMax;
-  readonly log: Logger;
-}
 
 /** A browser's bill with the bytes that it rests on. */
 export interface MeteredBill extends BrowserBill {

@@ -1,6 +1,6 @@
 import { finishBrowser } from '#store/browsers.ts';
 import { inTransaction } from '#store/in-transaction.ts';
-import type { StandaloneParts } from './create-standalone-browsers.ts';
+import type { StandaloneParts } from './parts.ts';
 
 type Parts = Pick<StandaloneParts, 'db' | 'workspaces'>;
 

@@ -2,8 +2,8 @@ import { HostBusy } from '#browsers/index.ts';
 import type { Answer, BrowserCommand } from '#cluster/index.ts';
 import { browserById, isStopped } from '#store/browsers.ts';
 import { placeUpload } from './browser-uploads.ts';
-import type { StandaloneParts } from './create-standalone-browsers.ts';
-import type { RunningBrowsers } from './running-browsers.ts';
+import type { StandaloneParts } from './parts.ts';
+import type { RunningBrowsers } from './parts.ts';
 import { giveUp, isElsewhere } from './among-others.ts';
 import { stopBrowser } from './stop-browser.ts';
 

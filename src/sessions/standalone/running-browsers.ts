@@ -1,3 +1,4 @@
+import type { RunningBrowsers } from './parts.ts';
 import type { DownloadRules } from '#browsers/index.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import { openProxy } from '../sealed-proxy.ts';
@@ -8,30 +9,8 @@ import { downloadsOf } from '#store/downloads.ts';
 import { type BrowserRow, bookTraffic, browserById } from '#store/browsers.ts';
 import { isElsewhere } from './among-others.ts';
 import { placeUploads } from './browser-uploads.ts';
-import type { StandaloneParts } from './create-standalone-browsers.ts';
+import type { StandaloneParts } from './parts.ts';
 import { keepDownload } from './downloads/keep-download.ts';
-
-/** The processes behind the rows: at most one per browser, in this process only. */
-export interface RunningBrowsers {
-  /** The browser of a row, started when it is not running; callers at the same moment share one start. Null when it was stopped meanwhile, or is another process's. */
-  open(row: BrowserRow): Promise<HostedBrowser | null>;
-  /** The same start for whoever need not work in the browser yet: settles as soon as it answers; false when it was stopped meanwhile, or is another process's. */
-  begin(row: BrowserRow): Promise<boolean>;
-  /** The browser of that id if it is running. */
-  get(id: string): HostedBrowser | null;
-  /** Gives up a browser of which nothing runs, starts or is just ending here; one that is asked for meanwhile starts when that is done. */
-  leave(id: string, giveUp: () => Promise<void>): Promise<void>;
-  /** The same as `get`, but waits for one that is being started; never rejects. */
-  started(id: string): Promise<HostedBrowser | null>;
-  /** Bytes that crossed the proxy in the browser's whole life, as far as this process knows. */
-  trafficBytes(id: string): number;
-  /** Ends the browser of that id, also one that is being started; settles when everything of it has gone and its bytes are written. */
-  stop(id: string): Promise<void>;
-  /** The browsers that run, start or end here, by id. */
-  ids(): string[];
-  /** Ends all of them; nothing is started from then on. */
-  close(): Promise<void>;
-}
 
 type Parts = Pick<
   StandaloneParts,

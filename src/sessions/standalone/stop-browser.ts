@@ -1,9 +1,9 @@
-import type { StandaloneParts } from './create-standalone-browsers.ts';
+import type { StandaloneParts } from './parts.ts';
 import { removeOldDownloads } from './downloads/remove-old-downloads.ts';
 import { leasesOfStopped } from '#store/profile-leases.ts';
 import { browserById, isStopped } from '#store/browsers.ts';
 import { endBrowser } from './end-browser.ts';
-import type { RunningBrowsers } from './running-browsers.ts';
+import type { RunningBrowsers } from './parts.ts';
 
 /** Ends a browser for good; settles when it has gone with everything that it had. */
 export async function stopBrowser(parts: StandaloneParts, running: RunningBrowsers, id: string): Promise<void> {

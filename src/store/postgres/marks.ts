@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import type { Links } from './links.ts';
 
 /**
  * What a transaction leaves behind to be known by when the answer to its commit is lost: a number in the row of its connection. The number
@@ -49,8 +48,13 @@ export function leave({ connection, number }: Mark): string {
   return `update svc_commit_marks set number = ${number}, made_at = now() where connection = '${connection}'`;
 }
 
+/** Does a piece of work on a connection, on another one when that is lost. */
+interface OnLink {
+  onLink<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
+}
+
 /** Whether a transaction that left a mark was committed; waits for the database, and for the transaction should it still end. */
-export function wasCommitted(links: Links, mark: Mark): Promise<boolean> {
+export function wasCommitted(links: OnLink, mark: Mark): Promise<boolean> {
   return links.onLink(async (client) => {
     const { rows } = await client.query<{ number: number }>(
       'select number from svc_commit_marks where connection = $1 for update',

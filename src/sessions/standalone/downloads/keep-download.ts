@@ -6,7 +6,7 @@ import { hasDownload, insertDownload } from '#store/downloads.ts';
 import { exactly } from '#store/exactly.ts';
 import { markLoose, unmarkLoose } from '#store/loose-blobs.ts';
 import { numberedName } from '#accounts/workspaces/index.ts';
-import type { StandaloneParts } from '../create-standalone-browsers.ts';
+import type { StandaloneParts } from '../parts.ts';
 import { downloadName } from './download-name.ts';
 
 /** What keeping a download needs. */

@@ -3,7 +3,7 @@ import { markLoose } from '#store/loose-blobs.ts';
 import { oldDownloads } from '#store/downloads.ts';
 import { inTransaction } from '#store/in-transaction.ts';
 import { discardBlobs } from '#accounts/workspaces/index.ts';
-import type { StandaloneParts } from '../create-standalone-browsers.ts';
+import type { StandaloneParts } from '../parts.ts';
 
 /** How many are removed in one transaction. */
 const atOnce = 500;

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino';
+import type { ActiveMax } from '#accounts/active-max.ts';
+import type { BrowserProfiles } from '#accounts/profiles/index.ts';
+import type { Workspaces } from '#accounts/workspaces/index.ts';
+import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
+import type { Owners } from '#cluster/index.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { Clock } from '#lib/clock/clock.ts';
+import type { AccessTokens } from '#lib/sealing/access-tokens.ts';
+import type { Vault } from '#lib/sealing/vault.ts';
+import type { Blobs } from '#store/blobs.ts';
+import type { BrowserRow } from '#store/browsers.ts';
+import type { Database } from '#store/database.ts';
+import type { Recordings } from '../recordings/index.ts';
+
+/** Everything that standalone browsers work with; all that varies is an argument. */
+export interface StandaloneParts {
+  readonly db: Database;
+  /** Where downloads are kept. */
+  readonly blobs: Blobs;
+  /** Seals custom proxies for the time that their browsers live. */
+  readonly vault: Vault;
+  readonly host: BrowserHost;
+  readonly browserProfiles: BrowserProfiles;
+  readonly recordings: Recordings;
+  readonly workspaces: Workspaces;
+  /** Who works on what, where there are several processes. */
+  readonly owners: Owners;
+  readonly clock: Clock;
+  /** Makes a new uuid. */
+  readonly newId: () => string;
+  /** Makes the unguessable parts of its addresses. */
+  readonly tokens: Pick<AccessTokens, 'make'>;
+  readonly rules: RuleBook;
+  /** Sandboxes of a project without a limit of its own that may live at the same time, sessions included. */
+  readonly activeMax: ActiveMax;
+  readonly log: Logger;
+}
+
+/** The processes behind the rows: at most one per browser, in this process only. */
+export interface RunningBrowsers {
+  /** The browser of a row, started when it is not running; callers at the same moment share one start. Null when it was stopped meanwhile, or is another process's. */
+  open(row: BrowserRow): Promise<HostedBrowser | null>;
+  /** The same start for whoever need not work in the browser yet: settles as soon as it answers; false when it was stopped meanwhile, or is another process's. */
+  begin(row: BrowserRow): Promise<boolean>;
+  /** The browser of that id if it is running. */
+  get(id: string): HostedBrowser | null;
+  /** Gives up a browser of which nothing runs, starts or is just ending here; one that is asked for meanwhile starts when that is done. */
+  leave(id: string, giveUp: () => Promise<void>): Promise<void>;
+  /** The same as `get`, but waits for one that is being started; never rejects. */
+  started(id: string): Promise<HostedBrowser | null>;
+  /** Bytes that crossed the proxy in the browser's whole life, as far as this process knows. */
+  trafficBytes(id: string): number;
+  /** Ends the browser of that id, also one that is being started; settles when everything of it has gone and its bytes are written. */
+  stop(id: string): Promise<void>;
+  /** The browsers that run, start or end here, by id. */
+  ids(): string[];
+  /** Ends all of them; nothing is started from then on. */
+  close(): Promise<void>;
+}
