@@ -66,7 +66,7 @@ const cells = [
 /** What a service and its generation are made of. */
 const copied = [
   'spec',
-  'scripts',
+  'tools',
   'src',
   'conformance',
   'generated',
@@ -135,7 +135,7 @@ describe('a model that is added to the rules', () => {
   });
 
   it('fits the types of everything but tests', { timeout: 120_000 }, () => {
-    const include = ['src', 'conformance', 'generated', 'scripts'];
+    const include = ['src', 'conformance', 'generated', 'tools'];
     const project = {
       extends: './tsconfig.json',
       include,

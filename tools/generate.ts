@@ -5,5 +5,5 @@ import { writeFiles } from './generate/write-files.ts';
 
 /** Writes generated/ from spec/; with --check it writes nothing and fails where the two differ. */
 refuseGaps('spec');
-refuseDuplicates(['src', 'conformance', 'scripts']);
+refuseDuplicates(['src', 'conformance', 'tools', 'proofs', 'bench']);
 process.exitCode = writeFiles({ folder: 'generated', files: await build() }, process.argv.includes('--check'));

@@ -17,6 +17,6 @@ describe('a name that is declared twice', () => {
   });
 
   it('stands nowhere in the project', () => {
-    expect(() => refuseDuplicates(['src', 'conformance', 'scripts'])).not.toThrow();
+    expect(() => refuseDuplicates(['src', 'conformance', 'tools', 'proofs', 'bench'])).not.toThrow();
   });
 });
