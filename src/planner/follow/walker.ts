@@ -1,15 +1,19 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentWorld } from '#agent/agent.ts';
-import { type Tab, TabError } from '#browsers/tab/tab.ts';
+import { OUTLINE_MAX, type Tab, TabError } from '#browsers/tab/tab.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import { parseOutline } from '../page/parse-outline.ts';
 import { nodesIn, type PageNode } from '../page/page-node.ts';
 import type { Deed } from '#agent/answer/plan.ts';
 import { shortened } from '../shortened.ts';
 
-/** How long a page may take to show what came of a step: looks, and milliseconds between them. */
-const LOOKS_MAX = 12;
+/** Milliseconds that a page may take to show the result of a step, and milliseconds between two looks at it. */
+const LOOK_FOR_MS = 3_000;
 const BETWEEN_LOOKS_MS = 250;
+/** Characters from which on an outline is long. */
+const LONG_OUTLINE = OUTLINE_MAX / 2;
+/** The same for a page with a long outline, which each look reads as a whole. */
+const BETWEEN_LONG_LOOKS_MS = 1_000;
 
 /** The page of a task, with what was done there so far. */
 export interface Walker {
@@ -64,15 +68,18 @@ export async function createWalker(world: AgentWorld): Promise<Walker> {
     url: () => seen.url,
     title: () => seen.title,
     async look() {
+      const before = seen.outline;
       seen = await tab.snapshot();
-      page = parseOutline(seen.outline);
+      if (seen.outline !== before) page = parseOutline(seen.outline);
       return page;
     },
     async lookFor(find) {
-      for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+      for (let waitedMs = 0; waitedMs < LOOK_FOR_MS; ) {
         const found = find(page);
         if (found !== null) return found;
-        await world.wait(BETWEEN_LOOKS_MS);
+        const pauseMs = seen.outline.length > LONG_OUTLINE ? BETWEEN_LONG_LOOKS_MS : BETWEEN_LOOKS_MS;
+        await world.wait(pauseMs);
+        waitedMs += pauseMs;
         await walker.look();
       }
       return find(page);
