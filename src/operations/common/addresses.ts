@@ -3,6 +3,7 @@ import { formPath } from '#lib/signed-url/form-path.ts';
 import type { AddressSigner } from '#lib/signed-url/signed-address.ts';
 import type { AccessTokens, TokenRow } from '#lib/sealing/access-tokens.ts';
 import type { ShareTable } from '#store/schema.ts';
+import type { RecordingRow } from '#store/recordings.ts';
 
 /** Makes the addresses that answers carry; each starts with the public address of the service. */
 export interface Addresses {
@@ -90,4 +91,12 @@ export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: A
 
 function cdpAt(base: string, token: string): string {
   return `${base.replace(/^http/, 'ws')}/devtools/browser/${token}`;
+}
+
+/** New presigned addresses of the recordings that can be seen, oldest first. */
+export function recordingAddresses(
+  recordings: readonly RecordingRow[],
+  addresses: Pick<Addresses, 'recording'>,
+): string[] {
+  return recordings.filter(({ status }) => status === 'ready').map(({ id }) => addresses.recording(id));
 }

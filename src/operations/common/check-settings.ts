@@ -4,6 +4,8 @@ import { usdToMicros } from '#contract/money.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { Soon } from '#lib/maybe-promise.ts';
 import type { Caller } from './caller.ts';
+import { defaultProxyCountry } from '#contract/defaults.ts';
+import type { GivenProxy } from './custom-proxy.ts';
 
 const shownLength = 200;
 
@@ -70,4 +72,21 @@ export async function schemaProblem(
 /** A cost ceiling in micro-dollars, null for none. */
 export function ceilingOf(maxCostUsd: number | string | null | undefined): number | null {
   return maxCostUsd === undefined || maxCostUsd === null ? null : usdToMicros(maxCostUsd);
+}
+
+/** What a request says of its way out. */
+interface Given {
+  readonly proxyCountryCode?: string | null;
+  readonly customProxy?: GivenProxy | null;
+}
+
+/**
+ * Refuses a country from which no proxy of this service leaves, the default included, where the service was told to (decision 28); a
+ * custom proxy takes the place of every country. `place` leads to the member in the body.
+ */
+export function checkCountry(given: Given, { countries }: Caller, place: readonly string[] = []): Problem | null {
+  const { proxyCountryCode: country = defaultProxyCountry, customProxy = null } = given;
+  if (countries === null || country === null || customProxy !== null || countries.has(country)) return null;
+  const values = { country, countries: countries.size === 0 ? 'none' : [...countries].toSorted().join(', ') };
+  return problem('country_without_proxy', values, ['body', ...place, 'proxyCountryCode']);
 }

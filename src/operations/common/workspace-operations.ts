@@ -3,9 +3,16 @@ import type { Operation, ParsedRequest } from '../operation.ts';
 import type { WireReply } from '#contract/wire.ts';
 import type { StoredFile } from '#store/files.ts';
 import type { WorkspaceRow } from '#store/workspaces.ts';
-import { type FilePage, type Workspaces, cursorOf, pathOf } from '#accounts/workspaces/index.ts';
+import {
+  type FilePage,
+  type Workspaces,
+  cursorOf,
+  pathOf,
+  type ReservedUpload,
+  type WantedUpload,
+  type WantedUploads,
+} from '#accounts/workspaces/index.ts';
 import type { Caller } from './caller.ts';
-import { findWorkspaceOr404 } from './find-workspace.ts';
 
 /** What a caller may set of a workspace; an absent name changes nothing. */
 export interface Settings {
@@ -125,3 +132,49 @@ export function deleteFileOperation(readPath: (path: string) => string | Problem
     render: () => ({ status: 204, body: undefined }),
   };
 }
+
+/** The living workspace that the path names; an archived one, or one of another project, does not exist for the caller. */
+export function findWorkspaceOr404(request: ParsedRequest, caller: Caller): Promise<WorkspaceRow | Problem> {
+  return living(caller, request.path['workspace_id'] ?? '');
+}
+
+/** Refuses the workspace that a body names when the caller has none of that id; null where it names none. */
+export async function checkWorkspace(caller: Caller, id: string | null | undefined): Promise<Problem | null> {
+  if (id === null || id === undefined) return null;
+  const found = await living(caller, id);
+  return 'archived_at' in found ? null : found;
+}
+
+async function living({ workspaces, scope }: Caller, id: string): Promise<WorkspaceRow | Problem> {
+  const found = await workspaces.find(scope.projectId, id);
+  return found === null || found.archived_at !== null ? problem('workspace_not_found', {}) : found;
+}
+
+/** What `contentType` means when a request leaves it out (companion 6.5 and 7.9). */
+export const defaultContentType = 'application/octet-stream';
+
+/** A file of an upload request: what the caller called it, and what it comes to. */
+export interface NamedUpload extends WantedUpload {
+  readonly name: string;
+}
+
+/** An upload request whose workspace has been found. */
+export interface UploadCommand extends WantedUploads {
+  readonly workspaceId: string;
+  readonly files: readonly NamedUpload[];
+}
+
+/** An open upload with the name that the caller gave. */
+export interface NamedReservation extends ReservedUpload {
+  readonly name: string;
+}
+
+/** Opens all uploads of a request; the answer has its order. */
+export const applyUploads: Operation<Caller, UploadCommand, readonly NamedReservation[]>['apply'] = async (
+  { workspaceId, files, allowOverrides },
+  { workspaces },
+) => {
+  const reserved = await workspaces.reserve(workspaceId, { files, allowOverrides });
+  if (isProblem(reserved)) return reserved;
+  return reserved.map((upload, index) => ({ ...upload, name: files[index]?.name ?? '' }));
+};

@@ -7,16 +7,15 @@ import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import type { RunSettings } from '#sessions/run-settings.ts';
 import type { Caller } from '../common/caller.ts';
-import { checkCountry } from '../common/check-country.ts';
-import { checkProfile, useProfile } from '../common/named-profile.ts';
-import { checkProfileFree } from '../common/profile-in-use.ts';
+import { checkCountry } from '../common/check-settings.ts';
+import { checkProfile, useProfile, checkProfileFree } from '../common/sessions.ts';
 import { oneShot } from '../common/one-shot.ts';
-import { tooMany } from '../common/too-many.ts';
+import { tooMany } from '../common/refusals.ts';
 import type { SessionRow } from '#store/sessions.ts';
 import { bodyOf } from './body-of.ts';
 import { runSettings } from './run-settings.ts';
 import { checkTaskSecrets, taskSecrets } from './task-secrets.ts';
-import { settingsOf } from './session-settings.ts';
+import { settingsOf } from './sessions.ts';
 
 type CreateTask = components['schemas']['CreateTask'];
 

@@ -2,7 +2,7 @@ import type { components } from '#generated/v2.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import type { Caller } from '../common/caller.ts';
-import { recordingAddresses } from '../common/recording-addresses.ts';
+import { recordingAddresses } from '../common/addresses.ts';
 import type { ShareRow } from '#accounts/shares/index.ts';
 import type { RecordingRow } from '#store/recordings.ts';
 import type { RunOfSession } from '#store/runs.ts';

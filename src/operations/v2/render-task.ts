@@ -6,7 +6,6 @@ import { judgementOf } from '#sessions/judgement-of.ts';
 import { runSettingsOf } from '#sessions/run-settings.ts';
 import type { Caller } from '../common/caller.ts';
 import type { StoredFile } from '#store/files.ts';
-import { renderFile } from './render-file.ts';
 import { evaluation, stepGoal } from './step-goals.ts';
 import type { RunOfSession, RunRow, StepRow } from '#store/runs.ts';
 
@@ -111,4 +110,9 @@ function renderStep(
 /** Returns a time in UTC, with `Z`: typed clients refuse a time without an offset. */
 function utcTime(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** The V2 record of a file that a task made (companion 5.3): its name without the folder. */
+export function renderFile({ id, path }: StoredFile): components['schemas']['OutputFile'] {
+  return { id, fileName: path.slice(path.lastIndexOf('/') + 1) };
 }

@@ -1,8 +1,14 @@
 import { type Problem, problem } from '#contract/problems.ts';
 import type { Caller } from '../common/caller.ts';
 import { checkCeiling, checkSchema, checkScreen } from '../common/check-settings.ts';
-import { checkSensitiveData } from './sensitive-data.ts';
 import type { CreateBody } from './create-command.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { Secret } from '#agent/redaction/index.ts';
+import { checkSecrets, secretsOf } from '../common/secrets.ts';
+import { checkOwnKey } from '#contract/reasoning/check-own-key.ts';
+import { isNative } from '#contract/reasoning/is-native.ts';
+import { modelRow } from '#contract/reasoning/model-row.ts';
+import { checkThinkingLevel } from '#contract/reasoning/check-thinking-level.ts';
 
 /** What the schema of the body cannot say: pairs of members, an amount above zero, a schema that can be used. */
 export async function checkBody(body: CreateBody, caller: Caller): Promise<Problem | null> {
@@ -19,4 +25,48 @@ export async function checkBody(body: CreateBody, caller: Caller): Promise<Probl
 export function checkScript({ cacheScript }: CreateBody, workspaceId: string | null | undefined): Problem | null {
   const isLacking = cacheScript === true && typeof workspaceId !== 'string';
   return isLacking ? problem('script_without_workspace', {}, ['body', 'cacheScript']) : null;
+}
+
+/** The secrets of a task (companion 6.2, `sensitiveData`): names, whose values may be typed on any page. */
+export function sensitiveData(body: CreateBody): Secret[] {
+  return secretsOf(body.sensitiveData, () => null);
+}
+
+/** Refuses secrets that nobody could use, and values that are too long. */
+export function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
+  const secrets = sensitiveData(body);
+  if (secrets.length === 0) return null;
+  if (typeof body.task !== 'string') return problem('secrets_without_task', {}, ['body', 'sensitiveData']);
+  return checkSecrets(secrets, ({ name }) => ['sensitiveData', name], rules);
+}
+
+/**
+ * Refuses a model that the caller cannot use: one that needs the caller's own provider key without that option, and the
+ * option without a stored key (contract section 2, availability; companion 6.2). Without a provider of the service the
+ * offline planner is the route of every model that the contract calls native (decision record 2).
+ */
+export async function checkAvailability(
+  caller: Caller,
+  wanted: { model: string; ownKey: boolean },
+): Promise<Problem | null> {
+  const { rules, modelRoutes } = caller;
+  const refusal = checkOwnKey(rules, wanted);
+  if (refusal !== null) return problem(refusal.code, refusal.values, ['body', ...refusal.path]);
+  const row = modelRow(rules, 'v3', wanted.model);
+  const provider = row?.provider ?? 'unknown';
+  if (!wanted.ownKey) {
+    const isServed = row === undefined || isNative(row, modelRoutes);
+    return isServed ? null : problem('model_without_route', { model: wanted.model, provider }, ['body', 'model']);
+  }
+  if (await caller.hasProviderKey(provider)) return null;
+  return problem('own_key_missing', { model: wanted.model, provider }, ['body', 'useOwnKey']);
+}
+
+/** Refuses a level that the model does not support, before anything is dispatched (contract section 7). */
+export function checkLevel(
+  { rules }: Caller,
+  pair: { model: string; level: string | null | undefined },
+): Problem | null {
+  const refusal = checkThinkingLevel(rules, { version: 'v3', ...pair });
+  return refusal === null ? null : problem(refusal.code, refusal.values, ['body', ...refusal.path]);
 }

@@ -6,11 +6,8 @@ import type { SessionTable } from '#store/schema.ts';
 import type { SessionRow } from '#store/sessions.ts';
 import type { Caller } from '../common/caller.ts';
 import { ceilingOf } from '../common/check-settings.ts';
-import { checkWorkspace } from '../common/find-workspace.ts';
-import { checkAvailability } from './check-availability.ts';
-import { checkBody, checkScript } from './check-body.ts';
-import { checkLevel } from './check-level.ts';
-import { sensitiveData } from './sensitive-data.ts';
+import { checkWorkspace } from '../common/workspace-operations.ts';
+import { checkAvailability, checkBody, checkScript, sensitiveData, checkLevel } from './check-body.ts';
 import type { CreateBody, CreateCommand } from './create-command.ts';
 import { wantsOwnKey } from './decide-new-session.ts';
 

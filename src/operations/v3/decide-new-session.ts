@@ -3,15 +3,11 @@ import type { Problem } from '#contract/problems.ts';
 import { normaliseModel } from '#contract/reasoning/normalise-model.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { Caller } from '../common/caller.ts';
-import { checkCountry } from '../common/check-country.ts';
-import { ceilingOf } from '../common/check-settings.ts';
+import { checkCountry, ceilingOf } from '../common/check-settings.ts';
 import { defaultProxyCountry } from '#contract/defaults.ts';
-import { checkWorkspace } from '../common/find-workspace.ts';
-import { checkProfile } from '../common/named-profile.ts';
-import { checkAvailability } from './check-availability.ts';
-import { checkBody, checkScript } from './check-body.ts';
-import { sensitiveData } from './sensitive-data.ts';
-import { checkLevel } from './check-level.ts';
+import { checkWorkspace } from '../common/workspace-operations.ts';
+import { checkProfile } from '../common/sessions.ts';
+import { checkAvailability, checkBody, checkScript, sensitiveData, checkLevel } from './check-body.ts';
 import type { CreateBody, CreateCommand } from './create-command.ts';
 
 /** Decides a new session. Refusals in the order of design section 8: body, model and level, availability, existence. */

@@ -2,23 +2,23 @@ import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import { getBillingAccount } from '../common/get-billing-account.ts';
-import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../common/profiles/index.ts';
-import { charged } from '../common/charged.ts';
+import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../common/profiles.ts';
+import { charged } from '../common/refusals.ts';
 import { createSession } from './create-session.ts';
-import { createWorkspace } from './create-workspace.ts';
-import { deleteSession } from '../common/delete-session.ts';
-import { deleteWorkspaceFile } from './delete-workspace-file.ts';
-import { deleteWorkspace } from './delete-workspace.ts';
-import { getSession } from './get-session.ts';
-import { getWorkspaceSize } from './get-workspace-size.ts';
-import { getWorkspace } from './get-workspace.ts';
-import { listMessages } from './list-messages.ts';
-import { listSessions } from './list-sessions.ts';
-import { listWorkspaceFiles } from './list-workspace-files.ts';
-import { listWorkspaces } from './list-workspaces.ts';
-import { stopSession } from './stop-session.ts';
-import { updateWorkspace } from './update-workspace.ts';
-import { uploadWorkspaceFiles } from './upload-workspace-files.ts';
+import {
+  createWorkspace,
+  listWorkspaces,
+  getWorkspace,
+  updateWorkspace,
+  deleteWorkspace,
+  getWorkspaceSize,
+  listWorkspaceFiles,
+  deleteWorkspaceFile,
+  uploadWorkspaceFiles,
+} from './workspaces.ts';
+import { deleteSession } from '../common/sessions.ts';
+import { getSession, listSessions, stopSession } from './sessions.ts';
+import { listMessages } from './messages.ts';
 
 type V3OperationId = Extract<(typeof operations)[number], { version: 'v3' }>['id'];
 

@@ -1,26 +1,26 @@
 import type { components } from '#generated/v4.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import { type Problem, isProblem, problem, detailsOf, validationProblem } from '#contract/problems.ts';
 import { shownStatus } from '#contract/run-views.ts';
 import type { Operation } from '../operation.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import type { Caller } from '../common/caller.ts';
-import { checkCountry } from '../common/check-country.ts';
-import { ceilingOf, checkCeiling, checkSchema } from '../common/check-settings.ts';
-import { useProfile } from '../common/named-profile.ts';
-import { checkProfileFree } from '../common/profile-in-use.ts';
+import { checkCountry, ceilingOf, checkCeiling, checkSchema } from '../common/check-settings.ts';
+import { useProfile, checkProfileFree } from '../common/sessions.ts';
 import { oneShot } from '../common/one-shot.ts';
-import { checkWorkspace } from '../common/find-workspace.ts';
+import { checkWorkspace } from '../common/workspace-operations.ts';
 import { screenOf } from '#contract/screen.ts';
-import { tooMany } from '../common/too-many.ts';
+import { tooMany } from '../common/refusals.ts';
 import { flag } from '#store/flag.ts';
 import type { SessionRow } from '#store/sessions.ts';
 import { bodyOf } from './body-of.ts';
-import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browser-settings.ts';
-import { checkParams } from './check-params.ts';
-import { ownMembers } from './run-members.ts';
+import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browsers.ts';
+import { ownMembers } from './render-run.ts';
 import { checkSecretBindings } from './secret-bindings.ts';
+import { limitOf } from '#contract/limit-of.ts';
+import { type ParamsQuery, listModelParamsRefusals } from '#contract/reasoning/check-model-params.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 type CreateRun = components['schemas']['CreateRun'];
 
@@ -175,4 +175,14 @@ async function dispatch(
 function placeOf({ id, workspace_id }: SessionRow): Pick<Accepted, 'sessionId' | 'workspaceId'> {
   if (workspace_id === null) throw new Error(`the session ${id} was made without a workspace`);
   return { sessionId: id, workspaceId: workspace_id };
+}
+
+/** Refuses modelParams that the model does not allow, one detail a value, before anything is dispatched (contract section 7). */
+function checkParams(rules: RuleBook, query: ParamsQuery): Problem | null {
+  const refusals = listModelParamsRefusals(rules, query);
+  if (refusals.length === 0) return null;
+  const told = refusals.slice(0, limitOf(rules, 'requestFaults'));
+  return validationProblem(
+    told.flatMap(({ code, values, path }) => detailsOf(problem(code, values, ['body', ...path]), rules)),
+  );
 }

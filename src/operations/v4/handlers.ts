@@ -1,38 +1,26 @@
 import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
-import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../common/profiles/index.ts';
-import { charged } from '../common/charged.ts';
-import { purgeSession } from '../common/purge-session.ts';
-import { retaining } from '../common/retaining.ts';
-import { cancelRun } from './cancel-run.ts';
-import { createBrowser } from './create-browser.ts';
-import { createMessage } from './create-message.ts';
+import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../common/profiles.ts';
+import { charged, retaining } from '../common/refusals.ts';
+import { purgeSession } from '../common/sessions.ts';
+import { cancelRun, getRun, listRuns, getRunStatus, listAttachments } from './runs.ts';
+import { createBrowser, listBrowsers, getBrowser, stopBrowser } from './browsers.ts';
+import { createMessage, listMessages, getMessage, deleteMessage } from './messages.ts';
 import { createRun } from './create-run.ts';
-import { deleteMessage } from './delete-message.ts';
-import { deleteSession } from './delete-session.ts';
-import { createWorkspace } from './create-workspace.ts';
-import { deleteWorkspaceFile } from './delete-workspace-file.ts';
-import { deleteWorkspace } from './delete-workspace.ts';
-import { getBrowser } from './get-browser.ts';
-import { getMessage } from './get-message.ts';
-import { getRun } from './get-run.ts';
-import { getRunStatus } from './get-run-status.ts';
-import { getSession } from './get-session.ts';
-import { getWorkspaceSize } from './get-workspace-size.ts';
-import { getWorkspace } from './get-workspace.ts';
-import { listAttachments } from './list-attachments.ts';
+import { deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
+import {
+  createWorkspace,
+  getWorkspace,
+  updateWorkspace,
+  deleteWorkspace,
+  getWorkspaceSize,
+  listWorkspaceFiles,
+  deleteWorkspaceFile,
+  uploadWorkspaceFiles,
+} from './workspaces.ts';
 import { listBrowserDownloads } from './list-browser-downloads.ts';
-import { listBrowsers } from './list-browsers.ts';
-import { listMessages } from './list-messages.ts';
 import { listRunEvents } from './list-run-events.ts';
-import { listRuns } from './list-runs.ts';
-import { listSessions } from './list-sessions.ts';
-import { updateSession } from './update-session.ts';
-import { listWorkspaceFiles } from './list-workspace-files.ts';
-import { stopBrowser } from './stop-browser.ts';
-import { updateWorkspace } from './update-workspace.ts';
-import { uploadWorkspaceFiles } from './upload-workspace-files.ts';
 
 type V4OperationId = Extract<(typeof operations)[number], { version: 'v4' }>['id'];
 

@@ -4,7 +4,7 @@ import type { components } from '#generated/v4.ts';
 import type { Caller } from '../common/caller.ts';
 import type { DownloadRow, DownloadsWanted } from '#store/downloads.ts';
 import { cursorOf, pathOf } from '#accounts/workspaces/index.ts';
-import { findBrowserOr404 } from './find-browser.ts';
+import { findBrowserOr404 } from './browsers.ts';
 
 interface Wanted extends DownloadsWanted {
   readonly browserId: string;

@@ -5,7 +5,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import type { EventRow, RunOfSession } from '#store/runs.ts';
-import { findRunOr404 } from './find-run.ts';
+import { findRunOr404 } from './runs.ts';
 import { resultOf } from './render-run.ts';
 
 interface Wanted extends RunOfSession {

@@ -1,7 +1,7 @@
 import type { components } from '#generated/v4.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import type { Caller } from '../common/caller.ts';
-import { recordingAddresses } from '../common/recording-addresses.ts';
+import { recordingAddresses } from '../common/addresses.ts';
 import type { BrowserRow } from '#store/browsers.ts';
 import type { RecordingRow } from '#store/recordings.ts';
 

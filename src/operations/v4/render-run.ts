@@ -1,5 +1,5 @@
 import type { components } from '#generated/v4.ts';
-import type { JsonValue } from '#lib/json.ts';
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import { microsToDecimal } from '#contract/money.ts';
 import { shownStatus } from '#contract/run-views.ts';
 import { titleOf } from '#agent/index.ts';
@@ -8,7 +8,9 @@ import { runSettingsOf } from '#sessions/run-settings.ts';
 import { limitOf } from '#contract/limits.ts';
 import type { Caller } from '../common/caller.ts';
 import type { RunOfSession } from '#store/runs.ts';
-import type { WithFiles } from './with-files.ts';
+import type { MessageRow } from '#store/queue.ts';
+import type { FollowUp } from '#sessions/follow-up.ts';
+import { secretBindings } from './secret-bindings.ts';
 
 /** The status column holds only what the tables let through; the answer is checked against its schema once more. */
 type Run = Omit<components['schemas']['Run'], 'status'> & { status: string };
@@ -52,4 +54,49 @@ export function resultOf(run: RunOfSession['run']): string | null {
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   if (output === null) return run.reason;
   return typeof output === 'string' ? output : JSON.stringify(output);
+}
+
+/** A run or message with the uploads that belong to it; `fileIds` is null when it has none. */
+export type WithFiles<Row> = Row & { readonly fileIds: readonly string[] | null };
+
+/** A run with its uploads. */
+export async function runWithFiles(found: RunOfSession, { engine }: Caller): Promise<WithFiles<RunOfSession>> {
+  const ids = await engine.attachedIds([found.run.id]);
+  return { ...found, fileIds: ids.get(found.run.id) ?? null };
+}
+
+/** Runs with their uploads, in the same order. */
+export async function runsWithFiles(
+  rows: readonly RunOfSession[],
+  { engine }: Caller,
+): Promise<WithFiles<RunOfSession>[]> {
+  const ids = await engine.attachedIds(rows.map(({ run }) => run.id));
+  return rows.map((row) => ({ ...row, fileIds: ids.get(row.run.id) ?? null }));
+}
+
+/** A message with its uploads. */
+export async function messageWithFiles(message: MessageRow, { engine }: Caller): Promise<WithFiles<MessageRow>> {
+  const ids = await engine.attachedIdsOfMessages([message.id]);
+  return { ...message, fileIds: ids.get(message.id) ?? null };
+}
+
+/** Messages with their uploads, in the same order. */
+export async function messagesWithFiles(
+  messages: readonly MessageRow[],
+  { engine }: Caller,
+): Promise<WithFiles<MessageRow>[]> {
+  const ids = await engine.attachedIdsOfMessages(messages.map(({ id }) => id));
+  return messages.map((message) => ({ ...message, fileIds: ids.get(message.id) ?? null }));
+}
+
+type CreateRun = components['schemas']['CreateRun'];
+
+/** What a run keeps for itself and no later one inherits: its secrets, the schema of its output and its judge (companion 7.2). */
+export function ownMembers(body: CreateRun): Required<Pick<FollowUp, 'secrets' | 'runSettings'>> {
+  const { outputSchema, judge } = body;
+  const runSettings = {
+    ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+    ...(judge === null || judge === undefined ? {} : { judge: { context: judge.context ?? null } }),
+  };
+  return { secrets: secretBindings(body), runSettings };
 }

@@ -3,7 +3,7 @@ import { shownStatus } from '#contract/run-views.ts';
 import type { Caller } from '../common/caller.ts';
 import type { MessageRow } from '#store/queue.ts';
 import type { RunOfSession } from '#store/runs.ts';
-import type { WithFiles } from './with-files.ts';
+import type { WithFiles } from './render-run.ts';
 
 type Schemas = components['schemas'];
 

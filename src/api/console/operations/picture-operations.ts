@@ -1,6 +1,6 @@
 import type { ConsolePicture } from '#contract/console-messages.ts';
 import { problem } from '#contract/problems.ts';
-import { recordingAddresses } from '#operations/common/recording-addresses.ts';
+import { recordingAddresses } from '#operations/common/addresses.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 import { isOfProject } from '../pictures/is-of-project.ts';
 import { readPictures } from '../pictures/read-pictures.ts';

@@ -1,0 +1,104 @@
+/*
+ * The operations on profiles, which every generation binds as they are: their documents say the same in V2, V3 and V4
+ * (companion 5.1, 6.1 and 7.1). Called by the handlers of a generation. Must not import a generation.
+ */
+import type { Operation, ParsedRequest } from '../operation.ts';
+import type { ProfileChanges } from '#accounts/profiles/index.ts';
+import type { ProfileRow, ProfilePage, ProfileRef } from '#store/profiles.ts';
+import type { Caller } from './caller.ts';
+import { problem } from '#contract/problems.ts';
+import { type BodyOf, createBodyOf } from './read-body.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+
+/** POST /profiles (companion 4.9). */
+export const createProfile: Operation<Caller, ProfileChanges, ProfileRow> = {
+  decide: (request) => bodyOf(request, 'ProfileRequest'),
+  apply: (chosen, { profiles, scope }) => profiles.create(scope.projectId, chosen),
+  render: (profile) => ({ status: 201, body: renderProfile(profile) }),
+};
+
+/** GET /profiles/{profile_id} (companion 4.9). */
+export const getProfile: Operation<Caller, ProfileRow, ProfileRow> = {
+  async decide(request, caller) {
+    return (await caller.profiles.find(profileRef(request, caller))) ?? problem('profile_not_found', {});
+  },
+  apply: async (profile) => profile,
+  render: (profile) => ({ status: 200, body: renderProfile(profile) }),
+};
+
+interface Found extends ProfilePage {
+  readonly rows: readonly ProfileRow[];
+  readonly total: number;
+}
+
+/** GET /profiles (companion 5.1), newest first. */
+export const listProfiles: Operation<Caller, ProfilePage, Found> = {
+  decide({ query: given }) {
+    const { query } = given;
+    return {
+      pageNumber: Number(given['pageNumber']),
+      pageSize: Number(given['pageSize']),
+      query: typeof query === 'string' && query !== '' ? query : null,
+    };
+  },
+  apply: async (page, { profiles, scope }) => ({ ...page, ...(await profiles.list(scope.projectId, page)) }),
+  render: ({ rows, total, pageNumber, pageSize }) => ({
+    status: 200,
+    body: { items: rows.map(renderProfile), totalItems: total, pageNumber, pageSize },
+  }),
+};
+
+interface Update {
+  readonly profile: ProfileRef;
+  readonly changes: ProfileChanges;
+}
+
+/** PATCH /profiles/{profile_id} (companion 4.9); whether it exists is decided by the write itself. */
+export const updateProfile: Operation<Caller, Update, ProfileRow> = {
+  decide: (request, caller) => ({ profile: profileRef(request, caller), changes: bodyOf(request, 'ProfileRequest') }),
+  async apply({ profile, changes }, { profiles }) {
+    return (await profiles.update(profile, changes)) ?? problem('profile_not_found', {});
+  },
+  render: (profile) => ({ status: 200, body: renderProfile(profile) }),
+};
+
+/** DELETE /profiles/{profile_id} (companion 5.1): the same answer whether it existed or not. */
+export const deleteProfile: Operation<Caller, ProfileRef, null> = {
+  decide: profileRef,
+  async apply(profile, { profiles }) {
+    await profiles.remove(profile);
+    return null;
+  },
+  render: () => ({ status: 204, body: undefined }),
+};
+
+/** The profile that the path names, of the caller's project. */
+function profileRef(request: ParsedRequest, { scope }: Caller): ProfileRef {
+  return { projectId: scope.projectId, id: request.path['profile_id'] ?? '' };
+}
+
+/** Reads the body of a request that creates or changes a profile; {} where there is none. */
+const bodyOf: BodyOf<{ ProfileRequest: ProfileChanges }> = createBodyOf();
+
+/** The record of a profile (companion 4.9). */
+function renderProfile(profile: ProfileRow): JsonObject {
+  return {
+    id: profile.id,
+    userId: profile.user_id,
+    name: profile.name,
+    lastUsedAt: profile.last_used_at === null ? null : shownTime(profile.last_used_at),
+    createdAt: shownTime(profile.created_at),
+    updatedAt: shownTime(profile.updated_at),
+    cookieDomains: domainsOf(profile.cookie_domains),
+  };
+}
+
+/** Null until a browser with the profile has ended. */
+function domainsOf(text: string | null): JsonValue {
+  const domains: JsonValue = text === null ? null : JSON.parse(text);
+  return domains;
+}
+
+function shownTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,53 @@
+import { type Problem, problem } from '#contract/problems.ts';
+import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import type { ParsedRequest, Operation } from '../operation.ts';
+import type { Caller } from './caller.ts';
+import type { SessionRow } from '#store/sessions.ts';
+
+/** The session that the path names; one of another project or generation does not exist for the caller. */
+export function findSessionOr404(request: ParsedRequest, { engine, scope }: Caller): Soon<SessionRow | Problem> {
+  const found = engine.find(scope, request.path['session_id'] ?? '');
+  return whenThere(found, (session) => session ?? problem('session_not_found', {}));
+}
+
+/** DELETE /sessions/{session_id} (companion 5.1, 6.1 and 7.1): what runs and what waits in it is ended first. */
+export const deleteSession: Operation<Caller, SessionRow, null> = {
+  decide: findSessionOr404,
+  async apply(session, { engine }) {
+    await engine.remove(session);
+    return null;
+  },
+  render: () => ({ status: 204, body: undefined }),
+};
+
+/** POST /sessions/{session_id}/purge of V2 and V4 (companion 3.1, 5.1 and 7.1): answered when everything is erased. */
+export const purgeSession: Operation<Caller, SessionRow, null> = {
+  decide: (request, caller) =>
+    caller.zeroDataRetention ? findSessionOr404(request, caller) : problem('purge_not_allowed', {}),
+  async apply(session, { engine }) {
+    await engine.purge(session);
+    return null;
+  },
+  render: () => ({ status: 204, body: undefined }),
+};
+
+/** Refuses a further task for a session whose profile somebody else has taken meanwhile; its browser could not start. */
+export async function checkProfileFree(session: SessionRow, { engine }: Caller): Promise<Problem | null> {
+  const holder = await engine.profileHolder(session);
+  return holder === null ? null : problem('profile_in_use', { holder });
+}
+
+/** A profile that a request may name. */
+type ProfileId = string | null | undefined;
+
+/** Refuses a profile that the caller's project does not have, before anything is created (companion 3.1). */
+export async function checkProfile(id: ProfileId, { profiles, scope }: Caller): Promise<Problem | null> {
+  if (id === undefined || id === null) return null;
+  const found = await profiles.find({ projectId: scope.projectId, id });
+  return found === null ? problem('profile_not_found', {}) : null;
+}
+
+/** Writes down that something was created with the profile; without effect where none was named, or where it went meanwhile. */
+export async function useProfile(id: ProfileId, { profiles, scope }: Caller): Promise<void> {
+  if (id !== undefined && id !== null) await profiles.markUsed({ projectId: scope.projectId, id });
+}

@@ -1,0 +1,103 @@
+import { endStates } from '#contract/lifecycle.ts';
+import { isProblem, problem, type Problem } from '#contract/problems.ts';
+import type { Operation, ParsedRequest } from '../operation.ts';
+import type { Caller } from '../common/caller.ts';
+import { findSessionOr404 } from '../common/sessions.ts';
+import type { SessionRow } from '#store/sessions.ts';
+import { shortJson } from '#lib/short-json.ts';
+import type { WireReply } from '#contract/wire.ts';
+import type { components } from '#generated/v2.ts';
+import { limitOf } from '#contract/limits.ts';
+import { storedName } from '#accounts/workspaces/index.ts';
+import { bodyOf } from './body-of.ts';
+import type { StoredFile } from '#store/files.ts';
+import { findTaskOr404 } from './tasks.ts';
+import { renderFile } from './render-task.ts';
+
+interface Wanted extends NamedFile {
+  readonly session: SessionRow;
+}
+
+/** POST /files/sessions/{session_id}/presigned-url (companion 5.1 and 5.6): the file goes to the session's own hidden workspace. */
+export const createSessionUpload: Operation<Caller, Wanted, OpenForm> = {
+  async decide(request, caller) {
+    const file = readUpload(request);
+    if (isProblem(file)) return file;
+    const session = await findSessionOr404(request, caller);
+    if (isProblem(session)) return session;
+    const hasEnded = endStates(caller.rules.lifecycle, 'session').includes(session.status);
+    return hasEnded ? problem('session_stopped', {}) : { ...file, session };
+  },
+  async apply({ session, ...file }, caller) {
+    const workspaceId = await caller.engine.workspaceOf(session);
+    return workspaceId === null ? problem('session_not_found', {}) : openForm(caller, workspaceId, file);
+  },
+  render: renderForm,
+};
+
+/** The folder of all uploads. */
+const folder = 'uploads/';
+
+/** A file that is about to be uploaded, under the name that it is kept under. */
+export interface NamedFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  /** Exact bytes, 1 to 10 MiB included. */
+  readonly size: number;
+}
+
+/** A form that takes one file now. */
+export interface OpenForm extends NamedFile {
+  readonly uploadId: string;
+}
+
+/** The file that a body describes; a name of which nothing is left is refused. */
+export function readUpload(request: ParsedRequest): NamedFile | Problem {
+  const { fileName, contentType, sizeBytes } = bodyOf(request, 'UploadFile');
+  const stored = storedName(fileName);
+  if (stored === null) return problem('upload_name_empty', { found: shortJson(fileName) }, ['body', 'fileName']);
+  return { fileName: stored, contentType, size: sizeBytes };
+}
+
+/** Opens an upload of a file to a workspace; a file of the same name will be replaced. */
+export async function openForm(
+  { workspaces }: Caller,
+  workspaceId: string,
+  file: NamedFile,
+): Promise<OpenForm | Problem> {
+  const files = [{ path: `${folder}${file.fileName}`, contentType: file.contentType, size: file.size }];
+  const reserved = await workspaces.reserve(workspaceId, { files, allowOverrides: true });
+  if (isProblem(reserved)) return reserved;
+  const [upload] = reserved;
+  if (upload === undefined) throw new Error('an upload was reserved and is not there');
+  return { ...file, uploadId: upload.id };
+}
+
+/** The answer to a presigned upload (companion 5.6). */
+export function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, rules }: Caller): WireReply {
+  const body: components['schemas']['UploadForm'] = {
+    ...addresses.uploadForm(uploadId, contentType),
+    method: 'POST',
+    fileName,
+    expiresIn: limitOf(rules, 'formUploadLifetime') / msPerSecond,
+  };
+  return { status: 200, body };
+}
+
+const msPerSecond = 1000;
+
+/** GET /files/tasks/{task_id}/output-files/{file_id} (companion 5.1). */
+export const getOutputFile: Operation<Caller, StoredFile, StoredFile> = {
+  async decide(request, caller) {
+    const found = await findTaskOr404(request, caller);
+    if (isProblem(found)) return found;
+    const id = (request.path['file_id'] ?? '').toLowerCase();
+    const made = await caller.workspaces.filesOfRun(found.run.id);
+    return made.find((file) => file.id === id) ?? problem('output_file_not_found', {});
+  },
+  apply: async (file) => file,
+  render: (file, { addresses }) => ({
+    status: 200,
+    body: { ...renderFile(file), downloadUrl: addresses.file(file.id) },
+  }),
+};

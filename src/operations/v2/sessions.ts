@@ -1,0 +1,116 @@
+import type { components } from '#generated/v2.ts';
+import { isProblem, problem } from '#contract/problems.ts';
+import type { Operation } from '../operation.ts';
+import type { NewSession } from '#sessions/create-session.ts';
+import type { Caller } from '../common/caller.ts';
+import { checkCountry } from '../common/check-settings.ts';
+import { readCustomProxy } from '../common/custom-proxy.ts';
+import { checkProfile, useProfile, findSessionOr404 } from '../common/sessions.ts';
+import { oneShot } from '../common/one-shot.ts';
+import { tooMany } from '../common/refusals.ts';
+import type { SessionRow, SessionPage } from '#store/sessions.ts';
+import { bodyOf } from './body-of.ts';
+import { renderSession, type SessionWithTasks, renderDetail, withTasks } from './render-session.ts';
+import { checkStartUrl } from './run-settings.ts';
+import { liveStates } from '#contract/lifecycle.ts';
+import { screenOf } from '#contract/screen.ts';
+
+type CreateSession = components['schemas']['CreateSession'];
+
+/** POST /sessions (companion 5.1 and 5.5): a session without a task, kept alive unless the request says otherwise. */
+export const createSession: Operation<Caller, NewSession, SessionRow> = {
+  async decide(request, caller) {
+    const body = bodyOf(request, 'CreateSession');
+    const refusal = checkStartUrl(body.startUrl);
+    if (refusal !== null) return refusal;
+    const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
+    if (isProblem(customProxy)) return customProxy;
+    const wanted = { ...newSession(body, caller.rules.models.v2.default.model), customProxy };
+    return checkCountry(body, caller) ?? (await checkProfile(body.profileId, caller)) ?? wanted;
+  },
+  async apply(wanted, caller) {
+    const created = await caller.engine.create(caller.scope, wanted);
+    if ('tooMany' in created) return tooMany(created.tooMany);
+    if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
+    await useProfile(wanted.profileId, caller);
+    return created.session;
+  },
+  render: (session, caller) => ({ status: 201, body: renderSession(session, caller) }),
+};
+
+function newSession(body: CreateSession, model: string): NewSession {
+  return {
+    ...oneShot,
+    task: null,
+    model,
+    keepAlive: body.keepAlive ?? true,
+    persistMemory: body.persistMemory ?? true,
+    startUrl: body.startUrl ?? null,
+    ...settingsOf(body),
+  };
+}
+
+interface Found extends SessionPage {
+  readonly rows: SessionRow[];
+  readonly total: number;
+}
+
+/** GET /sessions (companion 5.1), newest first. */
+export const listSessions: Operation<Caller, SessionPage, Found> = {
+  decide: ({ query }, caller) => ({
+    page: Number(query['pageNumber']),
+    pageSize: Number(query['pageSize']),
+    only: onlyOf(query['filterBy'], caller),
+  }),
+  apply: async (page, { engine, scope }) => ({ ...page, ...(await engine.list(scope, page)) }),
+  render: ({ rows, total, page, pageSize }, caller) => ({
+    status: 200,
+    body: {
+      items: rows.map((row) => renderSession(row, caller)),
+      totalItems: total,
+      pageNumber: page,
+      pageSize,
+    },
+  }),
+};
+
+/** V2 knows two words: what lives, and what has ended. */
+function onlyOf(filterBy: unknown, { rules }: Caller): NonNullable<SessionPage['only']> | null {
+  if (typeof filterBy !== 'string') return null;
+  return { living: liveStates(rules.lifecycle, 'session'), areLiving: filterBy === 'active' };
+}
+
+/** GET /sessions/{session_id} (companion 5.1). */
+export const getSession: Operation<Caller, SessionRow, SessionWithTasks> = {
+  decide: findSessionOr404,
+  apply: withTasks,
+  render: (found, caller) => ({ status: 200, body: renderDetail(found, caller) }),
+};
+
+/** PATCH /sessions/{session_id} (companion 5.1): `stop` is the only action there is; it takes the tasks with it. */
+export const updateSession: Operation<Caller, SessionRow, SessionWithTasks> = {
+  decide: findSessionOr404,
+  apply: async (session, caller) => withTasks(await caller.engine.stop(session, 'session'), caller),
+  render: (found, caller) => ({ status: 200, body: renderDetail(found, caller) }),
+};
+
+type Settings = components['schemas']['SessionSettings'];
+
+/** What of a new session the settings choose; what they leave out stays at its default (companion 5.5). */
+export function settingsOf(
+  settings: Settings,
+): Partial<Pick<NewSession, 'proxyCountryCode' | 'screen' | 'enableRecording' | 'profileId'>> {
+  const {
+    proxyCountryCode,
+    browserScreenWidth: width,
+    browserScreenHeight: height,
+    enableRecording,
+    profileId,
+  } = settings;
+  return {
+    ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
+    screen: screenOf(width, height),
+    ...(enableRecording === undefined ? {} : { enableRecording }),
+    ...(profileId === undefined ? {} : { profileId }),
+  };
+}

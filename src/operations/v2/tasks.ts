@@ -1,0 +1,108 @@
+import type { ParsedRequest, Operation } from '../operation.ts';
+import { statesShownAs } from '#contract/run-views.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { Caller } from '../common/caller.ts';
+import type { RunFilter, RunOfSession } from '#store/runs.ts';
+import { renderItem, type WholeTask, renderTask, wholeTask, renderState } from './render-task.ts';
+import { isProblem, problem, type Problem } from '#contract/problems.ts';
+import type { components } from '#generated/v2.ts';
+import { bodyOf } from './body-of.ts';
+import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+
+interface Page {
+  readonly filter: RunFilter;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+interface Found extends Page {
+  readonly rows: RunOfSession[];
+  readonly total: number;
+}
+
+/** GET /tasks (companion 5.4). */
+export const listTasks: Operation<Caller, Page, Found> = {
+  decide: ({ query }, { rules }) => ({
+    filter: filterOf(query, rules),
+    page: Number(query['pageNumber']),
+    pageSize: Number(query['pageSize']),
+  }),
+  apply: async (wanted, { engine, scope }) => ({ ...wanted, ...(await engine.pageOfRuns(scope, wanted)) }),
+  render: ({ rows, total, page, pageSize }, caller) => ({
+    status: 200,
+    body: {
+      items: rows.map((row) => renderItem(row, caller)),
+      totalItems: total,
+      pageNumber: page,
+      pageSize,
+    },
+  }),
+};
+
+function filterOf(query: ParsedRequest['query'], rules: RuleBook): RunFilter {
+  const { sessionId, filterBy, after, before } = query;
+  return {
+    sessionId: typeof sessionId === 'string' ? sessionId : null,
+    statuses: typeof filterBy === 'string' ? statesShownAs(rules, 'v2', filterBy) : null,
+    after: typeof after === 'string' ? timeOf(after) : null,
+    before: typeof before === 'string' ? timeOf(before) : null,
+  };
+}
+
+/** A date-time of RFC 3339, or one without offset in UTC, in milliseconds since the epoch; a leap second counts as the second before it. */
+function timeOf(text: string): number {
+  const seconds = text.replace(/:60(?=[.Z+-]|$)/i, ':59');
+  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(seconds) ? seconds : `${seconds}Z`);
+}
+
+/** GET /tasks/{task_id} (companion 5.1). */
+export const getTask: Operation<Caller, RunOfSession, WholeTask> = {
+  decide: findTaskOr404,
+  apply: wholeTask,
+  render: (task, caller) => ({ status: 200, body: renderTask(task, caller) }),
+};
+
+/** GET /tasks/{task_id}/status (companion 5.1). */
+export const getTaskStatus: Operation<Caller, RunOfSession, RunOfSession> = {
+  decide: findTaskOr404,
+  apply: (found) => found,
+  render: (found, caller) => ({ status: 200, body: renderState(found, caller) }),
+};
+
+/** GET /tasks/{task_id}/logs (companion 5.1). */
+export const getTaskLogs: Operation<Caller, RunOfSession, RunOfSession> = {
+  async decide(request, caller) {
+    const found = await findTaskOr404(request, caller);
+    return isProblem(found) || found.run.started_at !== null ? found : problem('task_log_missing', {});
+  },
+  apply: async (found) => found,
+  render: ({ run }, { addresses }) => ({ status: 200, body: { downloadUrl: addresses.taskLog(run.id) } }),
+};
+
+interface Stop {
+  readonly found: RunOfSession;
+  readonly action: components['schemas']['TaskAction'];
+}
+
+/** PATCH /tasks/{task_id} (companion 5.1): `stop` ends the task, and with it a session that lives for it alone (V2S4). */
+export const updateTask: Operation<Caller, Stop, WholeTask> = {
+  async decide(request, caller) {
+    const found = await findTaskOr404(request, caller);
+    return isProblem(found) ? found : { found, action: bodyOf(request, 'UpdateTask').action };
+  },
+  async apply({ found, action }, caller) {
+    const { engine, scope } = caller;
+    const { run, session } = found;
+    const takesSession = action === 'stop_task_and_session' || session.keep_alive === 0;
+    await (takesSession ? engine.stop(session, 'session') : engine.stopRun(found));
+    const now = await engine.findRun(scope, run.id);
+    return now === null ? problem('task_not_found', {}) : wholeTask(now, caller);
+  },
+  render: (task, caller) => ({ status: 200, body: renderTask(task, caller) }),
+};
+
+/** The task that the path names; one of another project or generation does not exist for the caller. */
+export function findTaskOr404(request: ParsedRequest, { engine, scope }: Caller): Soon<RunOfSession | Problem> {
+  const found = engine.findRun(scope, request.path['task_id'] ?? '');
+  return whenThere(found, (task) => task ?? problem('task_not_found', {}));
+}

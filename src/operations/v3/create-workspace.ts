@@ -1,9 +1,0 @@
-import { createOperation } from '../common/workspace-operations.ts';
-import { bodyOf } from './body-of.ts';
-import { renderWorkspace } from './render-workspace.ts';
-
-/** POST /workspaces (companion 6.1). */
-export const createWorkspace = createOperation(
-  (request) => bodyOf(request, 'WorkspaceSettings'),
-  (workspace) => ({ status: 201, body: renderWorkspace(workspace) }),
-);

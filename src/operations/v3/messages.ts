@@ -1,0 +1,72 @@
+import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import type { Operation, ParsedRequest } from '../operation.ts';
+import { type Message, eventOfMessage } from '#accounts/messages/index.ts';
+import type { Caller } from '../common/caller.ts';
+import type { MessageWindow } from '#store/message-events.ts';
+import { findSessionOr404 } from '../common/sessions.ts';
+import type { components } from '#generated/v3.ts';
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
+
+interface Wanted extends MessageWindow {
+  readonly sessionId: string;
+}
+
+interface Found {
+  readonly messages: readonly Message[];
+  readonly hasMore: boolean;
+}
+
+/** GET /sessions/{session_id}/messages (companion 6.1; C14 and C15 say what a client rests on). */
+export const listMessages: Operation<Caller, Wanted, Found> = {
+  async decide(request, caller) {
+    const session = await findSessionOr404(request, caller);
+    if (isProblem(session)) return session;
+    const after = cursorOf(request, session.id, 'after');
+    if (isProblem(after)) return after;
+    const before = cursorOf(request, session.id, 'before');
+    if (isProblem(before)) return before;
+    return { sessionId: session.id, after, before, limit: Number(request.query['limit']) };
+  },
+  apply: ({ sessionId, ...window }, { messages }) => messages.page(sessionId, window),
+  render: ({ messages, hasMore }, caller) => ({
+    status: 200,
+    body: { messages: messages.map((message) => renderMessage(message, caller)), hasMore },
+  }),
+};
+
+/** The place that a message stands for; null where none is named. */
+function cursorOf({ query }: ParsedRequest, sessionId: string, name: 'after' | 'before'): number | null | Problem {
+  const id = query[name];
+  if (typeof id !== 'string') return null;
+  return eventOfMessage(sessionId, id) ?? problem('message_unknown', { found: id }, ['query', name]);
+}
+
+/** The role column of the table holds only what its schema lets through; the answer is checked against its schema once more. */
+type Rendered = Omit<components['schemas']['Message'], 'role'> & { role: string };
+
+/** The V3 record of a message (companion 6.4). */
+function renderMessage(message: Message, { rules, addresses }: Caller): Rendered {
+  const action = message.event === 'step' ? kindOf(message.data) : null;
+  const kind = rules.messages.messages.find(
+    ({ event, kinds }) => event === message.event && (kinds === undefined || kinds.some((one) => one === action)),
+  );
+  if (kind === undefined) throw new Error(`messages: found no row for ${message.event}`);
+  return {
+    id: message.id,
+    sessionId: message.sessionId,
+    role: kind.role,
+    data: message.data,
+    type: kind.type,
+    summary: message.summary,
+    screenshotUrl: addresses.screenshot(message.screenshotKey),
+    hidden: false,
+    createdAt: new Date(message.createdAtMs).toISOString(),
+  };
+}
+
+/** What kind of action a step was, or null when it does not say. */
+function kindOf(action: string): string | null {
+  const value: JsonValue = JSON.parse(action);
+  const kind = isJsonObject(value) ? value['kind'] : undefined;
+  return typeof kind === 'string' ? kind : null;
+}

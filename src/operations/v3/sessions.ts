@@ -1,0 +1,57 @@
+import type { Operation } from '../operation.ts';
+import type { SessionRow } from '#store/sessions.ts';
+import type { Caller } from '../common/caller.ts';
+import { findSessionOr404 } from '../common/sessions.ts';
+import { type SessionWithRecordings, renderDetail, renderListed, renderSession } from './render-session.ts';
+import type { components } from '#generated/v3.ts';
+import { isProblem } from '#contract/problems.ts';
+import { bodyOf } from './body-of.ts';
+
+/** GET /sessions/{session_id} (contract section 4). */
+export const getSession: Operation<Caller, SessionRow, SessionWithRecordings> = {
+  decide: findSessionOr404,
+  // A session without `enableRecording` has no recordings to read.
+  apply: (session, { recordings }) =>
+    session.enable_recording === 0 ? { session, recordings: [] } : withRecordings(session, recordings),
+  render: (found, caller) => ({ status: 200, body: renderDetail(found, caller) }),
+};
+
+async function withRecordings(session: SessionRow, recordings: Caller['recordings']): Promise<SessionWithRecordings> {
+  return { session, recordings: await recordings.ofCompletedRuns(session.id) };
+}
+
+interface Page {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+interface Found extends Page {
+  readonly rows: SessionRow[];
+  readonly total: number;
+}
+
+/** GET /sessions (companion 6.1). */
+export const listSessions: Operation<Caller, Page, Found> = {
+  decide: ({ query }) => ({ page: Number(query['page']), pageSize: Number(query['page_size']) }),
+  apply: async (page, { engine, scope }) => ({ ...page, ...(await engine.list(scope, page)) }),
+  render: ({ rows, total, page, pageSize }, caller) => ({
+    status: 200,
+    body: { sessions: rows.map((row) => renderListed(row, caller)), total, page, pageSize },
+  }),
+};
+
+interface Stop {
+  readonly session: SessionRow;
+  readonly strategy: components['schemas']['StopStrategy'];
+}
+
+/** POST /sessions/{session_id}/stop (contract section 4; path and strategies from companion 6.1 and 6.6). */
+export const stopSession: Operation<Caller, Stop, SessionRow> = {
+  async decide(request, caller) {
+    const session = await findSessionOr404(request, caller);
+    if (isProblem(session)) return session;
+    return { session, strategy: bodyOf(request, 'StopSession').strategy ?? 'session' };
+  },
+  apply: ({ session, strategy }, { engine }) => engine.stop(session, strategy),
+  render: (session, caller) => ({ status: 200, body: renderSession(session, caller) }),
+};

@@ -1,0 +1,117 @@
+import {
+  createOperation,
+  updateOperation,
+  sizeOperation,
+  listFilesOperation,
+  deleteFileOperation,
+  findWorkspaceOr404,
+  type NamedReservation,
+  type NamedUpload,
+  type UploadCommand,
+  applyUploads,
+  defaultContentType,
+} from '../common/workspace-operations.ts';
+import { bodyOf } from './body-of.ts';
+import type { Operation } from '../operation.ts';
+import type { Caller } from '../common/caller.ts';
+import type { WorkspacePage, WorkspaceRow } from '#store/workspaces.ts';
+import { problem, type Problem, isProblem } from '#contract/problems.ts';
+import { storedPath, storedFolder, storedName } from '#accounts/workspaces/index.ts';
+import type { components } from '#generated/v3.ts';
+import { shortJson } from '#lib/short-json.ts';
+
+/** POST /workspaces/{workspace_id}/files/upload (companion 6.1 and 6.5): a file of the same path is replaced. */
+export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly NamedReservation[]> = {
+  async decide(request, caller) {
+    const prefix = String(request.query['prefix']);
+    const folder = storedFolder(prefix);
+    if (folder === null) return problem('path_invalid', { found: shortJson(prefix) }, ['query', 'prefix']);
+    const files: NamedUpload[] = [];
+    for (const [index, file] of bodyOf(request, 'UploadFiles').files.entries()) {
+      const wanted = wantedFile(file, index, folder);
+      if (isProblem(wanted)) return wanted;
+      files.push(wanted);
+    }
+    const workspace = await findWorkspaceOr404(request, caller);
+    return isProblem(workspace) ? workspace : { workspaceId: workspace.id, files, allowOverrides: true };
+  },
+  apply: applyUploads,
+  render: (uploads, { addresses }) => ({
+    status: 200,
+    body: { files: uploads.map(({ id, name, path }) => ({ name, uploadUrl: addresses.upload(id), path })) },
+  }),
+};
+
+/** DELETE /workspaces/{workspace_id}/files (companion 6.1): at a path that no file can have there is none. */
+export const deleteWorkspaceFile = deleteFileOperation((path) => storedPath(path) ?? problem('file_not_found', {}));
+
+/** GET /workspaces/{workspace_id}/files (companion 6.1 and 6.5): V3 names the sub-folders too. */
+export const listWorkspaceFiles = listFilesOperation(({ folders }) => ({ folders }));
+
+/** GET /workspaces/{workspace_id}/size (companion 6.1). */
+export const getWorkspaceSize = sizeOperation;
+
+/** DELETE /workspaces/{workspace_id} (companion 6.1), with its files. */
+export const deleteWorkspace: Operation<Caller, WorkspaceRow, null> = {
+  decide: findWorkspaceOr404,
+  async apply({ id }, { workspaces }) {
+    await workspaces.archive(id);
+    return null;
+  },
+  render: () => ({ status: 204, body: undefined }),
+};
+
+/** PATCH /workspaces/{workspace_id} (companion 6.1). */
+export const updateWorkspace = updateOperation(
+  (request) => bodyOf(request, 'WorkspaceSettings'),
+  (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
+);
+
+/** GET /workspaces/{workspace_id} (companion 6.1). */
+export const getWorkspace: Operation<Caller, WorkspaceRow, WorkspaceRow> = {
+  decide: findWorkspaceOr404,
+  apply: async (workspace) => workspace,
+  render: (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
+};
+
+/** GET /workspaces (companion 6.1), newest first. */
+export const listWorkspaces: Operation<Caller, WorkspacePage, Found> = {
+  decide: ({ query }) => ({ pageNumber: Number(query['pageNumber']), pageSize: Number(query['pageSize']) }),
+  apply: async (page, { workspaces, scope }) => ({ ...page, ...(await workspaces.list(scope.projectId, page)) }),
+  render: ({ rows, total, pageNumber, pageSize }) => ({
+    status: 200,
+    body: { items: rows.map(renderWorkspace), totalItems: total, pageNumber, pageSize },
+  }),
+};
+
+/** POST /workspaces (companion 6.1). */
+export const createWorkspace = createOperation(
+  (request) => bodyOf(request, 'WorkspaceSettings'),
+  (workspace) => ({ status: 201, body: renderWorkspace(workspace) }),
+);
+
+interface Found extends WorkspacePage {
+  readonly rows: readonly WorkspaceRow[];
+  readonly total: number;
+}
+
+function wantedFile(
+  { name, contentType, size }: components['schemas']['UploadFile'],
+  index: number,
+  folder: string,
+): NamedUpload | Problem {
+  const stored = storedName(name);
+  if (stored === null) return problem('path_invalid', { found: shortJson(name) }, ['body', 'files', index, 'name']);
+  return { name, path: `${folder}${stored}`, contentType: contentType ?? defaultContentType, size };
+}
+
+/** The V3 record of a workspace (companion 6.5). */
+function renderWorkspace(workspace: WorkspaceRow): components['schemas']['Workspace'] {
+  return {
+    id: workspace.id,
+    name: workspace.name,
+
+    createdAt: new Date(workspace.created_at).toISOString(),
+    updatedAt: new Date(workspace.updated_at).toISOString(),
+  };
+}

@@ -1,0 +1,161 @@
+import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import type { Operation, ParsedRequest } from '../operation.ts';
+import type { components } from '#generated/v4.ts';
+import type { NewBrowser } from '#sessions/standalone/index.ts';
+import type { Caller } from '../common/caller.ts';
+import { defaultProxyCountry } from '#contract/defaults.ts';
+import { checkCountry } from '../common/check-settings.ts';
+import { readCustomProxy } from '../common/custom-proxy.ts';
+import { limitOf } from '#contract/limits.ts';
+import { checkProfile, useProfile } from '../common/sessions.ts';
+import { screenOf } from '#contract/screen.ts';
+import { tooMany, tooManyStarting } from '../common/refusals.ts';
+import type { BrowserRow, BrowserPage } from '#store/browsers.ts';
+import { bodyOf } from './body-of.ts';
+import {
+  renderBrowser,
+  type BrowserWithRecordings,
+  renderBrowserWithRecording,
+  withRecordings,
+  renderBrowserDetail,
+} from './render-browser.ts';
+import type { Label } from '#store/has-label.ts';
+import type { CustomProxy } from '#browsers/index.ts';
+import type { SessionRow } from '#store/sessions.ts';
+
+type CreateBrowser = components['schemas']['CreateBrowser'];
+
+/** POST /browsers (contract section 4; companion 4.5 and 7.1): answered when the browser can be connected to. */
+export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
+  async decide(request, caller) {
+    const body = bodyOf(request, 'CreateBrowser');
+    const wanted = newBrowser(body, caller);
+    return isProblem(wanted) ? wanted : ((await checkProfile(body.profileId, caller)) ?? wanted);
+  },
+  async apply(wanted, caller) {
+    const created = await caller.browsers.create(caller.scope.projectId, wanted);
+    if (created.kind === 'tooMany') return tooMany(created);
+    if (created.kind === 'busy') return tooManyStarting(created);
+    if (created.kind === 'profileInUse') return problem('profile_in_use', { holder: created.holder });
+    if (created.kind === 'notStarted') return problem('browser_not_started', {});
+    await useProfile(wanted.profileId, caller);
+    return created.browser;
+  },
+  render: (browser, caller) => ({
+    status: 201,
+    // Its address even when somebody else has stopped it meanwhile, so that the answer always has one.
+    body: { ...renderBrowser(browser, caller), cdpUrl: caller.addresses.cdp(browser) },
+  }),
+};
+
+function newBrowser(body: CreateBrowser, caller: Caller): NewBrowser | Problem {
+  const { rules } = caller;
+  const timeoutMinutes = checkTimeout(body.timeout ?? limitOf(rules, 'browserTimeoutDefault'), rules);
+  if (isProblem(timeoutMinutes)) return timeoutMinutes;
+  const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
+  if (isProblem(customProxy)) return customProxy;
+  const noExit = checkCountry(body, caller);
+  if (noExit !== null) return noExit;
+  return {
+    proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
+    customProxy,
+    profileId: body.profileId ?? null,
+    showsPdf: body.pdfRendererEnabled ?? true,
+    allowsResizing: body.allowResizing ?? false,
+    timeoutMinutes,
+    screen: screenOf(body.browserScreenWidth, body.browserScreenHeight),
+    enableRecording: body.enableRecording ?? false,
+    metadata: body.metadata ?? {},
+  };
+}
+
+/** A period that is too long is refused with 403, whatever else may be wrong with it (companion 10 M1). */
+function checkTimeout(found: number, rules: Caller['rules']): number | Problem {
+  const limit = limitOf(rules, 'browserTimeoutMax');
+  return found <= limit ? found : problem('timeout_too_long', { found: String(found), limit: String(limit) });
+}
+
+interface Found extends BrowserPage {
+  readonly rows: readonly BrowserRow[];
+  readonly total: number;
+}
+
+interface Wanted extends BrowserPage {
+  /** Only browsers of this session of the agent; null for all. */
+  readonly agentSessionId: unknown;
+}
+
+/** GET /browsers (companion 7.1), newest first. */
+export const listBrowsers: Operation<Caller, Wanted, Found> = {
+  decide({ query }) {
+    const { filterBy, metadata, agentSessionId = null } = query;
+    return {
+      pageNumber: Number(query['pageNumber']),
+      pageSize: Number(query['pageSize']),
+      status: typeof filterBy === 'string' ? filterBy : null,
+      labels: Array.isArray(metadata) ? metadata.map((label) => labelOf(String(label))) : [],
+      agentSessionId,
+    };
+  },
+  async apply({ agentSessionId, ...page }, { browsers, scope }) {
+    // Browsers of the agent's sessions are no records of their own, and no standalone browser has such a session (decision 18).
+    if (agentSessionId !== null) return { ...page, rows: [], total: 0 };
+    return { ...page, ...(await browsers.list(scope.projectId, page)) };
+  },
+  render: ({ rows, total, pageNumber, pageSize }, caller) => ({
+    status: 200,
+    body: { items: rows.map((row) => renderBrowser(row, caller)), totalItems: total, pageNumber, pageSize },
+  }),
+};
+
+/** `key`, or `key=value`: the first equals sign parts them. */
+function labelOf(text: string): Label {
+  const mark = text.indexOf('=');
+  return mark === -1 ? { key: text, value: null } : { key: text.slice(0, mark), value: text.slice(mark + 1) };
+}
+
+/** GET /browsers/{id} (companion 7.1). */
+export const getBrowser: Operation<Caller, BrowserRow, BrowserWithRecordings> = {
+  decide: findBrowserOr404,
+  apply: withRecordings,
+  render: (found, caller) => ({ status: 200, body: renderBrowserWithRecording(found, caller) }),
+};
+
+/** PATCH /browsers/{id} (contract section 4): the one way to end a standalone browser; `stop` is the only action there is. */
+export const stopBrowser: Operation<Caller, BrowserRow, BrowserWithRecordings> = {
+  decide: findBrowserOr404,
+  apply: async (browser, caller) => withRecordings(await caller.browsers.stop(browser), caller),
+  render: (found, caller) => ({ status: 200, body: renderBrowserDetail(found, caller) }),
+};
+
+/** The browser that the path names; one of another project does not exist for the caller. */
+export async function findBrowserOr404(
+  request: ParsedRequest,
+  { browsers, scope }: Caller,
+): Promise<BrowserRow | Problem> {
+  const found = await browsers.find(scope.projectId, request.path['id'] ?? '');
+  return found ?? problem('session_not_found', {});
+}
+
+type Given = components['schemas']['RunBrowserSettings'] | null | undefined;
+
+/** What the profile and the proxy of a run's browser settings come to. */
+export interface BrowserChoice {
+  /** Null when none was named. */
+  readonly profileId: string | null;
+  /** For this run alone, never stored; null when none was named. */
+  readonly runProxy: CustomProxy | null;
+}
+
+/** Reads the profile and the proxy, or says why they cannot be had (companion 7.2.1). */
+export async function readBrowserChoice(given: Given, caller: Caller): Promise<BrowserChoice | Problem> {
+  const { profileId = null, customProxy = null } = given ?? {};
+  const runProxy = readCustomProxy(customProxy, ['browserSettings', 'customProxy']);
+  if (isProblem(runProxy)) return runProxy;
+  return (await checkProfile(profileId, caller)) ?? { profileId, runProxy };
+}
+
+/** Refuses another profile than the session's own; to name none is to keep it. */
+export function checkSameProfile({ profileId }: BrowserChoice, session: SessionRow): Problem | null {
+  return profileId === null || profileId.toLowerCase() === session.profile_id ? null : problem('profile_differs', {});
+}

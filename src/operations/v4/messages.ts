@@ -1,0 +1,86 @@
+import { isProblem, problem, type Problem } from '#contract/problems.ts';
+import type { Operation, ParsedRequest } from '../operation.ts';
+import type { Caller } from '../common/caller.ts';
+import { limitOf } from '#contract/limits.ts';
+import type { MessageRow, NewMessage, CuttingMessage } from '#store/queue.ts';
+import type { SessionRow } from '#store/sessions.ts';
+import { bodyOf } from './body-of.ts';
+import { findSessionOr404 } from '../common/sessions.ts';
+import { renderMessage } from './render-session.ts';
+import { type WithFiles, messageWithFiles, messagesWithFiles } from './render-run.ts';
+
+interface Send {
+  readonly session: SessionRow;
+  readonly message: NewMessage;
+}
+
+/** POST /sessions/{session_id}/queue (companion 7.8 and 7.10 R3). */
+export const createMessage: Operation<Caller, Send, WithFiles<MessageRow>> = {
+  async decide(request, caller) {
+    const session = await findSessionOr404(request, caller);
+    if (isProblem(session)) return session;
+    const { text, interrupt = false, attachedFileIds } = bodyOf(request, 'QueueMessage');
+    const files = attachedFileIds ?? [];
+    // Two messages with files are never the same: each upload belongs to one of them.
+    const onlyOnce = 'X-V4-Queue-Deduplicate' in request.headers && files.length === 0;
+    return { session, message: { text, interrupt, attachedFileIds: files, onlyOnce } };
+  },
+  async apply({ session, message }, caller) {
+    const sent = await caller.engine.send(session, message);
+    if (sent === 'ended') return problem('session_not_found', {});
+    if (sent === 'full') return problem('queue_full', { waiting: String(limitOf(caller.rules, 'queuedMessages')) });
+    return messageWithFiles(sent, caller);
+  },
+  render: (message) => ({ status: 200, body: renderMessage(message) }),
+};
+
+interface Found {
+  readonly waiting: readonly WithFiles<MessageRow>[];
+  /** Those that have interrupted a run, whatever became of them. */
+  readonly cutting: readonly CuttingMessage[];
+}
+
+/** GET /sessions/{session_id}/queue (companion 7.1). */
+export const listMessages: Operation<Caller, SessionRow, Found> = {
+  decide: findSessionOr404,
+  apply: async (session, caller) => ({
+    waiting: await messagesWithFiles(await caller.engine.pendingMessages(session), caller),
+    cutting: await caller.engine.cuttingMessages(session),
+  }),
+  render: ({ waiting, cutting }) => ({
+    status: 200,
+    body: {
+      queue: waiting.map(renderMessage),
+      steeringCutoffs: cutting.map(({ cut_run_id: sourceRunId, created_at: createdAt }) => ({
+        sourceRunId,
+        createdAt: new Date(createdAt).toISOString(),
+      })),
+    },
+  }),
+};
+
+/** GET /sessions/{session_id}/queue/{message_id} (companion 7.1). */
+export const getMessage: Operation<Caller, MessageRow, WithFiles<MessageRow>> = {
+  decide: findMessageOr404,
+  apply: messageWithFiles,
+  render: (message) => ({ status: 200, body: renderMessage(message) }),
+};
+
+/** DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1): answered with the message, not with 204. */
+export const deleteMessage: Operation<Caller, MessageRow, WithFiles<MessageRow>> = {
+  decide: findMessageOr404,
+  async apply(message, caller) {
+    const taken = await caller.engine.takeBack(message);
+    if (taken !== null) return messageWithFiles(taken, caller);
+    return problem('message_not_pending', { status: message.status === 'pending' ? 'consumed' : message.status });
+  },
+  render: (message) => ({ status: 200, body: renderMessage(message) }),
+};
+
+/** The message that the path names, in a session that the caller may see. */
+async function findMessageOr404(request: ParsedRequest, caller: Caller): Promise<MessageRow | Problem> {
+  const session = await findSessionOr404(request, caller);
+  if (isProblem(session)) return session;
+  const message = await caller.engine.findMessage(session, Number(request.path['message_id']));
+  return message ?? problem('message_not_found', {});
+}

@@ -1,0 +1,90 @@
+import { problem, type Problem } from '#contract/problems.ts';
+import type { Operation, ParsedRequest } from '../operation.ts';
+import type { Caller } from '../common/caller.ts';
+import type { RunOfSession, RunPlace } from '#store/runs.ts';
+import { cursorOf, placeOf } from './cursor.ts';
+import { renderRun, type WithFiles, runsWithFiles, runWithFiles } from './render-run.ts';
+import { shownStatus } from '#contract/run-views.ts';
+import type { components } from '#generated/v4.ts';
+import type { AttachmentRow } from '#store/attachments.ts';
+import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+
+interface Wanted {
+  readonly limit: number;
+  readonly behind: RunPlace | null;
+  readonly sessionId: string | null;
+}
+
+interface Found {
+  readonly rows: readonly WithFiles<RunOfSession>[];
+  readonly hasMore: boolean;
+}
+
+/** GET /runs (companion 7.1): a keyset page, so that runs made meanwhile move nothing. */
+export const listRuns: Operation<Caller, Wanted, Found> = {
+  decide({ query }) {
+    const { cursor, sessionId } = query;
+    const behind = typeof cursor === 'string' ? placeOf(cursor) : null;
+    if (typeof cursor === 'string' && behind === null) return problem('cursor_malformed', {});
+    return { limit: Number(query['limit']), behind, sessionId: typeof sessionId === 'string' ? sessionId : null };
+  },
+  async apply({ limit, behind, sessionId }, caller) {
+    const { engine, scope } = caller;
+    // One more than asked for tells whether there is a further page.
+    const rows = await engine.runsBehind(scope, { filter: { sessionId }, behind, limit: limit + 1 });
+    return { rows: await runsWithFiles(rows.slice(0, limit), caller), hasMore: rows.length > limit };
+  },
+  render({ rows, hasMore }, caller) {
+    const last = rows.at(-1)?.run;
+    const nextCursor = hasMore && last !== undefined ? cursorOf({ createdAt: last.created_at, id: last.id }) : null;
+    return { status: 200, body: { runs: rows.map((row) => renderRun(row, caller)), nextCursor, hasMore } };
+  },
+};
+
+/** GET /runs/{run_id} (companion 7.1). */
+export const getRun: Operation<Caller, RunOfSession, WithFiles<RunOfSession>> = {
+  decide: findRunOr404,
+  apply: runWithFiles,
+  render: (found, caller) => ({ status: 200, body: renderRun(found, caller) }),
+};
+
+/** GET /runs/{run_id}/status (companion 7.1). */
+export const getRunStatus: Operation<Caller, RunOfSession, RunOfSession> = {
+  decide: findRunOr404,
+  apply: (found) => found,
+  render: ({ run }, { rules }) => ({ status: 200, body: { status: shownStatus(rules, 'v4', run.status) } }),
+};
+
+/** POST /runs/{run_id}/cancel (companion 7.1): only this run ends, its session goes on; a run that has ended is answered unchanged. */
+export const cancelRun: Operation<Caller, RunOfSession, WithFiles<RunOfSession>> = {
+  decide: findRunOr404,
+  async apply(found, caller) {
+    await caller.engine.stopRun(found);
+    const now = await caller.engine.findRun(caller.scope, found.run.id);
+    return now === null ? problem('run_not_found', {}) : runWithFiles(now, caller);
+  },
+  render: (found, caller) => ({ status: 200, body: renderRun(found, caller) }),
+};
+
+/** GET /runs/{run_id}/attachments (companion 7.1 and 7.5): the uploads that belong to the run, in the order of its request. */
+export const listAttachments: Operation<Caller, RunOfSession, AttachmentRow[]> = {
+  decide: findRunOr404,
+  apply: ({ run }, { engine }) => engine.attachmentsOf(run.id),
+  render: (attachments) => ({ status: 200, body: { attachments: attachments.map(renderAttachment) } }),
+};
+
+function renderAttachment(row: AttachmentRow): components['schemas']['Attachment'] {
+  return {
+    id: row.file_id,
+    name: row.name,
+    contentType: row.content_type,
+    sizeBytes: row.size,
+    status: row.uploaded === 1 ? 'uploaded' : 'pending',
+  };
+}
+
+/** The run that the path names; one of another project or generation does not exist for the caller. */
+export function findRunOr404(request: ParsedRequest, { engine, scope }: Caller): Soon<RunOfSession | Problem> {
+  const found = engine.findRun(scope, request.path['run_id'] ?? '');
+  return whenThere(found, (run) => run ?? problem('run_not_found', {}));
+}

@@ -1,0 +1,74 @@
+import { problem, isProblem, type Problem } from '#contract/problems.ts';
+import type { Operation } from '../operation.ts';
+import type { Caller } from '../common/caller.ts';
+import type { RunOfSession, RunPlace } from '#store/runs.ts';
+import { cursorOf, placeOf } from './cursor.ts';
+import { renderSession } from './render-session.ts';
+import type { SessionRow } from '#store/sessions.ts';
+import { findSessionOr404, deleteSession as deleteLiving } from '../common/sessions.ts';
+import { bodyOf } from './body-of.ts';
+
+interface Wanted {
+  readonly limit: number;
+  readonly behind: RunPlace | null;
+}
+
+interface Found {
+  readonly rows: readonly RunOfSession[];
+  readonly hasMore: boolean;
+}
+
+/** GET /sessions (companion 7.1): a keyset page, so that sessions made meanwhile move nothing. */
+export const listSessions: Operation<Caller, Wanted, Found> = {
+  decide({ query }) {
+    const { cursor } = query;
+    const behind = typeof cursor === 'string' ? placeOf(cursor) : null;
+    if (typeof cursor === 'string' && behind === null) return problem('cursor_malformed', {});
+    return { limit: Number(query['limit']), behind };
+  },
+  async apply({ limit, behind }, { engine, scope }) {
+    // One more than asked for tells whether there is a further page.
+    const sessions = await engine.sessionsBehind(scope, { behind, limit: limit + 1 });
+    const rows = await Promise.all(sessions.slice(0, limit).map((session) => engine.latestRun(session)));
+    return { rows, hasMore: sessions.length > limit };
+  },
+  render({ rows, hasMore }, caller) {
+    const last = rows.at(-1)?.session;
+    const nextCursor = hasMore && last !== undefined ? cursorOf({ createdAt: last.created_at, id: last.id }) : null;
+    return { status: 200, body: { sessions: rows.map((row) => renderSession(row, caller)), nextCursor, hasMore } };
+  },
+};
+
+/** GET /sessions/{session_id} (companion 7.1). */
+export const getSession: Operation<Caller, SessionRow, RunOfSession> = {
+  decide: findSessionOr404,
+  apply: (session, { engine }) => engine.latestRun(session),
+  render: (found, caller) => ({ status: 200, body: renderSession(found, caller) }),
+};
+
+interface Rename {
+  readonly session: SessionRow;
+  readonly title: string | null;
+}
+
+/** PATCH /sessions/{session_id} (companion 7.1): the title is all that can be changed. */
+export const updateSession: Operation<Caller, Rename, RunOfSession> = {
+  async decide(request, caller) {
+    const session = await findSessionOr404(request, caller);
+    return isProblem(session) ? session : { session, title: bodyOf(request, 'UpdateSession').title };
+  },
+  apply: async ({ session, title }, { engine }) => engine.latestRun(await engine.rename(session, title)),
+  render: (found, caller) => ({ status: 200, body: renderSession(found, caller) }),
+};
+
+/** DELETE /sessions/{session_id} of V4 (companion 7.1): idempotent; null stands for a session that is deleted already. */
+export const deleteSession: Operation<Caller, SessionRow | null, null> = {
+  async decide(request, caller): Promise<SessionRow | null | Problem> {
+    const living = await deleteLiving.decide(request, caller);
+    if (!isProblem(living)) return living;
+    const gone = await caller.engine.wasDeleted(caller.scope, request.path['session_id'] ?? '');
+    return gone ? null : living;
+  },
+  apply: async (session, caller) => (session === null ? null : deleteLiving.apply(session, caller)),
+  render: (result, caller) => deleteLiving.render(result, caller),
+};

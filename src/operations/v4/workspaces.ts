@@ -1,0 +1,107 @@
+import {
+  createOperation,
+  updateOperation,
+  sizeOperation,
+  listFilesOperation,
+  deleteFileOperation,
+  findWorkspaceOr404,
+  type NamedReservation,
+  type NamedUpload,
+  type UploadCommand,
+  applyUploads,
+  defaultContentType,
+} from '../common/workspace-operations.ts';
+import { bodyOf } from './body-of.ts';
+import { problem, isProblem } from '#contract/problems.ts';
+import type { Operation } from '../operation.ts';
+import type { Caller } from '../common/caller.ts';
+import type { WorkspaceRow } from '#store/workspaces.ts';
+import { shortJson } from '#lib/short-json.ts';
+import { storedPath, storedName } from '#accounts/workspaces/index.ts';
+import type { components } from '#generated/v4.ts';
+
+/** The folder of all uploads (companion 7.9, path). */
+const folder = 'uploads/';
+/** POST /workspaces/{workspace_id}/files/upload (companion 7.1 and 7.9): taken names are refused before anything is reserved. */
+export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly NamedReservation[]> = {
+  async decide(request, caller) {
+    const workspace = await findWorkspaceOr404(request, caller);
+    if (isProblem(workspace)) return workspace;
+    const body = bodyOf(request, 'UploadFiles');
+    const files: NamedUpload[] = [];
+    for (const { name, contentType, size } of body.files) {
+      const stored = storedName(name);
+      if (stored === null) return problem('path_malformed', { found: shortJson(name) });
+      files.push({ name, path: `${folder}${stored}`, contentType: contentType ?? defaultContentType, size });
+    }
+    return { workspaceId: workspace.id, files, allowOverrides: body.allowOverrides ?? true };
+  },
+  apply: applyUploads,
+  render: (uploads, { addresses }) => ({
+    status: 200,
+    body: {
+      files: uploads.map(({ id, name, path, willOverride }) => ({
+        id,
+        name,
+        storedName: path.slice(folder.length),
+        path,
+        willOverride,
+        uploadUrl: addresses.upload(id),
+      })),
+    },
+  }),
+};
+
+/** DELETE /workspaces/{workspace_id}/files (companion 7.1): a path that no file can have is 400. */
+export const deleteWorkspaceFile = deleteFileOperation(
+  (path) => storedPath(path) ?? problem('path_malformed', { found: shortJson(path) }),
+);
+
+/** GET /workspaces/{workspace_id}/files (companion 7.1 and 7.9). */
+export const listWorkspaceFiles = listFilesOperation(() => ({}));
+
+/** GET /workspaces/{workspace_id}/size (companion 7.1). */
+export const getWorkspaceSize = sizeOperation;
+
+/** DELETE /workspaces/{workspace_id} (companion 7.1): idempotent, also for an id that the caller has no workspace of. */
+export const deleteWorkspace: Operation<Caller, { readonly id: string | null }, null> = {
+  decide: async (request, { workspaces, scope }) => ({
+    id: (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? ''))?.id ?? null,
+  }),
+  async apply({ id }, { workspaces }) {
+    if (id !== null) await workspaces.archive(id);
+    return null;
+  },
+  render: () => ({ status: 204, body: undefined }),
+};
+
+/** PATCH /workspaces/{workspace_id} (companion 7.1). */
+export const updateWorkspace = updateOperation(
+  (request) => bodyOf(request, 'WorkspaceSettings'),
+  (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
+);
+
+/** GET /workspaces/{workspace_id} (companion 7.1): a deleted one is still shown, as archived. */
+export const getWorkspace: Operation<Caller, WorkspaceRow, WorkspaceRow> = {
+  decide: async (request, { workspaces, scope }) =>
+    (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? '')) ?? problem('workspace_not_found', {}),
+  apply: async (workspace) => workspace,
+  render: (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
+};
+
+/** POST /workspaces (companion 7.1). */
+export const createWorkspace = createOperation(
+  (request) => bodyOf(request, 'WorkspaceSettings'),
+  (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
+);
+
+/** The V4 record of a workspace (companion 7.9). */
+function renderWorkspace(workspace: WorkspaceRow): components['schemas']['Workspace'] {
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    archived: workspace.archived_at !== null,
+    createdAt: new Date(workspace.created_at).toISOString(),
+    updatedAt: new Date(workspace.updated_at).toISOString(),
+  };
+}
