@@ -1,17 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { readCount } from '../src/cli/read-count.ts';
 import { benchCrowd } from './crowd.ts';
-import { benchGrowth } from './growth.ts';
-import { benchLoad } from './load.ts';
 import { benchSessions } from './sessions.ts';
 import { figureIds } from './table/goals.ts';
 import { historyFile, keepRun } from './table/history.ts';
 import { runTable } from './table/run-table.ts';
 import { createStage } from './table/stage.ts';
 import { tableLines } from './table/table-lines.ts';
+import { runLoad } from './load/run-load.ts';
+import { benchStored } from './load/stored.ts';
+import { growthOfConnections } from './growth/connections.ts';
+import { growthOfData } from './growth/data.ts';
+import { growthOfLiving } from './growth/living.ts';
+import { type Grown, grownLines } from './growth/grown.ts';
+import { growthOfRecordings } from './growth/recordings.ts';
 
 const program = new Command('npm run bench --')
   .description(
@@ -78,4 +83,22 @@ async function table(): Promise<void> {
   if (positionals.length > 0 || !values.history) return;
   keepRun(run);
   console.log(`added to ${historyFile}`);
+}
+
+/** What a service bears: many clients at once, and many stored sessions. The part under load takes `minutes`. */
+async function benchLoad(folder: string, minutes: number): Promise<string[]> {
+  const load = join(folder, 'clients');
+  mkdirSync(load, { recursive: true });
+  return [...(await runLoad(load, minutes)), ...(await benchStored(join(folder, 'stored')))];
+}
+
+/** Each figure at one, 10 and 100 times the data or connections; a line that grows faster than its work is marked. */
+async function benchGrowth(folder: string): Promise<string[]> {
+  const grown: Grown[] = [
+    ...(await growthOfData(join(folder, 'data'))),
+    ...(await growthOfConnections()),
+    ...(await growthOfLiving()),
+    ...(await growthOfRecordings()),
+  ];
+  return grownLines(grown);
 }

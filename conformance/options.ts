@@ -5,14 +5,14 @@ import type { LedgerListener } from './harness/ledger.ts';
 import type { SpendLevel } from './harness/spend.ts';
 import { type Surroundings, createSurroundings } from './harness/surroundings.ts';
 import { SuiteError } from './harness/suite-error.ts';
-import { type Generation, type Target, isLocalTarget } from './harness/target/target.ts';
+import { type Generation, type Target, isLocalTarget, type TargetProviderStub } from './harness/target/target.ts';
 import type { NetworkOptions } from './network/index.ts';
 import type { ThrottleOptions } from './harness/throttle.ts';
 import { sendOverHttp } from './harness/send-over-http.ts';
 import type { Transport } from './harness/transport.ts';
 import type { ProgressListener } from './progress.ts';
-import { type OpenStub, openProviderStub } from './open-provider-stub.ts';
 import { type Shard, assertShard } from './shard.ts';
+import { placeOf, startProviderStub } from './provider-stub/index.ts';
 
 /** What is judged: whether somebody answers (at most five free requests), the contract, or also what goes beyond it. */
 export const profiles = ['smoke', 'documented', 'full'] as const;
@@ -196,3 +196,20 @@ function costOfShard({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: nu
   }
   return maxCostUsd === undefined ? {} : { maxCostUsd: Number(maxCostUsd) / shard.of };
 }
+
+/** Opens the provider stub of a run; whoever opens it closes it. */
+type OpenStub = (stub: TargetProviderStub) => Promise<{ close(): Promise<void> }>;
+
+/** Starts a provider stub where the target file says. Throws SuiteError `usage` when nobody can listen there. */
+const openProviderStub: OpenStub = async ({ listen, reply, ownKeyEndings }) => {
+  try {
+    return await startProviderStub({ ...placeOf(listen), script: reply, ownKeyEndings });
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    throw new SuiteError('usage', {
+      found: `${String(error.code)} at the address ${listen} of the provider stub (providerStub.listen)`,
+      expected: 'an address of this machine that is free',
+      next: 'end what listens there, or name another port here and in the configuration of the target',
+    });
+  }
+};

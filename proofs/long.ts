@@ -6,7 +6,6 @@ import { proveCycles } from './cycles/prove-cycles.ts';
 import { proveFuzz } from './fuzz/prove-fuzz.ts';
 import { proveInterrupts } from './interrupts/prove-interrupts.ts';
 import { proveKills } from './kills/prove-kills.ts';
-import { provePostgres } from './prove-postgres.ts';
 import { proveSeeds } from './prove-seeds.ts';
 import { proveTeeth } from './prove-teeth.ts';
 import { proveScale } from './scale/prove-scale.ts';
@@ -14,6 +13,8 @@ import { proveSoak } from './soak/prove-soak.ts';
 import { proveStalls } from './stalls/prove-stalls.ts';
 import { proveStrains } from './strains/prove-strains.ts';
 import { proveTasks } from './tasks/prove-tasks.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 
 /** What every proof is given; it reads what it has a flag for. */
 const usual = {
@@ -148,3 +149,13 @@ for (const { name, what, flags: own, prove } of proofs) {
   });
 }
 await program.parseAsync();
+
+/** Runs every test that can run on PostgreSQL there; answers whether all pass. */
+async function provePostgres(): Promise<boolean> {
+  const tests = spawn('npx', ['vitest', 'run', '--config', 'vitest.postgres.config.ts'], {
+    env: { ...process.env, SVC_POSTGRES: 'all' },
+    stdio: 'inherit',
+  });
+  const [code]: unknown[] = await once(tests, 'exit');
+  return code === 0;
+}

@@ -1,9 +1,9 @@
 import { listRequirements } from '../conformance/index.ts';
 import { mutants as fakeMutants } from '../conformance/testing/mutants.ts';
 import { allMutants } from '../test/mutants/all-mutants.ts';
-import { prove } from './prove.ts';
-import { writeTeethEvidence } from './teeth-evidence.ts';
+import { prove, type Proved } from './prove.ts';
 import type { Done, LongOptions, Work } from './work.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
 
 const seed = 1;
 
@@ -67,4 +67,19 @@ function idleChecks(done: readonly Done[]): string[] {
   const killers = new Set(done.flatMap(({ failing }) => failing));
   const checked = listRequirements().filter(({ treatment }) => treatment === 'check');
   return checked.map(({ id }) => id).filter((id) => !killers.has(id));
+}
+
+/** Writes how many broken servers were caught, and what was not. */
+function writeTeethEvidence({ commit, planned, done, problems, idle }: Proved & { idle: readonly string[] }): void {
+  const killed = done.filter(({ failing }) => failing.length > 0).length;
+  const seconds = Math.round(done.reduce((sum, one) => sum + one.seconds, 0));
+  const faults = [...problems, ...idle.map((id) => `${id}: its check kills nothing`)];
+  const text = [
+    '# Teeth',
+    `Written by \`npm run teeth\` on commit ${commit}, ${new Date().toISOString().slice(0, 10)}, seed 1. What each mutant breaks stands in [the kill matrix](../reference/teeth.md).`,
+    `${killed} of ${done.length} mutants were caught (${planned} are planned), in ${seconds} seconds of judging. ${problems.length} were caught otherwise than they say, ${idle.length} checks kill nothing.`,
+    ...(faults.length === 0 ? [] : [faults.map((fault) => `- ${fault}`).join('\n')]),
+  ].join('\n\n');
+  mkdirSync('docs/evidence', { recursive: true });
+  writeFileSync('docs/evidence/teeth.md', `${text}\n`);
 }

@@ -1,5 +1,5 @@
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Mutant } from '../../test/mutants/mutant.ts';
+import type { Mutant, Given, Seen, Tamper } from '../../test/mutants/mutant.ts';
 import { answerMutants } from '../../test/mutants/table/answers.ts';
 import { authenticationMutants } from '../../test/mutants/table/authentication.ts';
 import { inputMutants } from '../../test/mutants/table/inputs.ts';
@@ -14,7 +14,41 @@ import { v2ViewMutants } from '../../test/mutants/table/v2-interface.ts';
 import { v3MessageMutants } from '../../test/mutants/table/v3-interface.ts';
 import { v4EventPageMutants, v4ViewMutants } from '../../test/mutants/table/v4-interface.ts';
 import { workspaceMutants } from '../../test/mutants/table/workspaces.ts';
-import { crashMutants } from './crash-mutants.ts';
+import { isJsonObject } from '#lib/json.ts';
+
+/** What a server says that fell over. */
+const fallen: Partial<Given> = { status: 500, body: { detail: 'Internal Server Error' } };
+/** Servers that fall over at input that they should answer. */
+const crashMutants: readonly Broken[] = [
+  {
+    id: 'crash-v3-null-model',
+    breaks: 'V3 answers 500 where model is null.',
+    tamper: falls('POST', /\/api\/v3\/sessions$/, ({ body }) => isJsonObject(body) && body['model'] === null),
+  },
+  {
+    id: 'crash-v3-malformed-id',
+    breaks: 'V3 answers 500 where the id of a session is malformed.',
+    tamper: falls('GET', /\/api\/v3\/sessions\/(?![0-9a-f]{8}-)[^/]+$/, () => true),
+  },
+  {
+    id: 'crash-v3-page-zero',
+    breaks: 'V3 answers 500 to the page 0 of profiles.',
+    tamper: falls('GET', /\/api\/v3\/profiles\?.*pageNumber=0\b/, () => true),
+  },
+  {
+    id: 'crash-v4-body-list',
+    breaks: 'V4 answers 500 where the body of a run is a list.',
+    tamper: falls('POST', /\/api\/v4\/runs$/, ({ body }) => Array.isArray(body)),
+  },
+  {
+    id: 'crash-v2-unknown-task',
+    breaks: 'V2 answers 500 where a task does not exist.',
+    tamper: {
+      answer: ({ method, url }, { status }) =>
+        method === 'GET' && /\/api\/v2\/tasks\//.test(url) && status === 404 ? fallen : undefined,
+    },
+  },
+];
 
 /** Generations of the service; each has a document of its own. */
 export const generations = ['v2', 'v3', 'v4'] as const;
@@ -81,4 +115,8 @@ function generationOf({ id, breaks }: Broken): Generation {
   if (generation !== undefined) return generation;
   if (/\b(run|runs|event|events|browser)\b/.test(breaks)) return 'v4';
   return /\btasks?\b/.test(breaks) && id.startsWith('tenancy') ? 'v2' : 'v3';
+}
+
+function falls(method: string, path: RegExp, at: (seen: Seen) => boolean): Tamper {
+  return { answer: (seen) => (seen.method === method && path.test(seen.url) && at(seen) ? fallen : undefined) };
 }

@@ -2,9 +2,21 @@ import { calibrate } from '../sessions/calibration.ts';
 import type { BenchRow } from './bench-row.ts';
 import { type FigureId, goalOf } from './goals.ts';
 import { type BenchRun, beginRun } from './history.ts';
-import { rows } from './rows.ts';
 import { createStage } from './stage.ts';
 import { type Line, summarise } from './summarise.ts';
+import { creations } from '../rows/creations.ts';
+import { freeSuite } from '../rows/free-suite.ts';
+import { gateway } from '../rows/gateway.ts';
+import { generate, install, tests } from '../rows/commands.ts';
+import { judge } from '../rows/judge.ts';
+import { liveView } from '../rows/live-view.ts';
+import { memory } from '../rows/memory.ts';
+import { mocks } from '../rows/mocks.ts';
+import { requests } from '../rows/requests.ts';
+import { requestsPerKill } from '../rows/requests-per-kill.ts';
+import { start } from '../rows/start.ts';
+import { starts } from '../rows/starts.ts';
+import { chromiumSuite, taskSuite } from '../rows/task-suites.ts';
 
 /** Which figures are measured, and how. */
 export interface TableOptions {
@@ -35,3 +47,23 @@ function isWanted({ ids }: BenchRow, only: readonly string[]): boolean {
   const named = (id: FigureId): boolean => only.some((name) => id.startsWith(name));
   return only.length === 0 ? ids.some((id) => goalOf(id).onRequest !== true) : ids.some(named);
 }
+
+/** Everything that the table measures, in its order. Between them they measure every figure once. */
+const rows: readonly BenchRow[] = [
+  requests,
+  creations,
+  mocks,
+  start,
+  freeSuite,
+  taskSuite,
+  chromiumSuite,
+  judge,
+  requestsPerKill,
+  starts,
+  gateway,
+  liveView,
+  memory,
+  generate,
+  tests,
+  install,
+];

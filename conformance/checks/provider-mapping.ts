@@ -6,7 +6,11 @@ import { type ProviderCall, controlsOf } from '../provider-stub/index.ts';
 import type { ProviderCell } from '../scenarios/provider-cells.ts';
 import { mapped, shownControls } from './provider-controls.ts';
 import { type Expectation, judgeCells, providerNeeds } from './provider-seen.ts';
-import { isModel, wireModel } from './wire-model.ts';
+import type { Target } from '../harness/target/target.ts';
+
+const known: readonly string[] = [
+  ...new Set([...models.v2.models, ...models.v3.models, ...models.v4.models].map(({ name }) => plain(name))),
+].toSorted((left, right) => right.length - left.length);
 
 /** How V2 and V3 levels and names reach the model provider. */
 export const providerMappingChecks: readonly Check[] = [
@@ -128,4 +132,28 @@ function aliases(id: RequirementId): Check {
   return check(id, { needs: providerNeeds('v3') }, (t) =>
     judgeCells(t, speaksOf, ({ cell, calls }) => asModel(t, calls, targetOf(cell.model) ?? '')),
   );
+}
+
+/**
+ * The model of the tables that a name on the wire belongs to: the longest one that it contains as whole words, dates and places of a cloud
+ * beside it; undefined for a name that no table knows.
+ */
+function wireModel(wire: string, { providerStub }: Pick<Target, 'providerStub'>): string | undefined {
+  const name = plain(providerStub?.models[wire] ?? wire);
+  return known.find((one) => contains(name, one));
+}
+
+/** True when a model of the tables is another one, or a later name of it (`-preview`). */
+function isModel(found: string, wanted: string): boolean {
+  return found === plain(wanted) || found.startsWith(`${plain(wanted)}-`);
+}
+
+// Providers and the contract do not agree on dots.
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll('.', '-');
+}
+
+function contains(name: string, part: string): boolean {
+  const at = name.indexOf(part);
+  return at >= 0 && !/[a-z0-9]/.test(name[at - 1] ?? '') && !/[a-z0-9]/.test(name[at + part.length] ?? '');
 }

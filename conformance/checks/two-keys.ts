@@ -2,7 +2,7 @@ import type { RequirementId } from '#generated/requirements.ts';
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../harness/exchange.ts';
 import { placeName } from '../harness/id-places.ts';
-import { memberAt, textOf } from '../harness/json.ts';
+import { memberAt, textOf, type JsonValue, isJsonObject } from '../harness/json.ts';
 import type { AnyScenario } from '../harness/scenario.ts';
 import { itemsOf } from '../scenarios/followed-pages.ts';
 import type { ForeignAttempt } from '../scenarios/foreign-attempts.ts';
@@ -12,7 +12,9 @@ import { tenancyRun, tenancySession, tenancyTask } from '../scenarios/tenancy.ts
 import { twoKeysStorage } from '../scenarios/two-keys-storage.ts';
 import type { TwoKeys } from '../scenarios/two-keys.ts';
 import { foundAgain } from './found-again.ts';
-import { secretsIn } from './secrets-in.ts';
+
+/** What only its owner can know: uuids, addresses, and texts that the suite has given. */
+const telling = [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i, /^(https?|wss?):\/\/\S{24,}/, /svc-check/];
 
 /** Things of ours, how they were tried, and the rows that judge it. */
 interface Kind {
@@ -149,4 +151,16 @@ function sameStatus(t: CheckContext, { attempts }: TwoKeys): void {
     const message = `${cell} with the key of another project ${describeAnswer(exchange)} for an id of ours and ${describeAnswer(unknown)} for one that nobody has: the difference tells that it exists`;
     t.expect(exchange.status === unknown.status, { cell, exchange, message });
   }
+}
+
+/** The texts in some answers that nobody but their owner can know, each once. */
+function secretsIn(answers: readonly Exchange[]): string[] {
+  const texts = answers.flatMap(({ json }) => (json === undefined ? [] : textsIn(json)));
+  return [...new Set(texts.filter((text) => telling.some((pattern) => pattern.test(text))))];
+}
+
+function textsIn(value: JsonValue): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item));
+  return isJsonObject(value) ? Object.values(value).flatMap((item) => textsIn(item)) : [];
 }

@@ -1,14 +1,12 @@
-import { type JsonObject, isJsonObject } from '../harness/json.ts';
+import { type JsonObject, isJsonObject, type JsonValue, textOf } from '../harness/json.ts';
 import { type StubAnswer, answerCall, jsonAnswer } from './answer-call.ts';
-import { type CallLog, createCallLog } from './call-log.ts';
 import type { Script } from './choose-saying.ts';
 import { impossiblePairs } from './judgement/impossible-pairs.ts';
 import { memberBreaches } from './judgement/member-breaches.ts';
 import { callPath, marksIn } from './mark.ts';
-import type { ProviderCall } from './provider-call.ts';
+import type { ProviderCall, WireFamily } from './provider-call.ts';
 import { type Arrived, keyOf, keyWord } from './read-request.ts';
-import { type Recognised, recognise } from './recognise.ts';
-import { shorten } from './shorten.ts';
+import { providerRequests } from '#generated/rules.ts';
 
 /** How a stub answers. */
 export interface StubManner {
@@ -77,4 +75,72 @@ function helped({ method, path }: Arrived): StubAnswer | undefined {
   if (method === 'POST' && path.endsWith(':countTokens')) return jsonAnswer(200, { totalTokens: 12 });
   if (method === 'GET' && path.endsWith('/models')) return jsonAnswer(200, { object: 'list', data: [], models: [] });
   return undefined;
+}
+
+/** Longest text that is kept whole, in characters: goals fit, pages and pictures do not. */
+const textMax = 600;
+
+/** A copy in which long texts are cut: a recording is for reading. */
+function shorten(value: JsonValue): JsonValue {
+  if (typeof value === 'string')
+    return value.length <= textMax ? value : `${value.slice(0, textMax)}… (${value.length} characters)`;
+  if (Array.isArray(value)) return value.map((item) => shorten(item));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shorten(item)]));
+}
+
+/** What a request is. */
+interface Recognised {
+  family: WireFamily;
+  /** Model as it is named in the body, or else in the path. */
+  model: string;
+  /** True when the answer is wanted as a stream. */
+  streams: boolean;
+}
+
+/** The family of a request by its path, wherever in it an operator lets it begin; undefined for any other path. */
+function recognise(path: string, body: JsonObject): Recognised | undefined {
+  for (const { family, path: pattern } of providerRequests.families) {
+    // oxlint-disable-next-line svc/no-dynamic-pattern -- the paths of spec/rules/provider-requests.yaml
+    const match = new RegExp(pattern).exec(path);
+    if (match === null) continue;
+    const [, named = '', action = ''] = match;
+    const streams = body['stream'] === true || action.startsWith('stream');
+    return { family, model: named === '' ? textOf(body['model']) : decodeURIComponent(named), streams };
+  }
+  return undefined;
+}
+
+/** What reached a stub, by the marks in it. */
+interface CallLog {
+  /** Place that the next call gets, from 0. */
+  next(): number;
+  add(call: ProviderCall, marks: readonly string[]): void;
+  /** Calls with a mark, in order. */
+  of(mark: string): readonly ProviderCall[];
+  /** Calls in all, also those without a mark. */
+  count(): number;
+}
+
+/** Calls that are kept for one mark; an agent that goes on and on shows nothing new. */
+const keptMax = 12;
+
+/** An empty log. */
+function createCallLog(): CallLog {
+  const byMark = new Map<string, ProviderCall[]>();
+  let count = 0;
+  return {
+    next: () => {
+      count += 1;
+      return count - 1;
+    },
+    add: (call, marks) => {
+      for (const mark of marks) {
+        const calls = byMark.get(mark) ?? [];
+        if (calls.length < keptMax) byMark.set(mark, [...calls, call]);
+      }
+    },
+    of: (mark) => byMark.get(mark) ?? [],
+    count: () => count,
+  };
 }

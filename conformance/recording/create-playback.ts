@@ -2,11 +2,13 @@ import { createHide, keyPlaceholders } from '../harness/hide.ts';
 import type { JsonValue } from '../harness/json.ts';
 import type { Surroundings } from '../harness/surroundings.ts';
 import type { RunOptions } from '../options.ts';
-import { namesOf } from './names-of.ts';
+import { namesOf, requestNames } from './names-of.ts';
 import { playbackConnectors } from './playback-connectors.ts';
-import { playbackTransport } from './playback-transport.ts';
 import type { Recording } from './recording.ts';
 import { Turns } from './turns.ts';
+import { NotRun } from '../harness/outcome.ts';
+import type { Happening } from '../harness/recorder.ts';
+import type { Transport, TransportRequest } from '../harness/transport.ts';
 
 /** Options of a run in which everything happens again as it was recorded. */
 export function createPlayback(recording: Recording): RunOptions {
@@ -46,4 +48,32 @@ function surroundingsOf({ stamp, secrets, headers, withOtherKey }: Recording, tu
     connectors: (sentBy) => playbackConnectors({ turns, sentBy, hide }),
     onEnd: (end) => turns.onEnd(({ why, reason }) => end(why, reason)),
   };
+}
+
+/** Answers every request with what was recorded of it. */
+function playbackTransport(turns: Turns): Transport {
+  return async (request) => {
+    const happening = await find(turns, request);
+    if (happening.kind !== 'exchange') throw new Error(`the turn of ${request.operation} gave an ${happening.kind}`);
+    const { atMs, durationMs, status, headers, body, json, fault, exceeds } = happening.exchange;
+    return {
+      status,
+      headers,
+      body,
+      json,
+      times: { atMs, durationMs },
+      ...(fault === undefined ? {} : { fault }),
+      ...(exceeds === undefined ? {} : { exceeds }),
+    };
+  };
+}
+
+async function find(turns: Turns, { shown, signal, outlivesRun, ...request }: TransportRequest): Promise<Happening> {
+  try {
+    return await turns.next(requestNames({ ...request, ...shown }), outlivesRun ? undefined : signal);
+  } catch (error) {
+    // It was not sent before the run had ended.
+    if (error instanceof NotRun) signal.throwIfAborted();
+    throw error;
+  }
 }

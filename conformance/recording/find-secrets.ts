@@ -1,7 +1,7 @@
 import { type JsonValue, isJsonObject } from '../harness/json.ts';
 import type { Exchange } from '../harness/exchange.ts';
-import { type PublicWords, createPublicWords } from './public-words.ts';
 import type { Recording } from './recording.ts';
+import { readDocuments } from '../harness/documents.ts';
 
 /** Values of a recording that open something, in the order in which they were found. Keys are placeholders already. */
 export function findSecrets(recording: Recording): Set<string> {
@@ -148,4 +148,30 @@ function idsIn(json: JsonValue | undefined): string[] {
   return Object.entries(json).flatMap(([name, value]) =>
     typeof value === 'string' && /(^i|I|_i)ds?$/.test(name) ? [value] : idsIn(value),
   );
+}
+
+/** Words that are no secrets, however they look: everybody can read them, or the suite has said them first. */
+interface PublicWords {
+  /** Notes what the suite has sent before it was told. */
+  say(text: string): void;
+  has(word: string): boolean;
+}
+
+/** The words of the documents, to which the words of requests are added. */
+function createPublicWords(): PublicWords {
+  const documents = JSON.stringify(readDocuments('openapi'));
+  const said: string[] = [];
+  const known = new Set<string>();
+  const isSaid = (word: string): boolean => documents.includes(word) || said.some((text) => text.includes(word));
+  return {
+    say: (text) => {
+      said.push(text);
+    },
+    has: (word) => {
+      // What was said once stays said.
+      if (known.has(word)) return true;
+      if (isSaid(word)) known.add(word);
+      return known.has(word);
+    },
+  };
 }

@@ -1,5 +1,4 @@
-import { endings } from './endings.ts';
-import type { Report, Totals } from './report.ts';
+import type { Report, Totals, RunEnd } from './report.ts';
 import { counted } from './words.ts';
 
 /** Exit codes of a run that has a report; `svc` ends with them. */
@@ -116,3 +115,11 @@ function counts({ totals, beyond }: Report): string[] {
     ...(beyond.passed === 0 ? [] : [`beyond the contract ${beyond.passed} passed`]),
   ];
 }
+
+/** Why a run ended early, after "The run ended early:". */
+const endings: Readonly<Record<Exclude<RunEnd, 'complete'>, string>> = {
+  interrupted: 'it was interrupted',
+  timeLimit: 'the time limit was reached',
+  costLimit: 'the cost limit was reached',
+  maxFailures: 'the limit of failed requirements was reached',
+};

@@ -5,8 +5,7 @@ import { notOffered } from '../harness/operations.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 import { JobRefused, JobWithoutId, isOver, watchJob } from './observed-job.ts';
-import { runBody } from './probe-bodies.ts';
-import { type RefusedRequests, refuse, runElsewhere } from './run-desk-refusals.ts';
+import { runBody, runProbe } from './probe-bodies.ts';
 import { type Paper, type Shelf, createShelf, uploads } from './shelf.ts';
 import type { Purge } from './task-desk.ts';
 import { wordOf } from '../harness/text.ts';
@@ -196,4 +195,43 @@ async function purgeRuns(drive: Drive, { sessionId, runId }: { sessionId: string
   const before = await look();
   const answer = await drive.operations.call('v4.purgeSession', { path: [sessionId] });
   return { answer, before, after: await look() };
+}
+
+/** Answers to what a V4 session must not take. */
+interface RefusedRequests {
+  /** A run with 21 attached files. */
+  files: Exchange;
+  /** Messages: with 21 attached files, and with a member that no document has. */
+  messageFiles: Exchange;
+  messageMember: Exchange;
+}
+
+/** A run that continues a session in a workspace that is not its own. */
+async function runElsewhere(drive: Drive, sessionId: string): Promise<Exchange> {
+  const other = await createShelf(drive, 'v4');
+  if (other === undefined) throw new NotTestable('no second workspace was made');
+  const body = { ...runProbe(drive.target), sessionId, workspaceId: other.id };
+  return drive.operations.probe('run', 'v4.createRun', { body });
+}
+
+/** Sends what is out of bounds to a session whose run has ended. */
+async function refuse(drive: Drive, sessionId: string): Promise<RefusedRequests> {
+  const random = createRandom(drive.seed + 2);
+  const attachedFileIds = Array.from({ length: 21 }, () => randomUuid(random));
+  const text = drive.target.tasks.succeed;
+  const send = async (body: JsonObject): Promise<Exchange> => {
+    const exchange = await drive.operations.call('v4.createMessage', { path: [sessionId], body, invalid: true });
+    const runId = memberAt(exchange.json, 'runId');
+    // What was not refused has started a run, which the session must not be deleted under.
+    if (succeeded(exchange) && typeof runId === 'string')
+      await drive.operations.call('v4.cancelRun', { path: [runId] });
+    return exchange;
+  };
+  return {
+    files: await drive.operations.probe('run', 'v4.createRun', {
+      body: { ...runProbe(drive.target), sessionId, attachedFileIds },
+    }),
+    messageFiles: await send({ text, attachedFileIds }),
+    messageMember: await send({ text, svcCheckUnknown: true }),
+  };
 }

@@ -3,11 +3,31 @@ import type { Drive, Scenario } from '../harness/scenario.ts';
 import { noBrowsers } from '../harness/browser-api.ts';
 import { type JobKind, unstoppable, unwatchable } from '../harness/job-target.ts';
 import type { Target } from '../harness/target/target.ts';
-import { browserMachine } from './browser-machine.ts';
 import { type Campaign, playCampaign } from './campaign.ts';
 import { runMachine, taskMachine } from './job-machine.ts';
 import type { Machine } from './machine.ts';
 import { sessionMachine } from './session-machine.ts';
+import * as fc from 'fast-check';
+import { browserActor } from './browser-actor.ts';
+import { explain } from './explain.ts';
+import { aftermath, optional, sequence } from './themes.ts';
+import { succeeded } from '../harness/exchange.ts';
+import { type Breach, type Model, type Rules, breachAt } from './model.ts';
+import type { Moment } from './moment.ts';
+import { type Known, learn, nothingKnown, recordBreach } from './record-laws.ts';
+
+const endings = fc.constantFrom('stop', 'stop|stop', 'stop|look', 'stop|list');
+const after = aftermath('stop', 'list', 'look');
+/** Standalone browsers. */
+const browserMachine: Machine = {
+  themes: {
+    ends: sequence('browser', optional('look', 'list'), endings, after),
+    lives: sequence('browser', 'look', 'list', 'look', 'stop', after),
+  },
+  dispatching: new Set(),
+  actor: browserActor,
+  explain: (turns, rules) => explain(browserModel(rules), turns),
+};
 
 /** Tasks that a script dispatches on average, and what is kept for looking for a shorter one. */
 const tasksPerScript = 4;
@@ -76,4 +96,44 @@ function unseenBrowsers({ v4 }: Target): string | undefined {
   return browsers === null || browsers.get === null || browsers.statusIn === null
     ? 'the target file names no state of a browser to look at (v4.browsers.get, v4.browsers.statusIn)'
     : undefined;
+}
+
+/** What is known of a standalone browser. */
+interface BrowserKnowledge extends Known {
+  isStopping: boolean;
+}
+
+/** Standalone browsers: nothing but the stop operation ends one, and its end is final. */
+function browserModel(rules: Rules): Model<BrowserKnowledge> {
+  return {
+    begin: { ...nothingKnown, isStopping: false },
+    step: (known, moment) => {
+      const broken = recordBreach(known, moment, rules) ?? browserBreach(known, moment, rules);
+      if (broken !== undefined) return broken;
+      const isStopping = known.isStopping || (moment.act === 'stop' && !isRefused(moment));
+      return { state: { isStopping, ...learn(known, moment) } };
+    },
+  };
+}
+
+function browserBreach(known: BrowserKnowledge, moment: Moment, rules: Rules): { breach: Breach } | undefined {
+  const { act, shown } = moment;
+  const breach = (rule: string, message: string): { breach: Breach } =>
+    breachAt(moment, { rule, isBeyond: false, message });
+  if (act === 'late' && known.isStopping && rules.isControlled)
+    return breach('stop-ignored', 'the browser has not ended after its stop was accepted; expected that it ends');
+  if (act !== 'look' || shown === undefined || shown.phase === 'unknown') return undefined;
+  if (shown.phase === 'over' && !known.isStopping)
+    return breach(
+      'ends-itself',
+      `the browser is ${shown.status} although nobody has stopped it; expected that it runs`,
+    );
+  if (known.end !== null && shown.phase === 'open')
+    return breach('end-is-left', `the browser is ${shown.status} after it had ended; expected that its end is final`);
+  return undefined;
+}
+
+// No answer may stand for a stop that was done.
+function isRefused({ exchange }: Moment): boolean {
+  return exchange.status !== 0 && !succeeded(exchange) && exchange.status < 500;
 }

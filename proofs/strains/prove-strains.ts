@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createDraw } from '../draw.ts';
+import { createDraw, type Draw } from '../draw.ts';
 import { startOneProcessFleet } from '../kills/one-process-fleet.ts';
-import { jumpClock } from './clock-jump.ts';
 import { startControlServer } from './control-server.ts';
 import { mountSmallDisk } from './full-disk.ts';
-import { lockDatabase } from './locked-database.ts';
 import { type StrainsOptions, type StrainsResult, runStrains } from './run-strains.ts';
 import type { Strain } from './strain.ts';
 import { strainsPage } from './strains-page.ts';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 /** What is to be done. */
 export interface ProveStrainsOptions {
@@ -63,4 +63,43 @@ async function strain(
     fleet.remove();
     chosen.remove();
   }
+}
+
+/** The lock of this process, which is another one than the service, on the database in a data folder. */
+function lockDatabase(dataFolder: string): Strain {
+  const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'), { timeout: 10_000 });
+  return {
+    name: 'exclusive lock',
+    what: '`BEGIN EXCLUSIVE` of another process',
+    refusals: [503],
+    lastsMs: [50, 4_000],
+    begin: async () => database.exec('begin exclusive'),
+    end: async () => database.exec('rollback'),
+    remove: () => database.close(),
+  };
+}
+
+const hourMs = 3_600_000;
+
+const hoursMax = 12;
+
+/** Jumps of the time of the machine by hours, forward and back, over the control address of the service. */
+function jumpClock(control: () => string, draw: Draw): Strain {
+  return {
+    name: 'clock jump',
+    what: `the time of the machine jumps by up to ${hoursMax} hours, forward and back`,
+    refusals: [],
+    lastsMs: [0, 0],
+    async begin() {
+      const advanceMs = Math.round((draw.random() * 2 - 1) * hoursMax * hourMs);
+      const { status } = await fetch(`${control()}/clock`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ advanceMs }),
+      });
+      if (status !== 200) throw new Error(`the clock was moved by ${advanceMs} ms and answered ${status}`);
+    },
+    end: async () => undefined,
+    remove: () => undefined,
+  };
 }

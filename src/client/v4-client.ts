@@ -3,9 +3,9 @@ import type { components, operations, paths } from '#generated/v4.ts';
 import type { Calls } from './calls.ts';
 import type { Pause } from './client-options.ts';
 import { type Connection, createCalls } from './create-calls.ts';
-import { demandCountry } from './demand-country.ts';
 import { signalled } from './signalled.ts';
 import { type WaitOptions, waitUntil } from './wait-until.ts';
+import { ClientFault } from './client-fault.ts';
 
 type Schemas = components['schemas'];
 
@@ -52,4 +52,15 @@ export function createV4Client(connection: Connection, pause: Pause): V4Client {
       return calls.GET('/runs/{run_id}', { params, ...signalled(options?.signal) });
     },
   };
+}
+
+/** Throws ClientFault for browserSettings without a country: a client library has to demand it (contract 9 Versioning 7). */
+function demandCountry(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('browserSettings' in body)) return;
+  const { browserSettings } = body;
+  if (typeof browserSettings !== 'object' || browserSettings === null) return;
+  if ('proxyCountryCode' in browserSettings && browserSettings.proxyCountryCode !== undefined) return;
+  throw new ClientFault(
+    "found browserSettings without proxyCountryCode, expected one: 'us' keeps the default, null disables the managed proxy",
+  );
 }

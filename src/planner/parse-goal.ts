@@ -1,7 +1,6 @@
 import { PHRASES, type Phrase } from './phrases.ts';
 import type { Action, Plan } from '#agent/answer/plan.ts';
 import { type Quoted, quote } from './quoting.ts';
-import { type Clause, splitClauses } from './split-clauses.ts';
 import { TEXT_REMARK } from './text-phrases.ts';
 
 /** Longer goals are not plain instructions; the bounds keep parsing well below a millisecond per clause. */
@@ -77,4 +76,31 @@ function understand(clause: Clause, quoted: Quoted): Understood | null {
     if (actions !== null) return { by: phrase.name, actions };
   }
   return null;
+}
+
+/** Where one instruction ends and the next begins. */
+const BORDER = /(?:[;\n]|(?<![.!?,])[.!?,]+(?=\s|$)|\s(?:and\s+then|and|then|after\s+that)(?=\s))\s*/gi;
+
+/** A part of a goal, with its place in it. */
+interface Clause {
+  readonly text: string;
+  readonly start: number;
+  /** The place after its last character. */
+  readonly end: number;
+}
+
+/** Cuts a goal at full stops, commas, line ends, "and" and "then"; parts without any letter or digit are left out. */
+function splitClauses(text: string): Clause[] {
+  const clauses: Clause[] = [];
+  let start = 0;
+  const add = (end: number): void => {
+    const part = text.slice(start, end);
+    if (/[\p{L}\p{N}]/u.test(part)) clauses.push({ text: part.trim(), start, end: start + part.trimEnd().length });
+  };
+  for (const border of text.matchAll(BORDER)) {
+    add(border.index);
+    start = border.index + border[0].length;
+  }
+  add(text.length);
+  return clauses;
 }

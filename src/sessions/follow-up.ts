@@ -12,10 +12,11 @@ import { inTransaction } from '#store/in-transaction.ts';
 import { type NewRun, runRow } from './create-session.ts';
 import { executeRun } from './execute-run.ts';
 import type { Secret } from '#agent/redaction/index.ts';
-import { ownerForRun } from './owner-for-run.ts';
 import type { EngineState } from './parts.ts';
 import type { RunSettings } from './run-settings.ts';
 import { tryTransition } from './transition.ts';
+import { type OwnerColumns, isLeaving, noOwner } from '#store/workers.ts';
+import { handOver } from './hand-over.ts';
 
 /** A further task for an idle session and the settings that it replaces. */
 export interface FollowUp extends Pick<NewRun, 'runCostMicros' | 'traceParent'> {
@@ -177,4 +178,24 @@ function named({ runSettings, secrets, traceParent = null }: Named): Named {
     ...(runSettings === undefined ? {} : { runSettings }),
     ...(secrets === undefined ? {} : { secrets }),
   };
+}
+
+/**
+ * The columns of whoever is to work on the next task of an idle session that nobody owns. An owner that takes nothing new gives the
+ * session up first.
+ */
+async function ownerForRun(engine: EngineState, sessionId: string): Promise<OwnerColumns> {
+  const { db, owners } = engine;
+  if (owners.self === null) return noOwner;
+  const { owner } = await db
+    .selectFrom('sessions')
+    .select('owner')
+    .where('id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  if (owner !== null && (await isLeaving(db, owner)))
+    await owners.perform({ op: 'handOver', sessionId }, async () => {
+      await handOver(engine, sessionId);
+      return {};
+    });
+  return owners.next();
 }

@@ -12,11 +12,14 @@ import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
 import { noteEvent } from './note-event.ts';
 import type { EngineState } from './parts.ts';
-import { proxyOf } from './proxy-of.ts';
 import { endRecordingOf, recordBrowserOf } from './record-session.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { saveFirstPicture } from './screenshots.ts';
 import { transition } from './transition.ts';
+import type { CustomProxy } from '#browsers/index.ts';
+import { openRuns } from '#store/runs.ts';
+import { openProxy } from './sealed-proxy.ts';
+import { runSettingsOf } from './run-settings.ts';
 
 /**
  * The browser of a session, started when there is none; callers at the same moment share one start. Null when it did not
@@ -150,4 +153,19 @@ function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser
     }
     await endRecordingOf(engine, sessionId);
   });
+}
+
+/**
+ * The custom proxy that a session's next browser leaves through, or null for none. Throws when its run was given one that went
+ * with an earlier process: nobody goes without the proxy that was asked for.
+ */
+async function proxyOf(
+  { db, vault }: Pick<EngineState, 'db' | 'vault'>,
+  session: SessionRow,
+  sandbox: Sandbox,
+): Promise<CustomProxy | null> {
+  if (sandbox.runProxy !== null) return sandbox.runProxy;
+  if ((await openRuns(db, session.id)).some((run) => runSettingsOf(run).usesCustomProxy === true))
+    throw new Error('the custom proxy of the run went with the process that was given it');
+  return openProxy(vault, session.id, session.custom_proxy);
 }

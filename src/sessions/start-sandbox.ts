@@ -1,10 +1,11 @@
 import { endStates } from '#contract/lifecycle.ts';
 import { queuedRun } from '#store/runs.ts';
 import { type SessionRow, sessionById } from '#store/sessions.ts';
-import { beginQueuedRun } from './begin-run.ts';
 import { browserOf } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
+import { titleOf } from '#agent/index.ts';
+import { type RunRef, executeRun } from './execute-run.ts';
 
 /**
  * Brings a created session to life: browser first, then its waiting task, else idle. A failed start ends in `error`. Without effect while
@@ -53,4 +54,17 @@ async function becomeIdle(engine: EngineState, sessionId: string): Promise<boole
     provided: async (trx) => (await queuedRun(trx, sessionId)) === undefined,
   });
   return moved !== null;
+}
+
+/** Sets a created session's waiting task in motion; its idle moment is never visible (decision 8). False when it was ended before. */
+async function beginQueuedRun(engine: EngineState, session: SessionRow, run: RunRef): Promise<boolean> {
+  const moved = await transition(engine, {
+    sessionId: session.id,
+    move: { id: 'dispatch', from: 'created' },
+    set: (seen) => ({ title: seen.session.title ?? titleOf(run.task) }),
+    run: { id: run.id, status: 'running' },
+  });
+  if (moved === null) return false;
+  await executeRun(engine, session.id, run);
+  return true;
 }

@@ -1,7 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { dialectOf } from './dialect-of.ts';
-import { liveSandboxes } from './live-sandboxes.ts';
 import type { WorkerRole, WorkerTable } from './schema.ts';
 
 /** A process of the service as the database holds it. */
@@ -174,4 +173,26 @@ function databaseNow(db: Database): RawBuilder<number> {
   return dialectOf(db) === 'postgres'
     ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+}
+
+/** How many sessions that start or live and active browsers each worker owns; who owns none is not among them. */
+async function liveSandboxes(db: Database): Promise<ReadonlyMap<string, number>> {
+  const sessions = await db
+    .selectFrom('sessions')
+    .select((eb) => ['owner', eb.fn.countAll<number>().as('count')])
+    .where('owner', 'is not', null)
+    .where('status', 'in', ['created', 'running', 'idle'])
+    .groupBy('owner')
+    .execute();
+  const browsers = await db
+    .selectFrom('browsers')
+    .select((eb) => ['owner', eb.fn.countAll<number>().as('count')])
+    .where('owner', 'is not', null)
+    .where('status', '=', 'active')
+    .groupBy('owner')
+    .execute();
+  const owned = new Map<string, number>();
+  for (const { owner, count } of [...sessions, ...browsers])
+    if (owner !== null) owned.set(owner, (owned.get(owner) ?? 0) + count);
+  return owned;
 }

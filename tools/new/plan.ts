@@ -2,9 +2,14 @@ import { parseArgs } from 'node:util';
 import type { Made, Tree } from './made.ts';
 import { newCheck } from './new-check.ts';
 import { NewFault } from './new-fault.ts';
-import { newModel } from './new-model.ts';
 import { newOperation } from './new-operation.ts';
-import { newVersion } from './new-version.ts';
+import { gap } from './gap.ts';
+import { insertBelow } from './insert-below.ts';
+import { globSync } from 'node:fs';
+
+const models = 'spec/rules/models.yaml';
+const levels = 'spec/rules/thinking-levels.yaml';
+const params = 'spec/rules/model-params.yaml';
 
 /** What the flags of `npm run new` say. */
 export interface NewFlags {
@@ -45,4 +50,72 @@ function parsed(words: readonly string[]): { positionals: readonly string[]; val
     if (!(error instanceof TypeError)) throw error;
     throw new NewFault(`${error.message}; ${usage}`, { cause: error });
   }
+}
+
+/** A model that all three generations know: rows of data and nothing else. A generation that does not know it loses its rows again. */
+function newModel(tree: Tree, name: string): Made {
+  if (!/^[a-z][a-z0-9.-]*$/.test(name))
+    throw new NewFault(`found the model name ${name}, expected one such as nova-1.5`);
+  const known = tree.read(models);
+  if (known.includes(`name: ${name},`)) throw new NewFault(`found ${name} in ${models} already`);
+  const source = gap('contract, companion or decision, with its section');
+  const row = `    - { name: ${name}, provider: ${gap('as in spec/rules/providers.yaml')}, availability: ${gap('native, own-key, direct-or-cloud or cloud')}, source: ${source} }`;
+  const levelRow = `  - { model: ${name}, levels: ${gap('[disabled, low, medium, high], or those of them that it takes, or []')}, family: ${gap('a row of spec/rules/reasoning-mapping.yaml; leave it out without levels')}, source: ${source} }`;
+  const paramRow = `  - { model: ${name}, path: ${gap('member of modelParams; delete the row if it takes none')}, values: ${gap('[low, high]')}, source: ${source} }`;
+  const versions = ['v3', 'v2', 'v4'];
+  return {
+    files: new Map([
+      [models, versions.reduce((text, version) => insertBelow(text, [`${version}:`, '  models:'], row), known)],
+      [levels, ['v3', 'v2'].reduce((text, version) => insertBelow(text, [`${version}:`], levelRow), tree.read(levels))],
+      [params, insertBelow(tree.read(params), ['matrix:'], paramRow)],
+    ]),
+    next: [
+      `fill in the rows of ${name} in the three files; delete those of a generation that does not know it`,
+      'npm run generate (it names what is still to be filled in)',
+      'npm test -- test/new-model.test.ts tools/generate, then npm run check',
+    ],
+  };
+}
+
+/** A generation that begins as a copy of the documents of V4, with nobody who answers its operations. */
+function newVersion(tree: Tree, version: string): Made {
+  if (!/^v[5-9]$/.test(version)) throw new NewFault(`found the generation ${version}, expected one such as v5`);
+  if (tree.exists(`spec/${version}/openapi.yaml`)) throw new NewFault(`found spec/${version} already`);
+  const number = version.slice(1);
+  const documents = globSync('spec/v4/**/*.yaml').map((file): [string, string] => [
+    file.replace('spec/v4/', `spec/${version}/`),
+    renumbered(tree.read(file), number),
+  ]);
+  return {
+    files: new Map([...documents, [`src/operations/${version}/handlers.ts`, handlersOf(version)]]),
+    next: [
+      `take out of spec/${version} what the generation does not have, and write down what is new in it`,
+      `add '${version}' to versions in tools/generate/bundle.ts and tools/generate/build.ts, and to the enumerations of spec/meta; npm run generate`,
+      `npm run lint:types says which handlers are missing: write them in src/operations/${version}, and bind them in src/api/server/bind.ts`,
+      "add the generation to the column versions of each requirement that carries over, and to the suite's generations (conformance/harness/target/target.ts)",
+      `write spec/sets/${version}.yaml when its requirements are frozen`,
+      'npm run check, then npm run conformance',
+    ],
+  };
+}
+
+function renumbered(text: string, number: string): string {
+  return text
+    .replaceAll('/api/v4', `/api/v${number}`)
+    .replaceAll(/\bV4\b/g, `V${number}`)
+    .replace(/^( {2}version:) 4\.0\.0$/m, `$1 ${number}.0.0`);
+}
+
+function handlersOf(version: string): string {
+  const name = version.toUpperCase();
+  return `import type { operations } from '#generated/operations.ts';
+import type { AnyOperation } from '#operations/operation.ts';
+import type { Caller } from '../shared/caller.ts';
+
+type ${name}OperationId = Extract<(typeof operations)[number], { version: '${version}' }>['id'];
+
+/** What answers each ${name} operation; a documented operation without a handler does not compile. */
+export const ${version}Handlers: Record<${name}OperationId, AnyOperation<Caller>> = {
+};
+`;
 }

@@ -1,5 +1,4 @@
 import { optionalPackages } from '../../generated/rules.ts';
-import { bundledPackages } from './bundled-packages.ts';
 
 /** A package.json, as far as this script reads it. */
 export interface Manifest {
@@ -51,3 +50,10 @@ function entry(place: string): unknown {
 function script(place: string): string {
   return place.replace(/\.ts$/, '.js');
 }
+
+/** Packages that come inside of the published one, by tools/package/bundle-prism.ts; the last one has types only. */
+const bundledPackages: ReadonlySet<string> = new Set([
+  '@stoplight/prism-core',
+  '@stoplight/prism-http',
+  '@stoplight/types',
+]);

@@ -2,16 +2,15 @@ import type { LedgerEntry } from '../../harness/ledger.ts';
 import { isLocalTarget } from '../../harness/target/target.ts';
 import { registry } from '../../registry/requirement.ts';
 import { nextSteps } from '../next-steps.ts';
-import type { Report, ReportRow } from '../report.ts';
+import type { Report, ReportRow, Totals, Verdict } from '../report.ts';
 import { type RunResult, runVerdict } from '../verdict.ts';
-import { baselineView } from './baseline-view.ts';
-import { certificatesView } from './certificate-view.ts';
 import { copyable } from './copyable.ts';
 import { type Markup, type Part, html } from './markup.ts';
 import { estimatedUsd, shardOf } from './optional-members.ts';
 import { prose } from './prose.ts';
-import { verdictBar } from './verdict-bar.ts';
-import { counted } from '../words.ts';
+import { counted, verdictOrder, verdictWords } from '../words.ts';
+import { textOf, type JsonObject } from '../../harness/json.ts';
+import { objectAt, objectsAt, textsAt } from './json-members.ts';
 
 /** Where the run went, what it found in one sentence, and what it has cost. */
 export function headSection(report: Report): Markup {
@@ -111,4 +110,79 @@ function onlyOf(rows: readonly ReportRow[]): string[] {
   if (rows.length >= registry.length) return [];
   const words = rows.length <= idsMax ? rows.map(({ id }) => id) : [...new Set(rows.map(({ area }) => area))];
   return ['--only', words.join(',')];
+}
+
+/** Lists of a baseline that say something, each with its words. */
+const lists = [
+  ['stale', 'stale: their failure is gone'],
+  ['expired', 'expired: they count again'],
+  ['notJudged', 'not judged in this run'],
+  ['unknownCells', 'for a cell that its row does not have'],
+] as const;
+
+/** What became of the known failures of a baseline; undefined where the run had none. */
+function baselineView(report: Report): Markup | undefined {
+  const baseline = objectAt(report, 'baseline');
+  if (baseline === undefined) return undefined;
+  const parts = lists.map(([name, words]) => {
+    const entries = objectsAt(baseline, name);
+    if (entries.length === 0) return undefined;
+    const lines = entries.map((entry) => html`<li>${textOf(entry['name'])} ${textOf(entry['why'])}</li>`);
+    return html`<details><summary>${counted(entries.length, 'entry', 'entries')} ${words}</summary><ul>${lines}</ul></details>`;
+  });
+  return html`<section class="notice" aria-label="Baseline"><h2>Baseline <span class="quiet">${textOf(baseline['file'])}: ${counted(textsAt(baseline, 'accepted').length, 'requirement')} accepted</span></h2>${parts}</section>`;
+}
+
+/** What the run says of the frozen sets that were asked for; undefined where none was. */
+function certificatesView(report: Report): Markup | undefined {
+  const certificates = objectsAt(report, 'certify');
+  if (certificates.length === 0) return undefined;
+  const known = new Set(report.requirements.map(({ id }) => id));
+  return html`<section class="notice" aria-label="Certificates">${certificates.map((one) => certificateView(one, known))}</section>`;
+}
+
+function certificateView(certificate: JsonObject, known: ReadonlySet<string>): Markup {
+  const [set, frozen, passed, total] = ['set', 'frozen', 'passed', 'total'].map((name) => textOf(certificate[name]));
+  const certified = certificate['certified'] === true;
+  const missing = objectsAt(certificate, 'missing');
+  const list = missing.map((row) => html`<li>${rowLink(textOf(row['id']), known)} ${textOf(row['why'])}</li>`);
+  return html`<h2><span class="${certified ? 'good' : 'bad'}">${certified ? 'Certified' : 'Not certified'}</span> ${set?.toUpperCase()}
+<span class="quiet">set of ${frozen}: ${passed} of ${total}</span></h2>
+${missing.length === 0 ? undefined : html`<details><summary>${missing.length} not shown</summary><ul>${list}</ul></details>`}`;
+}
+
+function rowLink(id: string, known: ReadonlySet<string>): Markup {
+  return known.has(id) ? html`<a href="#${id}">${id}</a>` : html`${id}`;
+}
+
+const totalOf: Readonly<Record<Verdict, keyof Totals>> = {
+  pass: 'passed',
+  violation: 'violations',
+  warning: 'warnings',
+  note: 'notes',
+  notTestable: 'notTestable',
+  notRun: 'notRun',
+  error: 'errors',
+};
+
+/** Passes first, so that the eye reads the bar from good to unknown. */
+const barOrder: readonly Verdict[] = ['pass', ...verdictOrder.filter((verdict) => verdict !== 'pass')];
+
+/** Verdicts as one bar, to scale, with its numbers below. */
+function verdictBar(totals: Totals, title: string): Markup {
+  const counts = barOrder
+    .map((verdict) => ({ verdict, count: totals[totalOf[verdict]] }))
+    .filter(({ count }) => count > 0);
+  const all = counts.reduce((sum, { count }) => sum + count, 0);
+  let at = 0;
+  const parts = counts.map(({ verdict, count }) => {
+    const x = at;
+    at += (count / all) * 1000;
+    return html`<rect class="${verdict}" x="${x.toFixed(2)}" y="0" width="${Math.max(2, at - x - 2).toFixed(2)}" height="10"/>`;
+  });
+  const numbers = counts.map(({ verdict, count }) => {
+    return html`<li><span class="dot ${verdict}" aria-hidden="true"></span><b>${count}</b> ${verdictWords[verdict].plural}</li>`;
+  });
+  return html`<figure class="bar"><svg viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
+<figcaption><span class="unseen">${title}: </span><ul>${numbers}</ul></figcaption></figure>`;
 }

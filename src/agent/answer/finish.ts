@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { AgentOutcome, AgentTask } from '../agent.ts';
 import type { OutputJudge } from '../output-judge.ts';
-import { answerText } from './answer-text.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, factText } from './facts.ts';
 import { factsByName } from './facts-by-name.ts';
-import type { Deed } from './plan.ts';
+import type { Deed, Reading } from './plan.ts';
 import { writeScript } from './write-script.ts';
 
 /** What was done and found. */
@@ -39,4 +38,37 @@ function readData(facts: Facts): JsonObject {
   const byName = factsByName(facts, '');
   const names = ['title', 'headings', 'links', 'tables', 'text', 'url', 'file', 'files'] as const;
   return Object.fromEntries(names.flatMap((name) => (facts[name] === undefined ? [] : [[name, byName(name) ?? null]])));
+}
+
+/** The answer in words: what was to be said or read, or where the work ended when nothing was. */
+function answerText(actions: readonly Deed[], facts: Facts): string {
+  const said = actions.flatMap((action) => (action.kind === 'say' ? [action.text] : []));
+  const read = [...new Set(actions.flatMap((action) => (action.kind === 'read' ? [action.what] : [])))];
+  const [only] = read;
+  // A single answer stands for itself; several need their names.
+  const readings =
+    read.length === 1 && only !== undefined ? [oneReading(only, facts)] : read.map((what) => named(what, facts));
+  const parts = [...readings, ...fileTexts(facts), ...said, ...(facts.notes ?? [])];
+  if (parts.length > 0) return parts.join('\n');
+  return facts.url === undefined
+    ? 'Done.'
+    : `Done. The page is ${facts.title === undefined || facts.title === '' ? 'untitled' : `"${facts.title}"`} (${facts.url}).`;
+}
+
+/** What files hold, and which there are. */
+function fileTexts({ file, files }: Facts): string[] {
+  const listed = files === undefined ? [] : [files.length === 0 ? 'There are no files.' : files.join('\n')];
+  return [...(file === undefined ? [] : [file]), ...listed];
+}
+
+function oneReading(what: Reading, facts: Facts): string {
+  const text = factText(what, facts);
+  return text === '' ? `The page has no ${what}.` : text;
+}
+
+function named(what: Reading, facts: Facts): string {
+  const text = factText(what, facts);
+  const name = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  if (text === '') return `${name}: none`;
+  return text.includes('\n') ? `${name}:\n${text}` : `${name}: ${text}`;
 }

@@ -1,7 +1,4 @@
-import { type Deed, isFileAction, isMailAction } from './plan.ts';
-import { FILE_IMPORT, fileStatement } from './file-statement.ts';
-import { mailStatement } from './mail-statement.ts';
-import { literal } from './literal.ts';
+import { type Deed, isFileAction, isMailAction, type MailAction, type FileAction } from './plan.ts';
 import { unreachable } from './unreachable.ts';
 
 const READERS = {
@@ -67,4 +64,74 @@ function statement(action: Deed): string[] {
     default:
       return unreachable(action);
   }
+}
+
+/** Statements that do the same with a mailbox of one's own, of which a script knows what its environment says. */
+function mailStatement(action: MailAction): string[] {
+  switch (action.kind) {
+    case 'mailAddress':
+      return [fill(action.field, 'MAIL_ADDRESS')];
+    case 'waitForMail':
+      return ['// Here a mail was waited for: give what it says as MAIL_LINK, MAIL_CODE or MAIL_TEXT.'];
+    case 'mailLink':
+      return ["await page.goto(process.env['MAIL_LINK'] ?? '');"];
+    case 'mailCode':
+      return action.field === null ? ["output.text = process.env['MAIL_CODE'];"] : [fill(action.field, 'MAIL_CODE')];
+    case 'readMail':
+      return ["output.text = process.env['MAIL_TEXT'];"];
+    default:
+      return unreachable(action);
+  }
+}
+
+function fill(field: string, variable: string): string {
+  const name = literal(field);
+  return `await page.getByLabel(${name}).or(page.getByPlaceholder(${name})).first().fill(process.env['${variable}'] ?? '');`;
+}
+
+/** What a script with statements of files imports. */
+const FILE_IMPORT = "import { readFile, readdir, writeFile } from 'node:fs/promises';";
+
+/** What a script has read last, as text. */
+const LATEST =
+  "[Object.values(output).at(-1)].flat().map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\\n')";
+
+/** Statements that do the same with the files of the folder in which the script runs. */
+function fileStatement(action: FileAction): string[] {
+  switch (action.kind) {
+    case 'readFile':
+      return action.name === null
+        ? ['// The files that were attached to the task stand beside this script under names of your own.']
+        : [`output.file = await readFile(${literal(action.name)}, 'utf8');`];
+    case 'listFiles':
+      return ["output.files = await readdir('.', { recursive: true });"];
+    case 'writeFile':
+      return [`await writeFile(${literal(action.name)}, ${action.text === null ? LATEST : literal(action.text)});`];
+    case 'upload':
+      return [`await page.${inputOf(action.field)}.setInputFiles(${literal(action.name)});`];
+    case 'download':
+      return downloadStatement(literal(action.name));
+    default:
+      return unreachable(action);
+  }
+}
+
+function inputOf(field: string | null): string {
+  return field === null ? "locator('input[type=file]')" : `getByLabel(${literal(field)})`;
+}
+
+function downloadStatement(name: string): string[] {
+  return [
+    '{',
+    "  const downloading = page.waitForEvent('download');",
+    `  await page.getByRole('link', { name: ${name} }).or(page.getByRole('button', { name: ${name} })).first().click();`,
+    '  const download = await downloading;',
+    '  await download.saveAs(download.suggestedFilename());',
+    '}',
+  ];
+}
+
+/** A JavaScript string literal; line separators are the one place where JSON and older JavaScript differ. */
+function literal(text: string): string {
+  return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { levelControl } from '#contract/reasoning/level-control.ts';
 import { type ModelRoute, modelRoute } from '#contract/reasoning/model-route.ts';
 import { modelRow } from '#contract/reasoning/model-row.ts';
@@ -8,7 +8,6 @@ import type { ModelClient } from '../model/model-call.ts';
 import type { ModelChoice, ModelProviders } from '../model/model-providers.ts';
 import type { ProviderAccess, ProviderTable } from './access.ts';
 import type { CallSurroundings } from './model-client.ts';
-import { outputTokensMin } from './output-tokens-min.ts';
 
 /** What the providers of a service are made of. */
 export interface ProvidersOptions extends Omit<CallSurroundings, 'rules'> {
@@ -85,4 +84,17 @@ function controlsOf({ generation, model, thinkingLevel, modelParams }: ModelChoi
   if (generation === 'v4') return modelParams ?? {};
   const name = normaliseModel(rules, generation, model);
   return levelControl(rules, { version: generation, model: name, level: thinkingLevel }) ?? {};
+}
+
+/** What is left for the reply itself beside a fixed budget of thinking. */
+const replyTokensMin = 1024;
+
+/** The fewest tokens of output that a request with these controls can ask for: a fixed budget is part of them, and has to be less. */
+function outputTokensMin({ thinking, thinkingConfig }: JsonObject): number {
+  const budgets = [
+    isJsonObject(thinking) ? thinking['budget_tokens'] : null,
+    isJsonObject(thinkingConfig) ? thinkingConfig['thinkingBudget'] : null,
+  ];
+  const budget = budgets.find((value) => typeof value === 'number') ?? 0;
+  return budget === 0 ? 1 : budget + replyTokensMin;
 }

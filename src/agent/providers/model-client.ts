@@ -1,10 +1,17 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { ModelAnswer, ModelClient, ModelRequest, ModelUsage } from '../model/model-call.ts';
+import type {
+  ModelAnswer,
+  ModelClient,
+  ModelRequest,
+  ModelUsage,
+  ModelMessage,
+  ModelPart,
+  ModelReply,
+} from '../model/model-call.ts';
 import { createExchange } from './call/exchange.ts';
 import { type Fault, silentFault } from './call/fault.ts';
 import { waitBefore } from './call/wait-before.ts';
-import { estimateUsage } from './estimate-usage.ts';
 import type { Wire } from './wires/wire.ts';
 
 /** What every call of the service depends on. */
@@ -95,4 +102,37 @@ async function tryOnce({ request, signal, options, surroundings }: Call): Promis
 function failed({ kind, usage }: Fault, { faults }: RuleBook['providers']): ModelAnswer {
   const message = faults.find((row) => row.kind === kind)?.message ?? kind;
   return { ok: false, failure: { kind, message }, usage: usage ?? nothing };
+}
+
+/** As the offline planner meters (decision 2). */
+const charactersPerToken = 4;
+
+/** A picture of a page, by what providers document of pictures of about a megapixel. */
+const tokensOfPicture = 1500;
+
+/** What a call is taken to have used whose provider does not say: a ceiling must not be passed because a figure is missing. */
+function estimateUsage(request: ModelRequest, reply: Omit<ModelReply, 'usage'>): ModelUsage {
+  const input =
+    tokensOf(request.system) +
+    tokensOf(JSON.stringify(request.tools)) +
+    request.messages.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+  return { inputTokens: input, outputTokens: Math.max(1, tokensOfReply(reply)) };
+}
+
+function tokensOfMessage(message: ModelMessage): number {
+  if (message.role === 'user') return tokensOfParts(message.parts);
+  if (message.role === 'model') return tokensOfReply(message.reply);
+  return message.results.reduce((sum, { parts }) => sum + tokensOfParts(parts), 0);
+}
+
+function tokensOfParts(parts: readonly ModelPart[]): number {
+  return parts.reduce((sum, part) => sum + (part.kind === 'text' ? tokensOf(part.text) : tokensOfPicture), 0);
+}
+
+function tokensOfReply({ text, toolCalls }: Omit<ModelReply, 'usage'>): number {
+  return tokensOf(text) + toolCalls.reduce((sum, { name, input }) => sum + tokensOf(name + JSON.stringify(input)), 0);
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / charactersPerToken);
 }

@@ -1,8 +1,14 @@
-import { OUTLINE_MAX, type PageSnapshot, type PageTable, type Tab, TabError } from '#browsers/tab/tab.ts';
+import {
+  OUTLINE_MAX,
+  type PageSnapshot,
+  type PageTable,
+  type Tab,
+  TabError,
+  type TabDialogs,
+  type TabList,
+} from '#browsers/tab/tab.ts';
 import { filled, typeWith } from './fill-in.ts';
-import { guardDialogs } from './guard-dialogs.ts';
 import { guardElements } from './guard-elements.ts';
-import { guardTabList } from './guard-tab-list.ts';
 import { withValues } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
 import { safelyBy } from './safe-error.ts';
@@ -84,5 +90,36 @@ async function shownSnapshot({ url, title, outline }: PageSnapshot, redactor: Re
     url: await redactor.paced(url),
     title: await redactor.paced(title),
     outline: await uncut(outline, OUTLINE_MAX, redactor),
+  };
+}
+
+/** Dialogs whose messages show no value, and that take none: which page a dialog will come from is not known yet. */
+function guardDialogs(dialogs: TabDialogs, { redactor, secrets }: TabGuard): TabDialogs {
+  const safely = safelyBy(redactor);
+  return {
+    seen: async () =>
+      (await safely(() => dialogs.seen())).map((dialog) => ({ ...dialog, message: redactor.text(dialog.message) })),
+    answerNext: (answer) =>
+      safely(async () => {
+        if (answer !== null && filled(answer.text, secrets) !== null)
+          throw new TabError('Secrets are not typed into dialogs: only into fields of a page.');
+        await dialogs.answerNext(answer);
+      }),
+  };
+}
+
+/** A list of tabs whose titles and addresses show no value. */
+function guardTabList(tabs: TabList, { redactor }: Pick<TabGuard, 'redactor'>): TabList {
+  const safely = safelyBy(redactor);
+  return {
+    list: async () =>
+      (await safely(() => tabs.list())).map((tab) => ({
+        ...tab,
+        url: redactor.text(tab.url),
+        title: redactor.text(tab.title),
+      })),
+    show: (number) => safely(() => tabs.show(number)),
+    close: (number) => safely(() => tabs.close(number)),
+    add: () => safely(() => tabs.add()),
   };
 }

@@ -1,12 +1,13 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Latest } from '#lib/latest.ts';
-import { defaultRules } from '#contract/rule-book.ts';
+import { defaultRules, type RuleBook } from '#contract/rule-book.ts';
 import type { ControlledClock } from '#lib/clock/clock.ts';
 import type { Engine } from '#sessions/create-engine.ts';
-import { clockBody, type FaultBody, faultBody, type PageQuery, pageQuery } from './control-bodies.ts';
 import type { FaultSwitch } from './fault-switch.ts';
-import { guardControl } from './guard-control.ts';
-import type { RefusalSwitch } from './refusal-switch.ts';
+import { type RefusalSwitch, type Refusal, refusalStatuses } from './refusal-switch.ts';
+import { problem } from '#contract/problems.ts';
+import { isFromThisMachine } from '../http/connections/index.ts';
+import { refuse } from '../http/refuse.ts';
 
 /** What an operator's test may move. */
 export interface ControlParts {
@@ -60,3 +61,64 @@ export function createControlServer(parts: ControlParts): FastifyInstance {
   app.get('/state', async () => ({ ...now(), ...faults() }));
   return app;
 }
+
+/** Answers to programs of this machine alone: not to others, and not to a page that somebody happens to have open. */
+function guardControl(app: FastifyInstance, rules: RuleBook): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (isFromThisMachine(request.raw)) return;
+    const { status, body } = refuse(problem('loopback_only', {}), rules);
+    await reply.code(status).send(body);
+  });
+}
+
+/** What is to fail from now on; what is absent stays as it is. */
+interface FaultBody {
+  readonly sandboxStart?: 'fail' | null;
+  readonly refuse?: Refusal | null;
+  /** Id of a session whose sandbox ends beyond repair. */
+  readonly crashSession?: string;
+}
+
+/** JSON Schema of what moves the clock: by at most a year, back as well. */
+const clockBody = {
+  type: 'object',
+  required: ['advanceMs'],
+  additionalProperties: false,
+  properties: { advanceMs: { type: 'integer', minimum: -31_536_000_000, maximum: 31_536_000_000 } },
+} as const;
+
+/** JSON Schema of a {@link FaultBody}. */
+const faultBody = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    sandboxStart: { enum: ['fail', null] },
+    refuse: {
+      type: ['object', 'null'],
+      required: ['status', 'times'],
+      additionalProperties: false,
+      properties: {
+        status: { enum: refusalStatuses },
+        times: { type: 'integer', minimum: 1, maximum: 1000 },
+        operation: { type: ['string', 'null'], minLength: 1, maxLength: 100 },
+      },
+    },
+    crashSession: { type: 'string', format: 'uuid' },
+  },
+} as const;
+
+/** Which of the requests that were seen. */
+interface PageQuery {
+  /** Number of the last one that is known. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** 1,000 requests are some 100 kB. */
+const pageQuery = {
+  type: 'object',
+  properties: {
+    after: { type: 'integer', minimum: 0, default: 0 },
+    limit: { type: 'integer', minimum: 1, maximum: 1000, default: 1000 },
+  },
+} as const;

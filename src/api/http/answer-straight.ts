@@ -4,14 +4,12 @@ import type { Problem } from '#contract/problems.ts';
 import type { Enter } from './enter.ts';
 import { guardHeaders } from '#lib/guard-headers.ts';
 import type { HttpServerParts } from './http-server-parts.ts';
-import type { NamedRoute } from '#contract/wire.ts';
-import { createOutbox } from './outbox.ts';
+import type { NamedRoute, WireReply } from '#contract/wire.ts';
 import { refusalOfError } from './refusal-of-error.ts';
 import { refuse } from './refuse.ts';
 import { requestId } from './request-id.ts';
 import { namedOperation, tellOfAnswers } from './told-answers.ts';
 import type { RequestTraces } from './trace-requests.ts';
-import type { WireReply } from '#contract/wire.ts';
 import { wireRequest } from './wire-request.ts';
 
 /** Answers one request. */
@@ -123,4 +121,24 @@ function isBodiless(status: number): boolean {
 function headersOf(own: Readonly<Record<string, string>>): string[] {
   const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   return [...Object.entries(own).flat(), ...[...guardHeaders].filter(([name]) => !names.has(name)).flat()];
+}
+
+/** Sends answers at the end of a turn of the event loop, in the order in which they were given. */
+type Outbox = (send: () => void) => void;
+
+/**
+ * An outbox of its own. Whoever reads an answer is woken by it, and goes to sleep again when the next is a while off: where many ask at once,
+ * to be woken for each takes longer than to read it. Nobody who asks alone waits for it. What is given must not throw.
+ */
+function createOutbox(): Outbox {
+  let waiting: (() => void)[] = [];
+  const flush = (): void => {
+    const sending = waiting;
+    waiting = [];
+    for (const send of sending) send();
+  };
+  return (send) => {
+    waiting.push(send);
+    if (waiting.length === 1) setImmediate(flush);
+  };
 }

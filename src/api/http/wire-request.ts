@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { clientAddress } from './client-address.ts';
 import type { TrustedProxies } from './connections/index.ts';
-import { readBody } from './read-body.ts';
-import type { WireRequest } from '#contract/wire.ts';
+import { type WireRequest, tooLarge } from '#contract/wire.ts';
+import { ClientGone } from './client-gone.ts';
 
 /** How a request is taken from the network. */
 export interface Taken extends Pick<WireRequest, 'id' | 'bodyLimit'> {
@@ -54,4 +54,27 @@ function plainHeaders({ headers }: IncomingMessage): WireRequest['headers'] {
     cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is no list is a text
   return plain as WireRequest['headers'];
+}
+
+/**
+ * The bytes of a body of at most `limit` bytes. What comes after the limit is thrown away and not cut off, so that a client
+ * that is still sending can read the refusal.
+ */
+function readBody(stream: Readable | undefined, limit: number): Promise<Uint8Array | typeof tooLarge> {
+  if (stream === undefined) return Promise.resolve(new Uint8Array());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    stream.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    stream.on('end', () => resolve(length > limit ? tooLarge : Buffer.concat(chunks)));
+    stream.on('error', reject);
+    stream.on('close', () => {
+      // Of every body that came to its end as well; an error is made only where somebody went away.
+      if (!stream.readableEnded) reject(new ClientGone());
+    });
+  });
 }

@@ -1,6 +1,6 @@
-import { isProblem } from '#contract/problems.ts';
+import { isProblem, type Problem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { whenThere } from '#lib/maybe-promise.ts';
+import { whenThere, type Soon } from '#lib/maybe-promise.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import type { Drain } from '#cluster/drain/create-drain.ts';
 import type { Service } from '../http/handle.ts';
@@ -26,8 +26,9 @@ import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { Workspaces } from '#accounts/workspaces/index.ts';
 import type { Database } from '#store/database.ts';
 import { createRequestRates } from '../rates/index.ts';
-import { authenticate } from './authenticate.ts';
 import { routes } from './bind.ts';
+import { service } from '#generated/rules.ts';
+import type { WireRequest } from '#contract/wire.ts';
 
 /** What the operations of every generation work with. */
 export interface ServiceParts {
@@ -113,4 +114,23 @@ function callerOf(parts: ServiceParts, principal: Principal, generation: Caller[
     modelRoutes: parts.modelRoutes,
     checkSchema: (schema) => parts.judges.checkSchema(projectId, schema),
   };
+}
+
+/** The one place a key is read from (contract section 5): no query parameter and no other header of a client authenticates. */
+const keyHeader = service.authentication.name.toLowerCase();
+
+/** Who may vouch for a request. */
+interface Doors {
+  readonly keyring: Keyring;
+  readonly door: Pick<ConsoleDoor, 'principalOf'>;
+}
+
+/**
+ * Who calls, by the key in the header, or by a login to the console where there is none; without one that is accepted a refusal that
+ * says where a key is expected.
+ */
+function authenticate({ keyring, door }: Doors, request: WireRequest): Soon<Principal | Problem> {
+  const key = request.headers[keyHeader];
+  const found = key === undefined ? door.principalOf(request) : key === '' ? null : keyring.principalOf(key);
+  return whenThere(found, (principal) => principal ?? problem('not_authenticated', {}));
 }

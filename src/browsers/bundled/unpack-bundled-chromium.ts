@@ -10,7 +10,6 @@ import { isJsonObject } from '#lib/json.ts';
 import { loadOptional } from '#contract/load-optional.ts';
 import type { ChromiumBinary } from '../chromium-binary.ts';
 import { cacheFolder } from './cache-folder.mjs';
-import { fontConfiguration } from './font-configuration.ts';
 import { readTar } from './read-tar.ts';
 
 /** Where to unpack; the defaults are what the service uses. */
@@ -101,4 +100,19 @@ async function exists(path: string): Promise<boolean> {
     // Not there, or not visible to us: either way it must be unpacked, and a real obstacle shows up there.
     return false;
   }
+}
+
+/**
+ * A fontconfig file that offers the system's fonts and, for machines without any, the bundled ones. The file inside the
+ * package is not used, because it names folders under /tmp, where anyone could place a font for us.
+ */
+function fontConfiguration(fontFolder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${fontFolder}</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
 }

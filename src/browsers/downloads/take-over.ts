@@ -1,8 +1,7 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DownloadLedger } from './download-ledger.ts';
 import type { FinishedDownload } from './download-rules.ts';
-import { lstatFile } from './lstat-file.ts';
 import type { DownloadFollower, DownloadParts } from './download-parts.ts';
 
 /** What is known of the downloads of one browser. */
@@ -56,4 +55,10 @@ async function handOver(
   if (rules.keep === undefined) return;
   await rules.keep(file).finally(() => finished.delete(file));
   await rm(file.path, { force: true });
+}
+
+/** The size of a file in bytes; null for what is none, such as a link to somebody else's file. */
+async function lstatFile(path: string): Promise<number | null> {
+  const found = await lstat(path);
+  return found.isFile() ? found.size : null;
 }

@@ -7,12 +7,20 @@ import type { HostLog } from '../host-log.ts';
 import { isManaged, type ManagedProxy } from '../exits/managed-proxy.ts';
 import type { AllowList } from './allow-list.ts';
 import type { CustomProxy } from './custom-proxy.ts';
-import { peerUser, UNKNOWN_HERE } from './peer-user.ts';
 import { pinned } from './pinned.ts';
-import { resolveManaged } from './resolve-managed.ts';
-import { type Resolve, resolveBySystem, type Target, resolveTarget } from './resolve-target.ts';
+import {
+  type Resolve,
+  resolveBySystem,
+  type Target,
+  resolveTarget,
+  type Rules,
+  refuse,
+  resolveHost,
+} from './resolve-target.ts';
 import { tunnelAgent } from './tunnel-agent.ts';
-import { resolveUpstream, upstreamUrl } from './upstream.ts';
+import { resolveUpstream, upstreamUrl, type Host, refusalOfPage } from './upstream.ts';
+import { readFile } from 'node:fs/promises';
+import { endianness } from 'node:os';
 
 /** What a gate lets through and whom it tells. */
 export interface EgressOptions {
@@ -179,4 +187,54 @@ function meterOf(server: Server): () => number {
     closedBytes += bytes(stats);
   });
   return () => server.getConnectionIds().reduce((sum, id) => sum + bytes(server.getConnectionStats(id)), closedBytes);
+}
+
+/**
+ * Where a request goes that leaves through a proxy of the operator: to the proxy, whose own address is the operator's word. The page's
+ * name is resolved here and judged like one that leaves directly; the proxy is then asked for the address that was judged, or, where it
+ * looks names up itself, for the name, also for one that only it knows.
+ */
+async function resolveManaged(request: Host, proxy: ManagedProxy, rules: Rules): Promise<Target> {
+  const page = await resolveTarget(request, rules.allowed, rules.resolve);
+  const isTheirs = page.kind === 'unknown' && proxy.names === 'there';
+  if (page.kind !== 'open' && !isTheirs) return page;
+  const refused = isTheirs ? refusalOfPage(request, rules.allowed) : null;
+  if (refused !== null) return refuse(refused);
+  const addresses = await resolveHost(proxy.host, rules.resolve);
+  if (addresses === null) return refuse(`the proxy of ${proxy.country} is unknown`);
+  if (page.kind !== 'open' || proxy.names === 'there') return { kind: 'open', addresses };
+  const judged = page.addresses.find(({ family }) => family === 4) ?? page.addresses[0];
+  return { kind: 'open', addresses, ...(judged === undefined ? {} : { asked: judged.address }) };
+}
+
+/** What {@link peerUser} answers on systems that do not tell. */
+const UNKNOWN_HERE = 'unknown';
+
+/** The kernel's table of TCP sockets of IPv4, one line each. */
+const TABLE = '/proc/net/tcp';
+
+/**
+ * Answers the number of the user that opened the other end of a connection over loopback (IPv4), null when the kernel knows no such
+ * socket: it is closed already, or is one of IPv6, which no Chromium opens for 127.0.0.1. Systems without the table (not Linux) tell nothing.
+ */
+async function peerUser(socket: Socket): Promise<number | typeof UNKNOWN_HERE | null> {
+  const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = socket;
+  if (process.platform !== 'linux') return UNKNOWN_HERE;
+  const ends = `${inTable(remoteAddress, remotePort)} ${inTable(localAddress, localPort)} `;
+  const table = await readFile(TABLE, 'latin1');
+  const start = table.indexOf(ends);
+  if (start === -1) return null;
+  // After both ends: state, queues, timer, retransmissions, user.
+  const [, , , , user] = table
+    .slice(start + ends.length, table.indexOf('\n', start))
+    .trim()
+    .split(/ +/, 5);
+  return user === undefined ? null : Number(user);
+}
+
+/** An address and port as the table writes them: hexadecimal, the address in the byte order of the machine. */
+function inTable(address: string, port: number): string {
+  const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
+  const word = (endianness() === 'LE' ? bytes.toReversed() : bytes).join('');
+  return `${word}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
 }

@@ -10,7 +10,6 @@ import { type Audit, noAudit } from './audit/audit.ts';
 import { checkHandshake } from './check-handshake.ts';
 import { connectClient, leaveSeat } from './connect-client.ts';
 import { drawConnection } from './draw-connection.ts';
-import { describeBrowser, describeTargets } from './describe-browser.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { boundPeers, createPeer, type Peer } from './peers.ts';
@@ -20,6 +19,9 @@ import { shut } from './shut.ts';
 import { type Seat, takeSeat } from './take-seat.ts';
 import { tokenOf } from './token-of.ts';
 import { type OpenBrowser, withBrowser } from './with-browser.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { listAnswer, versionAnswer } from './discovery-answers.ts';
+import { within } from '../within.ts';
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
@@ -177,4 +179,36 @@ function farewell(socket: WebSocket, { cdpPolicy: table }: RuleBook): Promise<vo
   socket.once('close', () => resolve());
   shut({ socket, table }, 'shuttingDown');
   return promise;
+}
+
+/** What Chromium answers to GET /json/version, with the public address as the one to connect to. */
+async function describeBrowser(browser: HostedBrowser, address: string): Promise<JsonObject> {
+  return versionAnswer(await ask(browser, 'Browser.getVersion'), address);
+}
+
+/** What Chromium answers to GET /json/list, for pages; they are reached through the browser's address. */
+async function describeTargets(browser: HostedBrowser): Promise<JsonObject[]> {
+  return listAnswer(await ask(browser, 'Target.getTargets'));
+}
+
+/** Every browser answers what is asked here within milliseconds. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** Asks a browser one thing as a client of its own; rejects with its error, when it ends, and after 10 s. */
+async function ask(browser: HostedBrowser, method: string): Promise<JsonObject> {
+  const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+  const client = await browser.attach({
+    message: ({ id, result, error }) => {
+      if (id !== 1) return;
+      if (error === undefined) resolve(result ?? {});
+      else reject(new Error(`${method}: ${JSON.stringify(error)}`));
+    },
+    closed: (reason) => reject(new Error(reason)),
+  });
+  try {
+    client.send({ id: 1, method });
+    return await within(ANSWER_TIMEOUT_MS, promise, `${method} was not answered.`);
+  } finally {
+    await client.close();
+  }
 }

@@ -1,7 +1,7 @@
 import type { HostLog } from '../host-log.ts';
 import { folderBytes } from './folder-bytes.ts';
-import { memoryOf } from './memory-of.ts';
 import { listProcesses, type ProcessStatus } from './process-status.ts';
+import { readFile } from 'node:fs/promises';
 
 /** What one browser may take of its machine. */
 export interface BrowserBounds {
@@ -103,4 +103,25 @@ async function tooMuchDisk({ folders }: Watched, { diskBytes }: BrowserBounds): 
 
 function mib(bytes: number): number {
   return Math.round(bytes / (1024 * 1024));
+}
+
+const BYTES_PER_KIB = 1024;
+
+/**
+ * The memory of a group of processes in bytes, what they share with others by their share of it. Where the kernel does not show
+ * us that of another user's processes, only what no file stands behind is counted.
+ */
+async function memoryOf(group: readonly ProcessStatus[]): Promise<number> {
+  const shares = await Promise.all(group.map(async (process) => (await shareOf(process.pid)) ?? process.ownBytes));
+  return shares.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+async function shareOf(pid: number): Promise<number | null> {
+  try {
+    const found = /^Pss:\s*(\d+) kB$/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8'));
+    return found === null ? null : Number(found[1]) * BYTES_PER_KIB;
+  } catch {
+    // Forbidden, ended meanwhile or not supported by this kernel: then the estimate of its status has to do.
+    return null;
+  }
 }

@@ -4,8 +4,8 @@ import type { Place } from '../exits/place.ts';
 import type { ChromiumBinary } from '../chromium-binary.ts';
 import { type CdpPipe, createCdpPipe } from '../pipe/cdp-pipe.ts';
 import type { BrowserFolder } from './browser-folder.ts';
-import { childEnvironment } from './child-environment.ts';
 import { killGroup } from './process-table.ts';
+import { placeEnvironment } from '../exits/place-environment.ts';
 
 /** What to start. */
 export interface SpawnOptions {
@@ -92,4 +92,34 @@ function keepErrorOutput(child: ChildProcess): () => string {
     kept = (kept + text).slice(-ERROR_OUTPUT_MAX);
   });
   return () => kept.trim();
+}
+
+/** The only variable of ours that a browser may see; the others hold keys and passwords. */
+const PASSED_ON = ['TZ'] as const;
+
+/** Workers without a page take their language from here: it is that of the pages, not the one of the machine's operator. */
+const LANGUAGE = 'en_US.UTF-8';
+
+/** What the environment of one browser depends on. */
+interface ChildParts {
+  readonly binary: ChromiumBinary;
+  readonly folder: BrowserFolder;
+  /** Where it stands. @defaultValue where this machine stands */
+  readonly place?: Place | null;
+}
+
+/** The whole environment of one browser's processes. */
+function childEnvironment({ binary, folder, place = null }: ChildParts): Record<string, string> {
+  const passedOn = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    ...Object.fromEntries(passedOn),
+    ...(place === null ? { LANG: LANGUAGE } : placeEnvironment(place)),
+    HOME: folder.home,
+    TMPDIR: folder.temporary,
+    ...binary.environment,
+  };
 }

@@ -4,9 +4,24 @@ import { openCommandChannel } from '../pipe/command-channel.ts';
 import { createCast } from './cast.ts';
 import { followTabs } from './follow-tabs.ts';
 import type { LivePicture } from './live-viewer.ts';
-import { obey } from './obey.ts';
-import type { Ask, StageParts } from './stage-parts.ts';
+import type { Ask, StageParts, TabParts } from './stage-parts.ts';
 import { type StageTab, createTabList, sceneOf } from './tab-list.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+
+/** A selection of more characters is cut. */
+const TEXT_LENGTH_MAX = 500_000;
+/** A world of our own, so that the page's scripts do not decide what is read. */
+const WORLD = 'svc-live-view';
+/** Follows the focus into frames of the same origin. Fields for passwords give bullets. */
+const EXPRESSION = `(() => {
+  let view = window;
+  for (;;) {
+    const inner = view.document.activeElement;
+    if (!inner || !inner.contentDocument) break;
+    view = inner.contentWindow;
+  }
+  return String(view.getSelection()).slice(0, ${TEXT_LENGTH_MAX});
+})()`;
 
 /** Who is told what happens on a stage. */
 export interface StageListener {
@@ -91,4 +106,68 @@ export async function openStage(parts: StageParts, listener: StageListener): Pro
       await channel.close();
     },
   };
+}
+
+/** Carries out what a viewer orders; answers the selected text for `copy`, else null. Never rejects. */
+async function obey(parts: TabParts, order: LiveOrder, canResize: boolean): Promise<string | null> {
+  const tab = parts.tabs.active();
+  if (order.type === 'tab') bringToFront(parts, order.id);
+  else if (order.type === 'newTab') await parts.ask(null, 'Target.createTarget', { url: 'about:blank' });
+  else if (tab !== null) return obeyIn(parts, { tab, canResize }, order);
+  return order.type === 'copy' ? '' : null;
+}
+
+async function obeyIn(
+  parts: TabParts,
+  { tab, canResize }: { readonly tab: StageTab; readonly canResize: boolean },
+  order: Exclude<LiveOrder, { type: 'tab' | 'newTab' }>,
+): Promise<string | null> {
+  const { id, session, dialog } = tab;
+  if (order.type === 'copy')
+    return session === null ? '' : selectedText((method, params) => parts.ask(session, method, params));
+  if (order.type === 'dialog') dialog?.answer(order.accept, order.text);
+  else if (order.type === 'reload') void parts.ask(session, 'Page.reload');
+  else if (order.type === 'navigate') void parts.ask(session, 'Page.navigate', { url: order.url });
+  else if (order.type === 'back') await goBack(parts, session);
+  else if (canResize) await resize(parts, id, order);
+  return null;
+}
+
+/** Goes one entry back in the tab's history; does nothing at its first entry. */
+async function goBack({ ask }: TabParts, session: string | null): Promise<void> {
+  const { currentIndex, entries } = await ask(session, 'Page.getNavigationHistory');
+  const earlier = Array.isArray(entries) && typeof currentIndex === 'number' ? entries[currentIndex - 1] : undefined;
+  if (isJsonObject(earlier) && typeof earlier['id'] === 'number')
+    void ask(session, 'Page.navigateToHistoryEntry', { entryId: earlier['id'] });
+}
+
+function bringToFront({ tabs, ask, changed }: TabParts, targetId: string): void {
+  if (tabs.get(targetId) === undefined) return;
+  void ask(null, 'Target.activateTarget', { targetId });
+  tabs.toFront(targetId);
+  changed();
+}
+
+/** The page gets the size, and its window whatever it needs around it. */
+async function resize({ ask }: TabParts, targetId: string, size: { width: number; height: number }): Promise<void> {
+  const { windowId } = await ask(null, 'Browser.getWindowForTarget', { targetId });
+  const { width, height } = size;
+  if (windowId !== undefined) await ask(null, 'Browser.setContentsSize', { windowId, width, height });
+}
+
+/** The text that is selected in a page; empty when there is none, or the page is gone or does not say. */
+async function selectedText(ask: (method: string, params?: JsonObject) => Promise<JsonObject>): Promise<string> {
+  const frame = memberOf(memberOf(await ask('Page.getFrameTree'), 'frameTree'), 'frame');
+  const frameId = memberOf(frame, 'id') ?? '';
+  const world = await ask('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+  const contextId = memberOf(world, 'executionContextId') ?? 0;
+  const value = memberOf(
+    memberOf(await ask('Runtime.evaluate', { expression: EXPRESSION, contextId }), 'result'),
+    'value',
+  );
+  return typeof value === 'string' ? value.slice(0, TEXT_LENGTH_MAX) : '';
+}
+
+function memberOf(value: JsonObject | JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) ? value[name] : undefined;
 }

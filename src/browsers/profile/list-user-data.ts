@@ -1,6 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isLeftOut } from './left-out.ts';
 
 /** A file of a browser's user data. */
 export interface UserDataFile {
@@ -40,4 +39,39 @@ async function* walk(folder: string, parts: readonly string[]): AsyncGenerator<U
     const { size, nlink } = await lstat(join(folder, ...path));
     if (nlink === 1) yield { path: path.join('/'), size };
   }
+}
+
+/** Folders of Chromium's user data that it fills again by itself, and files that belong to one process. */
+const leftOut = new Set([
+  'BrowserMetrics',
+  'Cache',
+  'Code Cache',
+  'Crash Reports',
+  'Crashpad',
+  'DawnCache',
+  'DawnGraphiteCache',
+  'DawnWebGPUCache',
+  'GPUCache',
+  'GPUPersistentCache',
+  'GrShaderCache',
+  'GraphiteDawnCache',
+  'Safe Browsing',
+  'Shared Dictionary',
+  'ShaderCache',
+  'SingletonCookie',
+  'SingletonLock',
+  'SingletonSocket',
+  'DevToolsActivePort',
+  'component_crx_cache',
+  'extensions_crx_cache',
+  'optimization_guide_model_store',
+  'segmentation_platform',
+]);
+
+/** Folders of user data whose parts are looked at by name: their own ones, and those of the one profile in them. */
+const depthMax = 2;
+
+/** Whether a part of the user data is not kept: `depth` is 1 for the parts of the folder itself. What pages store lies deeper. */
+function isLeftOut(name: string, depth: number): boolean {
+  return depth <= depthMax && leftOut.has(name);
 }

@@ -1,18 +1,16 @@
-import type { JsonObject, JsonValue } from '#lib/json.ts';
-import { isJsonObject } from '#lib/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { HostLog } from '../host-log.ts';
 import type { BrowserFolder } from '../launch/browser-folder.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 import { within } from '../within.ts';
 import type { BrowserProfile } from './browser-profile.ts';
-import { type CarriedState, nothingCarried } from './carried-state.ts';
+import { type CarriedState, nothingCarried, type PermissionCommand } from './carried-state.ts';
 import { cookieDomains } from './cookie-domains.ts';
-import { isSessionCookie } from './cookie-param.ts';
+import { isSessionCookie, cookieParam } from './cookie-param.ts';
 import { keepUserData } from './keep-user-data.ts';
 import { type PermissionDesk, createPermissionDesk } from './permission-desk.ts';
 import { writeProfileMark } from './profile-mark.ts';
 import { readArchive } from './read-archive.ts';
-import { restoreCarried } from './restore-carried.ts';
 
 /** Carries a profile through the life of one browser, in this order. */
 export interface ProfileKeeper {
@@ -90,4 +88,40 @@ function keeperOf({ folder, uid, profile, log }: KeeperParts): ProfileKeeper {
 async function cookiesOf(mux: CdpMux): Promise<JsonObject[]> {
   const { cookies }: { cookies?: JsonValue } = await mux.command('Storage.getCookies');
   return Array.isArray(cookies) ? cookies.filter(isJsonObject) : [];
+}
+
+/**
+ * Gives a browser what its user data do not hold. What this Chromium does not take, and an earlier one did, is left out and
+ * logged: the rest of the profile is not lost for it. Answers the permissions that were taken. Rejects when the browser has gone.
+ */
+async function restoreCarried(
+  mux: CdpMux,
+  { cookies, permissions }: CarriedState,
+  log: HostLog,
+): Promise<PermissionCommand[]> {
+  const params = cookies.map(cookieParam);
+  if (params.length > 0 && !(await isTaken(mux, 'Storage.setCookies', { cookies: params })))
+    for (const cookie of params) {
+      // One that is not taken speaks against all of them in one command.
+      const taken = await isTaken(mux, 'Storage.setCookies', { cookies: [cookie] });
+      if (!taken) log.warn({ domain: cookie['domain'] }, 'a cookie of a profile was not taken');
+    }
+  const given: PermissionCommand[] = [];
+  for (const permission of permissions) {
+    if (await isTaken(mux, permission.method, permission.params)) given.push(permission);
+    else log.warn({ method: permission.method }, 'a permission of a profile was not taken');
+  }
+  return given;
+}
+
+/** Whether a command succeeds; rejects when the browser has gone, and nothing can be said. */
+async function isTaken(mux: CdpMux, method: string, params: JsonObject): Promise<boolean> {
+  try {
+    await mux.command(method, params);
+    return true;
+  } catch (error) {
+    await mux.command('Browser.getVersion');
+    if (!(error instanceof Error)) throw error;
+    return false;
+  }
 }

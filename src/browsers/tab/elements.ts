@@ -1,17 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
-import type { TabElements } from './tab.ts';
+import { type TabElements, TabError, type FileToUpload, type ScrollDirection } from './tab.ts';
 import { actAndSettle } from './act-and-settle.ts';
 import { clickOn } from './click-on.ts';
 import { downloadBegun } from './download-begun.ts';
-import { fillByRef } from './fill-by-ref.ts';
 import { frameAddress } from './frame-address.ts';
-import { findByRef } from './find-by-ref.ts';
 import type { PageSteps } from './page-steps.ts';
-import { readElement } from './read-element.ts';
-import { scrollBy } from './scroll-by.ts';
-import { ACT_TIMEOUT_MS, toldWhy } from './told-why.ts';
-import { uploadByRef } from './upload-by-ref.ts';
 import type { DownloadWatch } from '../downloads/index.ts';
+import { notThere } from './not-allowed.ts';
 
 /** What elements need from the browser around their page. */
 export interface ElementsOptions {
@@ -94,4 +89,158 @@ interface ActTime {
 
 function actTime(signal: AbortSignal): ActTime {
   return { timeout: ACT_TIMEOUT_MS, signal };
+}
+
+/*
+ * This function runs inside the page: Playwright sends its source text, so it must be complete in itself and may use nothing of
+ * this module. The interface describes the little of an element that it touches.
+ */
+
+interface ReadableElement {
+  readonly value?: unknown;
+  readonly type?: string;
+  readonly innerText?: string;
+  readonly textContent: string | null;
+}
+
+/** What a field holds, else the visible text of an element, at most 100,000 characters; nothing of a password field. */
+function readElement(element: ReadableElement): string {
+  if (element.type === 'password') return '';
+  const shown = element.innerText ?? element.textContent ?? '';
+  const text = typeof element.value === 'string' && shown === '' ? element.value : shown;
+  return text.slice(0, 100_000);
+}
+
+/** The element of a reference of the page's latest snapshot; throws a {@link TabError} when there is none, without waiting for one. */
+async function findByRef(page: Page, ref: string): Promise<Locator> {
+  const found = /^(f\d+)?e\d+$/.test(ref) ? await countOf(page, ref) : 0;
+  if (found === 0)
+    throw new TabError(`There is no element ${ref} on the page any more. Use a reference of its latest snapshot.`);
+  return page.getByRef(ref);
+}
+
+async function countOf(page: Page, ref: string): Promise<number> {
+  try {
+    return await page.getByRef(ref).count();
+  } catch (error) {
+    // A frame that is not there any more cannot be searched.
+    if (error instanceof Error && /frame|Frame|snapshot/.test(error.message)) return 0;
+    throw error;
+  }
+}
+
+/** Puts a file into a file input; of any other element into the chooser that it opens when it is clicked. */
+async function uploadByRef(
+  page: Page,
+  element: Locator,
+  { name, contentType, bytes, signal }: FileToUpload & { readonly signal: AbortSignal },
+): Promise<void> {
+  const file = { name, mimeType: contentType, buffer: Buffer.from(bytes) };
+  const timeout = { timeout: ACT_TIMEOUT_MS, signal };
+  if (await element.evaluate(isFileInput, null, timeout)) return element.setInputFiles(file, timeout);
+  const opened = page.waitForEvent('filechooser', timeout);
+  const [chooser] = await Promise.all([opened, element.click(timeout)]);
+  await chooser.setFiles(file, timeout);
+}
+
+/** Runs inside the page. */
+function isFileInput(element: { readonly type?: string; matches(selector: string): boolean }): boolean {
+  return element.matches('input[type=file]');
+}
+
+/** A text, and where it may go. */
+interface TextToFill {
+  readonly ref: string;
+  readonly text: string;
+  /** Judges the address of the document that the field is part of; null for any. */
+  readonly isPlace: ((address: string) => boolean) | null;
+  readonly signal: AbortSignal;
+}
+
+/** Fills the very element whose document was judged: one that has left its document takes no text any more. */
+async function fillByRef(found: Locator, { ref, text, isPlace, signal }: TextToFill): Promise<void> {
+  const timeout = { timeout: ACT_TIMEOUT_MS, signal };
+  if (isPlace === null) return found.fill(text, timeout);
+  const element = await found.elementHandle(timeout);
+  const frame = await element?.ownerFrame();
+  const address = frame === null || frame === undefined ? '' : frameAddress(frame);
+  if (element === null || !isPlace(address)) throw new TabError(notThere(ref, address));
+  await element.fill(text, timeout);
+}
+
+/** An element that cannot be acted on within this time is not going to be: the page is looked at again instead. */
+const ACT_TIMEOUT_MS = 5_000;
+
+/** What Playwright writes down while it waits for an element to be ready, the telling ones first. */
+const REASONS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+  [/intercepts pointer events/, 'another element covers it'],
+  [/element is not enabled/, 'it is disabled'],
+  [/element is not editable/, 'it cannot be edited'],
+  [/element is not visible/, 'it is not visible'],
+  [/element is outside of the viewport/, 'it cannot be scrolled into view'],
+  [/element is not stable/, 'it does not stop moving'],
+  [/did not find some options/, 'it has no such option'],
+  [/element was detached|waiting for locator/, 'it has gone from the page'],
+];
+
+/** Does something to an element; a time-out becomes an error that says what was in the way. */
+async function toldWhy<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const reason = error instanceof Error && error.name === 'TimeoutError' ? reasonOf(error.message) : undefined;
+    if (reason === undefined) throw error;
+    // The step's own words come before it; whoever catches it adds them.
+    throw new Error(reason, { cause: error });
+  }
+}
+
+function reasonOf(message: string): string | undefined {
+  return REASONS.find(([pattern]) => pattern.test(message))?.[1];
+}
+
+/*
+ * This function runs inside the page: Playwright sends its source text, so it must be complete in itself and may use nothing of
+ * this module. The interfaces describe the little of the document that it touches.
+ */
+
+interface ScrollableElement {
+  readonly scrollHeight: number;
+  readonly clientHeight: number;
+  readonly scrollWidth: number;
+  readonly clientWidth: number;
+  readonly parentElement: ScrollableElement | null;
+  readonly ownerDocument: { readonly scrollingElement: ScrollableElement | null };
+  scrollBy(by: { left: number; top: number; behavior: 'instant' }): void;
+}
+
+declare function getComputedStyle(element: ScrollableElement): {
+  readonly overflowX: string;
+  readonly overflowY: string;
+};
+
+/** How far to scroll. */
+interface ScrollWay {
+  /** Whether the page itself is meant, and not what holds the element. */
+  readonly isPage: boolean;
+  readonly direction: ScrollDirection;
+  /** Heights or widths of what is scrolled. */
+  readonly pages: number;
+}
+
+/** Scrolls the page, or the nearest element around the given one that can be scrolled that way. */
+function scrollBy(element: ScrollableElement, { isPage, direction, pages }: ScrollWay): void {
+  const isVertical = direction === 'up' || direction === 'down';
+  const canScroll = (one: ScrollableElement): boolean => {
+    const { overflowX, overflowY } = getComputedStyle(one);
+    const isLonger = isVertical ? one.scrollHeight > one.clientHeight : one.scrollWidth > one.clientWidth;
+    return isLonger && /auto|scroll|overlay/.test(isVertical ? overflowY : overflowX);
+  };
+  let holder: ScrollableElement | null = isPage ? null : element;
+  while (holder !== null && !canScroll(holder)) holder = holder.parentElement;
+  const scrolled = holder ?? element.ownerDocument.scrollingElement;
+  if (scrolled === null) return;
+  const by = direction === 'up' || direction === 'left' ? -pages : pages;
+  const way = isVertical ? { left: 0, top: by * scrolled.clientHeight } : { left: by * scrolled.clientWidth, top: 0 };
+  scrolled.scrollBy({ ...way, behavior: 'instant' });
 }

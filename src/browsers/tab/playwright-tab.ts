@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Tab, TabError } from './tab.ts';
+import { type Tab, TabError, type OpenTab, type TabList } from './tab.ts';
 import { actAndSettle } from './act-and-settle.ts';
 import { allowedAddress } from './allowed-address.ts';
 import { type RunStep, STEP_TIMEOUT_MS } from './as-tab-error.ts';
@@ -9,15 +9,12 @@ import { downloadBegun } from './download-begun.ts';
 import type { DownloadWatch } from '../downloads/index.ts';
 import { findClickable, findField, findFileInput } from './find-element.ts';
 import type { Foreground } from './foreground.ts';
-import { goBack } from './go-back.ts';
 import { notThere } from './not-allowed.ts';
-import { createPageSteps } from './page-steps.ts';
+import { createPageSteps, type StepEnds } from './page-steps.ts';
 import { clickOn } from './click-on.ts';
 import { createElements } from './elements.ts';
-import { createTabList } from './tab-list.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { takeSnapshot } from './snapshot.ts';
-import { waitForText } from './wait-for-text.ts';
 import { readHeadings, readLinks, readTables, readText, readTitle } from './read-page.ts';
 
 /** What a tab needs from the browser around it. */
@@ -132,5 +129,73 @@ async function openAddress(page: Page, address: string, { refusalOf, signal }: O
     if (refused !== null) throw refused;
   } catch (error) {
     throw (error instanceof TabError ? null : explain(address)) ?? error;
+  }
+}
+
+/** Goes to the page before; throws a {@link TabError} when there is none. */
+async function goBack(page: Page, { refused, signal }: StepEnds): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { currentIndex } = await session.send('Page.getNavigationHistory', undefined, { signal });
+  await session.detach();
+  if (currentIndex === 0) throw new TabError('Could not go back: this is the first page of the tab.');
+  // A page that may not be shown again answers nothing: whoever waits for it is told by the refusal.
+  const gone = page.goBack({ waitUntil: 'domcontentloaded', timeout: STEP_TIMEOUT_MS, signal });
+  await Promise.race([gone, refused.then(() => gone.catch(() => null))]);
+}
+
+/** What is waited for, and for how long. */
+interface TextToWaitFor {
+  readonly text: string;
+  readonly state: 'visible' | 'hidden';
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A second less than a step may take, so that it is this that ends. */
+const WAIT_MAX_MS = STEP_TIMEOUT_MS - 1_000;
+
+/** Waits until some frame of the page shows the text, or none does any more. */
+async function waitForText(page: Page, { text, state, timeoutMs, signal }: TextToWaitFor): Promise<void> {
+  const timeout = Math.min(timeoutMs, WAIT_MAX_MS);
+  const waits = page
+    .frames()
+    .map((frame) => frame.getByText(text).filter({ visible: true }).first().waitFor({ state, timeout, signal }));
+  try {
+    await (state === 'visible' ? Promise.any(waits) : Promise.all(waits));
+  } catch (error) {
+    signal.throwIfAborted();
+    const isLate = error instanceof AggregateError || (error instanceof Error && error.name === 'TimeoutError');
+    if (!isLate) throw error;
+    const was = state === 'visible' ? 'did not appear' : 'did not go away';
+    throw new TabError(`"${text}" ${was} within ${timeout / 1_000} s.`, { cause: error });
+  }
+}
+
+/** The tabs of a browser in the order in which they came to the front, the latest last. */
+function createTabList(foreground: Foreground, runStep: RunStep): TabList {
+  const pageOf = (number: number): Page => {
+    const page = foreground.all()[number - 1];
+    if (page !== undefined) return page;
+    throw new TabError(`There is no tab ${number}: there are ${foreground.all().length}.`);
+  };
+  return {
+    list: () => runStep('Could not list the tabs', () => Promise.all(foreground.all().map(shown))),
+    show: (number) =>
+      runStep(`Could not show tab ${number}`, async () => {
+        const page = pageOf(number);
+        await page.bringToFront();
+        foreground.show(page);
+      }),
+    close: (number) => runStep(`Could not close tab ${number}`, () => pageOf(number).close()),
+    add: () => runStep('Could not open a tab', () => foreground.add()),
+  };
+
+  async function shown(page: Page, index: number): Promise<OpenTab> {
+    return {
+      number: index + 1,
+      url: page.url(),
+      title: await page.evaluate(readTitle),
+      isFront: page === foreground.newest(),
+    };
   }
 }

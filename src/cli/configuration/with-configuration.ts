@@ -1,9 +1,6 @@
-import type { Command } from 'commander';
-import { applyGiven } from './apply-given.ts';
-import { givenByEnvironment } from './given-by-environment.ts';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Given } from './given.ts';
 import { type Setting, settingsOf, variableOf } from './settings-of.ts';
-import { watchFlags } from './watch-flags.ts';
 
 /** What a configured command does, and which of its settings nobody sees. */
 export interface Configured<Flags extends object> {
@@ -74,4 +71,71 @@ const configurationUse = {
 function unreadVariables(settings: readonly Setting[]): string[] {
   const read = new Set([...settings.map(({ variable }) => variable), variableOf('config')]);
   return Object.keys(process.env).filter((name) => name.startsWith('SVC_') && !read.has(name));
+}
+
+/** Keeps the texts of the flags of a command as they are read, by member. To be called after its last option, before it reads any. */
+function watchFlags(command: Command): ReadonlyMap<string, Given> {
+  const given = new Map<string, Given>();
+  for (const { option, member, kind } of settingsOf(command)) {
+    const place = option.long ?? `--${member}`;
+    command.on(`option:${option.name()}`, (text?: string) => {
+      const earlier = kind === 'list' ? (given.get(member)?.texts ?? []) : [];
+      given.set(member, { texts: [...earlier, text ?? String(!option.negate)], from: 'flag', place });
+    });
+  }
+  return given;
+}
+
+/**
+ * What the environment says of the settings, by member. The parts of a list are separated by commas; an empty variable says nothing.
+ * `elsewhere` names a variable of others by member, which is read where ours says nothing.
+ */
+function givenByEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  settings: readonly Setting[],
+  elsewhere: Readonly<Record<string, string>> = {},
+): Map<string, Given> {
+  const given = new Map<string, Given>();
+  for (const { member, variable, kind } of settings) {
+    const place = [variable, elsewhere[member] ?? variable].find((name) => (environment[name] ?? '') !== '');
+    if (place === undefined) continue;
+    const text = environment[place] ?? '';
+    const texts = kind === 'list' ? text.split(',').map((part) => part.trim()) : [text];
+    given.set(member, { texts, from: 'environment', place });
+  }
+  return given;
+}
+
+/**
+ * Gives a setting of a command the value of those texts, read as its flag reads them. Throws a ConfigurationError that names the place
+ * for what the flag refuses.
+ */
+function applyGiven(command: Command, { option, kind, member }: Setting, given: Given): void {
+  const set = (value: unknown): void => {
+    command.setOptionValueWithSource(option.attributeName(), value, given.from === 'file' ? 'config' : 'env');
+  };
+  const [text = ''] = given.texts;
+  if (kind === 'switch') {
+    if (text !== 'true' && text !== 'false')
+      throw new ConfigurationError(`found "${text}" for "${member}" in ${given.place}, expected true or false`);
+    set(text === 'true');
+    return;
+  }
+  try {
+    set(kind === 'list' ? given.texts.reduce(read, option.defaultValue) : read(undefined, text));
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw new ConfigurationError(
+      `found an unusable value for "${member}" in ${given.place}: ${error.message.replace(/\.$/, '')}`,
+    );
+  }
+
+  function read(earlier: unknown, one: string): unknown {
+    return option.parseArg === undefined ? one : option.parseArg(one, earlier);
+  }
+}
+
+/** A configuration that cannot be used, in a sentence that says what was found, what was expected, and where. */
+class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
 }

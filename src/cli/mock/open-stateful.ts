@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { mock } from '#generated/rules.ts';
@@ -24,8 +24,9 @@ import { type CallLog, addLogRoutes } from '#mock/request-log/index.ts';
 import type { Around } from '#api/http/around.ts';
 import type { WireReply, WireRequest } from '#contract/wire.ts';
 import type { StatefulOptions } from './mock-options.ts';
-import { passingFolder } from './passing-folder.ts';
-import { seededIds } from './seeded-ids.ts';
+import type { Ids } from '#lib/ids.ts';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 
 /** A service that looks like one, with nothing behind it: from its start to its reset or end. */
 export interface OpenStateful extends AsyncDisposable {
@@ -117,4 +118,63 @@ function heldBack({ latencyMs, seed }: StatefulOptions, owned: AsyncDisposableSt
   const closing = new AbortController();
   owned.defer(() => closing.abort());
   return late({ latencyMs: latencyMs ?? [0, 0], random: createRandom(seed), signal: closing.signal });
+}
+
+const tokenBytes = 24;
+
+const idBytes = 16;
+
+/** Names that a seed decides: the first thing that is made has the same one in every run. Whoever knows the seed can guess them. */
+function seededIds(seed: number): Ids {
+  const random = createRandom(seed);
+  const bytes = (count: number): Buffer => {
+    const drawn = Buffer.alloc(count);
+    for (let index = 0; index < count; index += 1) drawn[index] = Math.floor(random() * 256);
+    return drawn;
+  };
+  return {
+    newId: () => uuidOf(bytes(idBytes)),
+    newToken: () => bytes(tokenBytes).toString('base64url'),
+  };
+}
+
+/** Sixteen bytes as a uuid of version 4. */
+function uuidOf(bytes: Buffer): string {
+  bytes[6] = (Number(bytes[6]) & 0x0f) | 0x40;
+  bytes[8] = (Number(bytes[8]) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const NAME = /^svc-mock-(\d+)-[0-9a-f-]{36}$/;
+
+/** A folder for files that go with this process, until `owned` ends. What mocks left that were killed goes before. */
+function passingFolder(owned: AsyncDisposableStack, place: string = tmpdir()): string {
+  for (const name of readdirSync(place)) if (isLeft(place, name)) remove(join(place, name));
+  const folder = join(place, `svc-mock-${process.pid}-${randomUUID()}`);
+  mkdirSync(folder, { mode: 0o700 });
+  owned.defer(() => remove(folder));
+  return folder;
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Whether it is a folder of ours whose process is gone. */
+function isLeft(place: string, name: string): boolean {
+  const pid = NAME.exec(name)?.[1];
+  if (pid === undefined || isAlive(Number(pid))) return false;
+  const found = statSync(join(place, name), { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.getuid?.();
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, and is somebody else's.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
 }

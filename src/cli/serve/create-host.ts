@@ -4,9 +4,10 @@ import type { Logger } from 'pino';
 import { type ExitOptions, createAbsentHost, createLocalHost, createSimulatedHost } from '#browsers/index.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import { defaultLaunch } from '#contract/defaults.ts';
-import { demandBrowsers } from './demand-browsers.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { warnOfExits } from './warn-of-exits.ts';
+import { findChromium } from '#browsers/find-chromium.ts';
+import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
 
 /** What a host is lent. */
 interface HostParts {
@@ -62,4 +63,14 @@ async function removeIfEmpty(directory: string): Promise<void> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ENOTEMPTY' && code !== 'ENOENT') throw error;
   }
+}
+
+/**
+ * Rejects with MissingPackage where real browsers could not be started for want of a package: said at the start of a service rather than by its
+ * first task. A Chromium that the operator names is looked at when the first browser starts.
+ */
+async function demandBrowsers(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
+  await demandPlaywright();
+  const named = environment['CHROMIUM_PATH'];
+  if (named === undefined || named === '') await findChromium({ environment });
 }

@@ -1,24 +1,21 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock } from '#lib/clock/clock.ts';
+import { type Clock, type ControlledClock, waitBy } from '#lib/clock/clock.ts';
 import { createClock } from '#lib/clock/controlled-clock.ts';
 import { createFaultSwitch } from '#api/control/fault-switch.ts';
 import { type RequestLog, createRequestLog } from '#api/control/request-log.ts';
 import { createRefusalSwitch } from '#api/control/refusal-switch.ts';
-import { type BackendOptions, createBackend } from '#api/create-backend.ts';
+import { type BackendOptions, createBackend, type Backend } from '#api/create-backend.ts';
 import { lockFolder } from '#store/lock-folder.ts';
 import { closePaths } from '#store/private-files.ts';
-import { defaultRules } from '#contract/rule-book.ts';
+import { defaultRules, type RuleBook } from '#contract/rule-book.ts';
 import { parseTrustedProxies } from '#api/http/connections/index.ts';
 import { createRequestScope } from '#api/http/request-scope.ts';
 import { createLog } from '../create-log.ts';
 import { createAfterwards } from './afterwards.ts';
 import { createAgent } from './create-agent.ts';
 import { createHost } from './create-host.ts';
-import { createModels } from './create-models.ts';
 import { createExaminer } from './examine/create-examiner.ts';
-import { makeFirstKey, makeFirstLink } from './make-first.ts';
-import { openAudit } from './open-audit.ts';
 import { openBlobs } from './open-blobs.ts';
 import { openControl } from './open-control.ts';
 import { openMetrics } from './open-metrics.ts';
@@ -29,6 +26,13 @@ import { readProviders } from './read-providers.ts';
 import { readRetention } from './read-retention.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { withOpenDomains } from './with-open-domains.ts';
+import { hasKeys, newApiKey } from '#accounts/api-keys.ts';
+import { createLoginLinks, linkAddress } from '#api/console/index.ts';
+import type { ModelProviders } from '#agent/model/model-providers.ts';
+import { type ProviderTable, createProviders } from '#agent/providers/index.ts';
+import { randomUUID } from 'node:crypto';
+import { type Audit, createAudit, openAuditFile } from '#browsers/index.ts';
+import { limitOf } from '#contract/limits.ts';
 
 /** A running `svc serve`. */
 export interface Started {
@@ -162,4 +166,64 @@ async function openChosen(
     ...(auditFile === null ? {} : { audit: await openAudit(auditFile, parts, owned) }),
     ...(trustProxy.length === 0 ? {} : { trustedProxies: parseTrustedProxies(trustProxy) }),
   };
+}
+
+/** A key for a service that has none; null where it has one. */
+async function makeFirstKey(backend: Backend): Promise<string | null> {
+  if (await hasKeys(backend.db)) return null;
+  const key = newApiKey();
+  await backend.addKey(key);
+  return key;
+}
+
+/** A way into the console, to the project of the first key; `base` is the address of the service. */
+async function makeFirstLink(
+  { db }: Backend,
+  parts: { readonly clock: ControlledClock; readonly rules: RuleBook },
+  base: string,
+): Promise<string> {
+  const { id } = await db.selectFrom('projects').select('id').orderBy('created_at').executeTakeFirstOrThrow();
+  return linkAddress(base, await createLoginLinks({ ...parts, db }).make(id));
+}
+
+/** What the service asks models with. */
+interface ModelsOptions {
+  readonly rules: RuleBook;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The model providers of a table, on the clock of the service; calls that fail are logged. Own keys need no row in the table. */
+function createModels(table: ProviderTable, { rules, clock, log }: ModelsOptions): ModelProviders {
+  return createProviders({
+    rules,
+    table,
+    wait: (ms, signal) => waitBy(clock, ms, signal),
+    random: Math.random,
+    now: () => clock.now(),
+    report: (attempt) => log.warn(attempt, 'a call of a model failed'),
+  });
+}
+
+/** What an audit depends on. */
+interface AuditSurroundings {
+  readonly rules: RuleBook;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Opens the audit of `svc serve --audit`; it is closed after everything that writes to it. Rejects when the file cannot be written. */
+async function openAudit(
+  path: string,
+  { rules, clock, log }: AuditSurroundings,
+  owned: AsyncDisposableStack,
+): Promise<Audit> {
+  const file = await openAuditFile({
+    path,
+    bytesMax: limitOf(rules, 'cdpAuditFile'),
+    backlogBytesMax: limitOf(rules, 'cdpAuditBacklog'),
+    onError: (error) => log.error({ err: error }, 'the audit could not be written'),
+  });
+  owned.defer(() => file.close());
+  return createAudit({ write: (line) => file.write(line), now: () => clock.now(), newId: randomUUID });
 }

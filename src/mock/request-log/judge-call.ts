@@ -1,7 +1,6 @@
 import type { LogLine, LogVerdict } from '#contract/log-messages.ts';
 import { isProblem } from '#contract/problems.ts';
 import { match } from '#contract/match.ts';
-import { differencesOf } from './differences-of.ts';
 import type { LogExchange } from './exchange.ts';
 import { linesBroken, linesKept } from './lines-of.ts';
 import type { LogRoute } from './log-routes.ts';
@@ -45,4 +44,20 @@ function verdictOf(status: number, lines: readonly LogLine[], differences: reado
 function rulesOf(refusals: readonly FoundRefusal[]): LogLine[] {
   const coded = new Map(refusals.flatMap((one) => (one.code === null ? [] : [[one.code, one] as const])));
   return [...coded].map(([id, { text, source }]) => ({ id, level: null, text, source, kept: false }));
+}
+
+const shownMax = 10;
+
+/** Where an answer differs from its document; empty where it does not. An internal error is not described there. */
+function differencesOf({ method, status, answer }: LogExchange, route: LogRoute): readonly string[] {
+  const responses = route.responses();
+  if (!responses.statuses.has(status))
+    return status >= 500 ? [] : [`The document shows no answer ${status} to ${route.version} ${route.id}`];
+  const validate = responses.of(status);
+  if (validate === undefined) return answer === undefined ? [] : [`The document shows no body for ${status}`];
+  if (method === 'HEAD' || validate(answer)) return [];
+  const found = (validate.errors ?? []).map(
+    ({ instancePath, message = '' }) => `${instancePath || 'the body'} ${message}`,
+  );
+  return [...new Set(found)].slice(0, shownMax);
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '#lib/json.ts';
+import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { LoggedCall } from '#contract/log-messages.ts';
 import { whenThere } from '#lib/maybe-promise.ts';
 import type { Around } from '#api/http/around.ts';
@@ -7,9 +7,9 @@ import { type WireReply, type WireRequest, tooLarge } from '#contract/wire.ts';
 import { readJson } from '../read-json.ts';
 import type { CallLog } from './create-call-log.ts';
 import type { LogExchange } from './exchange.ts';
-import { hidden, shownHeadersOf, shownQuery, withoutSecrets } from './hide-secrets.ts';
 import { judgeCall } from './judge-call.ts';
 import type { LogRoute } from './log-routes.ts';
+import { secretMembers } from '#contract/violations.ts';
 
 /** How calls are noted. */
 export interface WatchOptions {
@@ -118,4 +118,39 @@ function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): S
     body: shownText(body),
     answer: shownText(answer),
   };
+}
+
+/** What stands where nobody may look. */
+const hidden = '(hidden)';
+
+/** Headers whose values say nothing about anybody. */
+const shownHeaders = /^(accept.*|connection|content-.+|host|origin|prefer|sec-fetch-.+|user-agent|x-request-id)$/;
+
+const secretName = /key|token|secret|sign|auth|password/i;
+
+/** The headers of a request, those with a meaning of their own by name alone. */
+function shownHeadersOf(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, shownHeaders.test(name) ? value : hidden] as const],
+    ),
+  );
+}
+
+/** A value without what its members hold in secret, however deep. */
+function withoutSecrets(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      inner !== null && secretMembers.includes(name) ? hidden : withoutSecrets(inner),
+    ]),
+  );
+}
+
+/** A query with its question mark; empty for none. */
+function shownQuery(query: URLSearchParams): string {
+  const pairs = Array.from(query, ([name, value]) => `${name}=${secretName.test(name) ? hidden : value}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

@@ -33,7 +33,7 @@ export function sensitiveData(body: CreateBody): Secret[] {
 }
 
 /** Refuses secrets that nobody could use, and values that are too long. */
-export function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
+function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
   const secrets = sensitiveData(body);
   if (secrets.length === 0) return null;
   if (typeof body.task !== 'string') return problem('secrets_without_task', {}, ['body', 'sensitiveData']);

@@ -1,10 +1,10 @@
 import type { LiveInput, LiveOrder } from '#contract/live-messages.ts';
-import { createTextPanel } from './clipboard.ts';
 import { needed } from './elements.ts';
 import { passKeyboard } from './keyboard.ts';
-import { passMouse } from './mouse.ts';
+import { passMouse, type InputParts } from './mouse.ts';
 import type { Screen } from './screen.ts';
-import { passTouch } from './touch.ts';
+import { modifiersOf } from './modifiers.ts';
+import { oncePerFrame } from './once-per-frame.ts';
 
 /** What the tools of an interactive viewer work with. */
 export interface ToolParts {
@@ -71,4 +71,101 @@ function makeFit(stage: HTMLElement, send: (order: LiveOrder) => void): void {
     clearTimeout(timer);
     timer = window.setTimeout(resize, RESIZE_DELAY_MS);
   }).observe(stage);
+}
+
+/** The panel for text on its way between the page and the viewer. */
+interface TextPanel {
+  /** Puts text on the viewer's clipboard, else shows it for copying by hand. */
+  hand(text: string): Promise<void>;
+  open(): void;
+}
+
+/** Opens and closes the panel; `send` gets what the viewer gives to the page. */
+function createTextPanel(send: (text: string) => void): TextPanel {
+  const panel = needed('panel', HTMLFormElement);
+  const title = needed('panel-title', HTMLElement);
+  const text = needed('panel-text', HTMLTextAreaElement);
+  const sendButton = needed('panel-send', HTMLButtonElement);
+  let opener: Element | null = null;
+  const show = (heading: string, value: string, canSend: boolean): void => {
+    opener = document.activeElement;
+    title.textContent = heading;
+    text.value = value;
+    sendButton.hidden = !canSend;
+    panel.hidden = false;
+    text.focus();
+    text.select();
+  };
+  const close = (): void => {
+    panel.hidden = true;
+    if (opener instanceof HTMLElement) opener.focus();
+  };
+  panel.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (text.value !== '') send(text.value);
+    close();
+  });
+  panel.addEventListener('keydown', ({ key }) => key === 'Escape' && close());
+  needed('panel-close', HTMLButtonElement).addEventListener('click', close);
+  return {
+    async hand(given) {
+      if (given === '') return;
+      try {
+        await navigator.clipboard.writeText(given);
+      } catch {
+        // A frame of another page may not use the clipboard unless that page allows it.
+        show('Copied text', given, false);
+      }
+    },
+    open: () => show('Send text to the page', '', true),
+  };
+}
+
+type Touch = LiveInput & { readonly type: 'touch' };
+
+/**
+ * Passes on fingers. Two of them zoom and move the picture itself, which is how a large page can be used on a phone: the style
+ * leaves that gesture to the viewer's browser, and what one finger had begun is then taken back.
+ */
+function passTouch({ screen, isMac, send }: InputParts): void {
+  const { canvas } = screen;
+  const fingers = new Map<number, Touch['points'][number]>();
+  const moves = oncePerFrame<Touch>((_before, after) => after, send);
+  const touch = (event: PointerEvent, action: Touch['action']): Touch => ({
+    type: 'touch',
+    action,
+    points: [...fingers.values()],
+    modifiers: modifiersOf(event, isMac),
+  });
+  const place = (event: PointerEvent): void => {
+    // Numbers of fingers can be large; Chromium wants small ones, and knows no more than ten.
+    const taken = new Set(Array.from(fingers.values(), ({ id }) => id));
+    const free = Array.from({ length: 10 }, (_, id) => id).find((id) => !taken.has(id)) ?? 0;
+    const id = fingers.get(event.pointerId)?.id ?? free;
+    fingers.set(event.pointerId, { id, ...screen.toPage(event.clientX, event.clientY) });
+  };
+  const on = (
+    name: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel',
+    pass: (event: PointerEvent) => void,
+  ) => canvas.addEventListener(name, (event) => event.pointerType === 'touch' && pass(event));
+
+  on('pointerdown', (event) => {
+    place(event);
+    send(touch(event, 'start'));
+  });
+  on('pointermove', (event) => {
+    if (!fingers.has(event.pointerId)) return;
+    place(event);
+    moves.push(touch(event, 'move'));
+  });
+  on('pointerup', (event) => {
+    moves.flush();
+    fingers.delete(event.pointerId);
+    send(touch(event, 'end'));
+  });
+  on('pointercancel', (event) => {
+    moves.flush();
+    fingers.clear();
+    send(touch(event, 'cancel'));
+  });
 }

@@ -1,14 +1,20 @@
 import type { Directive } from '../instructions/directive.ts';
-import { findPressable, openPage, press, pressNode } from './press.ts';
-import { doFilling, type Filling, isFilling } from './do-filling.ts';
+import { findPressable, openPage, press, pressNode, holds } from './press.ts';
 import { pressUntil, putInBasket, scroll, search } from './find-things.ts';
-import { logIn } from './login.ts';
 import { download, upload } from './move-files.ts';
-import { sortTable } from './sort-table.ts';
 import { submit } from './submit.ts';
-import { visit } from './visit.ts';
-import type { Walker } from './walker.ts';
+import { visit, isThere, namesOf } from './visit.ts';
+import { type Walker, cannot } from './walker.ts';
 import { unreachable } from '#agent/answer/unreachable.ts';
+import { fitting } from '../page/controls.ts';
+import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';
+import { wordsOf } from '../page/words.ts';
+import { enter } from './enter.ts';
+import { pick, called } from './pick.ts';
+import { readTables } from '../page/read-tables.ts';
+import { valueOf } from '../page/value-of.ts';
+import { shortened } from '../shortened.ts';
+import { assign, choose, replaceText, setField, tick, findField } from './fill.ts';
 
 /** Everything that is done rather than answered. */
 export type Doing = Exclude<Directive, { kind: 'ask' }>;
@@ -72,4 +78,148 @@ async function go(directive: Going, walker: Walker): Promise<void> {
 async function pressIfThere(walker: Walker, what: string): Promise<void> {
   const found = findPressable(walker, what, null);
   if (found !== null) await pressNode(walker, found);
+}
+
+/** Fills a log-in form and sends it, once; a page that still asks for a password has not let in. */
+async function logIn(walker: Walker, user: string, password: string): Promise<void> {
+  if (passwordField(walker) === null) await visit(walker, 'log in');
+  const secret = await walker.lookFor(() => passwordField(walker));
+  const name = secret === null ? null : nameField(walker, secret);
+  if (secret === null || name === null) throw cannot('There is no form to log in with on the page.');
+  await enter(walker, name, user);
+  const again = passwordField(walker);
+  if (again === null) throw cannot('The field for the password has gone.');
+  await enter(walker, again, password);
+  await submit(walker, 'log in', '');
+  if (passwordField(walker) !== null) throw cannot('The page still asks for the password: it did not let me in.');
+}
+
+function passwordField(walker: Walker): PageNode | null {
+  return pick(
+    walker,
+    fitting(walker.page(), { words: wordsOf('password'), roles: ['textbox'], useContext: false }),
+    'password',
+  );
+}
+
+/** The field for the name: the last one before that for the password. */
+function nameField(walker: Walker, password: PageNode): PageNode | null {
+  const fields = nodesIn(walker.page()).filter(({ role }) => role === 'textbox');
+  return fields[fields.findIndex(({ ref }) => ref === password.ref) - 1] ?? null;
+}
+
+/** Presses the head of a column until the table is in the order that was asked for. */
+async function sortTable(walker: Walker, column: string, order: 'rising' | 'falling'): Promise<void> {
+  for (let presses = 0; presses < 3; presses += 1) {
+    const head = findHead(walker, column);
+    if (head === null) throw cannot(`There is no column "${shortened(column)}" that can be sorted.`);
+    await pressNode(walker, head);
+    if (isSorted(walker.page(), column, order)) return;
+  }
+  throw cannot(`The table did not come to be sorted by "${shortened(column)}".`);
+}
+
+function findHead(walker: Walker, column: string): PageNode | null {
+  const head = pick(
+    walker,
+    fitting(walker.page(), { words: wordsOf(column), roles: ['columnheader'], useContext: false }),
+    column,
+  );
+  if (head === null) return null;
+  return nodesIn(head).find(({ role }) => role === 'button' || role === 'link') ?? head;
+}
+
+function isSorted(page: PageNode, column: string, order: 'rising' | 'falling'): boolean {
+  const words = wordsOf(column);
+  const table = readTables(page).find(({ header }) =>
+    header.some((name) => words.every((word) => wordsOf(name).includes(word))),
+  );
+  const at = table?.header.findIndex((name) => words.every((word) => wordsOf(name).includes(word))) ?? -1;
+  const values = table?.rows.map((row) => valueOf(row[at] ?? '')) ?? [];
+  return values.every((value, index) => {
+    const before = values[index - 1];
+    if (before === undefined) return true;
+    const step =
+      typeof value === 'number' && typeof before === 'number'
+        ? value - before
+        : String(value).localeCompare(String(before));
+    return order === 'rising' ? step >= 0 : step <= 0;
+  });
+}
+
+/** What gives fields their values. */
+type Value = Extract<Directive, { kind: 'assign' | 'set' | 'choose' | 'tick' | 'replace' }>;
+
+/** What gives fields their values, or says what these are about. */
+type Filling = Value | Extract<Directive, { kind: 'headline' | 'place' | 'mention' | 'avoid' | 'agree' }>;
+
+const VALUES: readonly Directive['kind'][] = ['assign', 'set', 'choose', 'tick', 'replace'];
+
+const FILLING: readonly Directive['kind'][] = [...VALUES, 'headline', 'place', 'mention', 'avoid', 'agree'];
+
+/** Whether a directive is of that kind. */
+function isFilling(directive: Directive): directive is Filling {
+  return FILLING.includes(directive.kind);
+}
+
+/** Fills in what a directive says, or takes note of what it is about. */
+async function doFilling(directive: Filling, walker: Walker): Promise<void> {
+  if (isValue(directive)) return giveValue(directive, walker);
+  switch (directive.kind) {
+    case 'headline':
+      return begin(walker, directive.what);
+    case 'place':
+      return goToPlace(walker, directive.where);
+    case 'mention':
+      walker.named = wordsOf(directive.what);
+      return;
+    case 'avoid':
+    case 'agree':
+      return;
+    default:
+      return unreachable(directive);
+  }
+}
+
+function isValue(directive: Filling): directive is Value {
+  return VALUES.includes(directive.kind);
+}
+
+async function giveValue(directive: Value, walker: Walker): Promise<void> {
+  switch (directive.kind) {
+    case 'assign':
+      for (const piece of directive.pieces) await assign(walker, piece);
+      return;
+    case 'set':
+      return setField(walker, directive.field === '' ? (walker.place ?? '') : directive.field, directive.value);
+    case 'choose':
+      return choose(walker, directive.option, directive.field);
+    case 'tick':
+      return tick(walker, directive.what, directive.isOn);
+    case 'replace':
+      return replaceText(walker, directive.from, directive.to);
+    default:
+      return unreachable(directive);
+  }
+}
+
+/** What a task is about: a page that has a way to it, and no form for it yet, is left by that way. */
+async function begin(walker: Walker, what: string): Promise<void> {
+  if (isThere(walker, namesOf(what))) return;
+  const links = fitting(walker.page(), { words: wordsOf(what), roles: ['link'], useContext: false });
+  const way = pick(walker, links, what);
+  if (way !== null && !/^(?:start|get|begin)\b/i.test(called(way))) await pressNode(walker, way);
+}
+
+/** Where the next thing is: a part of this page, or a page that it leads to. */
+async function goToPlace(walker: Walker, where: string): Promise<void> {
+  walker.place = where;
+  const words = wordsOf(where);
+  if (isThere(walker, words) || findField(walker, walker.page(), where) !== null) return;
+  const way = pick(walker, fitting(walker.page(), { words, roles: ['link', 'tab'], useContext: false }), where);
+  if (way !== null) return pressNode(walker, way);
+  const isShown = await walker.lookFor((page) =>
+    nodesIn(page).some((node) => holds(textOf(node), words)) ? true : null,
+  );
+  if (isShown === null) throw cannot(`There is no "${shortened(where)}" on the page.`);
 }

@@ -1,12 +1,24 @@
-import type { JsonObject } from '#lib/json.ts';
+import { type JsonObject, isJsonObject, type JsonValue } from '#lib/json.ts';
 import type { AgentWorld } from '#agent/agent.ts';
 import type { Directive } from '../instructions/directive.ts';
 import { wordsOf } from '../page/words.ts';
 import type { Deed } from '#agent/answer/plan.ts';
-import { askSchema } from './ask-schema.ts';
-import { ask } from './ask.ts';
 import { doDirective } from './do-directive.ts';
-import { createWalker } from './walker.ts';
+import { createWalker, cannot, type Walker } from './walker.ts';
+import { answerQuestion } from '../page/answer-question.ts';
+import { tableWords, memberOf, type TableAnswer, tableAnswer } from '../page/table-answer.ts';
+import { shortened } from '../shortened.ts';
+import { tryPage, pressNode } from './press.ts';
+import { waysOf } from './visit.ts';
+import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';
+import { readTables, type ShownTable } from '../page/read-tables.ts';
+
+const PAGES_MAX = 20;
+const NEXT = /^(?:next|next page|older)\b/i;
+const BEFORE = /^(?:previous|prev|back|newer)\b/i;
+
+const ADDRESS = /\b(?:address|url|link)\s+of\s+(?:the|this|that)\s+(?:new\s+)?(?:page|thread|post|article|entry|\w+)$/i;
+const OTHER_ADDRESS = /\b(?:e-?mail|street|postal|home|delivery)\b/i;
 
 /** What came of following directives to their end. */
 export interface Followed {
@@ -49,4 +61,108 @@ export async function followDirectives({ directives, schema, done }: ToFollow, w
   }
   const output = schema === null ? null : await askSchema(walker, answers.join(', '), schema);
   return { done, output, answers, said: walker.said, url: walker.url(), title: walker.title() };
+}
+
+/** Answers a question by what the page says; gives up when it does not say it. */
+async function ask(walker: Walker, question: string, about: string): Promise<string> {
+  const named = wordsOf(about);
+  const found = await walker.lookFor((page) =>
+    answerQuestion(page, { text: question, about: named.length > 0 ? named : walker.named }),
+  );
+  const answer =
+    found ??
+    (ADDRESS.test(question) && !OTHER_ADDRESS.test(question) ? walker.url() : await askWhole(walker, question));
+  if (answer === null) throw cannot(`The page does not tell me: ${shortened(question)}.`);
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  await walker.world.step({
+    summary: `Read: ${shortened(answer)}`,
+    action: { kind: 'read', what: 'text' },
+    url: walker.url(),
+    usage,
+  });
+  return answer;
+}
+
+async function askWhole(walker: Walker, question: string): Promise<string | null> {
+  const answer = await askTable(walker, question);
+  return answer === null ? null : tableWords(answer, question);
+}
+
+/** Answers questions by the members that a schema asks for; looks on the pages that this one leads to when it must. Gives up when a page does not say all of them. */
+async function askSchema(walker: Walker, question: string, schema: JsonObject): Promise<JsonObject> {
+  const here = await answerHere(walker, question, schema);
+  if (here !== null) return here;
+  for (const url of waysOf(walker)) {
+    const there = (await tryPage(walker, url)) ? await answerHere(walker, question, schema) : null;
+    if (there !== null) return there;
+  }
+  throw cannot(`I did not find the answer to: ${shortened(question)}.`);
+}
+
+async function answerHere(walker: Walker, question: string, schema: JsonObject): Promise<JsonObject | null> {
+  const answer = await askTable(walker, question);
+  return answer === null ? null : fill(schema, answer);
+}
+
+/** The members of an object as the answer has them; null when one is not among them. */
+function fill(schema: JsonObject, answer: TableAnswer): JsonObject | null {
+  const { properties } = schema;
+  if (properties === undefined || !isJsonObject(properties)) return null;
+  const members = Object.entries(properties).map(([name, member]) => [name, valueOf(name, member, answer)] as const);
+  const known = members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return members.length === 0 || known.length < members.length ? null : Object.fromEntries(known);
+}
+
+function valueOf(name: string, member: JsonValue, answer: TableAnswer): JsonValue | undefined {
+  const type = isJsonObject(member) ? member['type'] : undefined;
+  return typeof type === 'string' ? memberOf(answer, name, type) : undefined;
+}
+
+/** Asks the only table of the page, all of its pages read first; null when it does not answer. */
+async function askTable(walker: Walker, question: string): Promise<TableAnswer | null> {
+  const shown = walker.page();
+  const known = wordsOf(
+    [
+      walker.title(),
+      ...nodesIn(shown)
+        .filter(({ role }) => role === 'heading' || role === 'paragraph')
+        .map(textOf),
+    ].join(' '),
+  );
+  const order = orderOf(textOf(shown));
+  const table = await wholeTable(walker);
+  return table === null ? null : tableAnswer(table, { text: question, known, order });
+}
+
+function orderOf(text: string): 'newest first' | 'oldest first' | null {
+  if (/\b(?:newest|latest|most recent)\b[\w ]{0,30}\bfirst\b/i.test(text)) return 'newest first';
+  return /\boldest\b[\w ]{0,30}\bfirst\b/i.test(text) ? 'oldest first' : null;
+}
+
+/** The only table with a head, with the rows of all pages that it goes over; null when it cannot be read from its beginning. */
+async function wholeTable(walker: Walker): Promise<ShownTable | null> {
+  if (leading(walker.page(), BEFORE) !== undefined) return null;
+  const first = onlyTable(walker.page());
+  if (first === null) return null;
+  const rows = [...first.rows];
+  for (let pages = 1; pages < PAGES_MAX; pages += 1) {
+    const next = leading(walker.page(), NEXT);
+    if (next === undefined) return { header: first.header, rows };
+    await pressNode(walker, next);
+    const table = onlyTable(walker.page());
+    if (table === null) return null;
+    rows.push(...table.rows);
+  }
+  return null;
+}
+
+function onlyTable(page: PageNode): ShownTable | null {
+  const [table, ...others] = readTables(page).filter(({ header }) => header.length > 0);
+  return table === undefined || others.length > 0 ? null : table;
+}
+
+function leading(page: PageNode, name: RegExp): PageNode | undefined {
+  return nodesIn(page).find(
+    (node) => (node.role === 'link' || node.role === 'button') && name.test(node.name) && !node.flags.has('disabled'),
+  );
 }

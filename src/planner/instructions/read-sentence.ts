@@ -1,11 +1,8 @@
-import type { Quoted } from '../quoting.ts';
-import { MARK } from '../quoting.ts';
+import { type Quoted, MARK } from '../quoting.ts';
 import type { Directive } from './directive.ts';
 import { readPieces } from './read-pieces.ts';
-import { isRemark } from './remarks.ts';
 import type { Parts, Rule } from './rule.ts';
 import { RULES } from './rules.ts';
-import { BEFORE, splitSegments } from './split-segments.ts';
 import type { Sentence } from './split-sentences.ts';
 
 /** What a sentence stands in. */
@@ -140,4 +137,59 @@ function aboutOf(before: readonly Directive[]): string {
     return directive.kind === 'place' ? directive.where : [];
   });
   return named.at(-1) ?? '';
+}
+
+/** Sentences that tell something of a page or of the person, and ask for nothing. */
+const REMARKS: readonly RegExp[] = [
+  /^(?:it|this|that|the\s+[\w ]+?)\s+(?:may\s+|can\s+|might\s+|will\s+)?(?:often\s+|sometimes\s+|usually\s+)?(?:takes?|needs?)\s+(?:a\s+while|a\s+moment|some\s+time|long|a\s+bit)\b/i,
+  /^(?:it|this|that|the\s+[\w ]+?)\s+(?:may\s+|can\s+|might\s+)?(?:often\s+|sometimes\s+|usually\s+)?(?:fails?|is\s+slow|loads?\s+slowly)\b/i,
+  /^(?:it|this|that|the\s+[\w ]+?)\s+(?:is|are|stands?)\s+(?:at|on|in)\s+the\s+(?:very\s+)?(?:top|bottom|left|right|middle|side|footer|header)\b/i,
+  /\b(?:is\s+not|isn['’]t)\s+on\s+(?:the|this)\s+(?:first\s+)?page\b/i,
+  /^(?:confirm|agree|say\s+yes)\s+(?:it\s+)?if\s+you(?:['’]re|\s+are)\s+asked$/i,
+  /^if\s+(?:it|that|this)\s+(?:does|happens|fails)$/i,
+  /^use\s+(?:that|this|it)(?:\s+one)?$/i,
+  /\b(?:is|are)\s+(?:very\s+|a\s+bit\s+)?(?:picky|strict|fussy|particular)\s+about\b/i,
+  /^(?:read|look\s+at)\s+the\s+(?:error|message)s?\s+if\s+there\s+(?:is|are)\b/i,
+  /^(?:write|enter|give)\s+(?:it|them)\s+(?:the\s+way|as|in\s+the\s+form)\s+(?:they|it|the\s+page)\s+(?:wants?|asks?|expects?|requires?)\b/i,
+  // What is left of a sentence that told the address.
+  /^(?:you|one)\s+(?:can\s+)?(?:look|find|see|get|have)\b(?:\s+(?:it|that|this|them|up|there|here))*$/i,
+  /^(?:the|their|its)\s+[\w'’ ]+\s+(?:is|are)$/i,
+  /^(?:thanks|thank\s+you|many\s+thanks|cheers)\b/i,
+];
+
+/** Whether a sentence is background that nothing has to be done about. */
+function isRemark(text: string): boolean {
+  return REMARKS.some((remark) => remark.test(text));
+}
+
+/** Verbs that a new instruction begins with. */
+const VERBS =
+  'open|go|visit|navigate|browse|search|look|find|enter|type|write|fill|put|add|set|change|correct|replace|use|choose|select|pick|tick|untick|check|uncheck|' +
+  'click|press|hit|tap|follow|submit|send|save|post|publish|book|reserve|order|place|request|apply|confirm|continue|proceed|log|sign|tell|give|list|read|show|' +
+  'download|upload|attach|scroll|wait|load|reload|refresh|sort|cancel|delete|remove|switch|turn|start|stop|leave|register|subscribe|hand|clear|accept|mark|what|which|how|who|when|where';
+
+/** Words of order and politeness that may stand before any instruction. */
+const BEFORE =
+  "(?:(?:please|now|first(?!\\s+name)|next(?!\\s+(?:page|month|button))|finally|also|then|and|but|so|afterwards|after that|once there|can you|could you|would you|i want you to|i(?:'d| would) like you to|you should)\\s+)*";
+
+const BORDER = new RegExp(`(?:\\s*[,:]\\s*|\\s+)(?=${BEFORE}(?:${VERBS})\\b)`, 'gi');
+
+const JOINED = /(?:[,:]|\b(?:and|then|but|so))\s*$/i;
+
+/** Cuts a sentence where a comma, "and" or "then" leads to another instruction. */
+function splitSegments(sentence: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (const border of sentence.matchAll(BORDER)) {
+    const before = sentence.slice(start, border.index + border[0].length);
+    const isJoined =
+      JOINED.test(before.trimEnd()) || /^(?:and|then|but|so)\b/i.test(sentence.slice(border.index + border[0].length));
+    if (!isJoined) continue;
+    parts.push(before);
+    start = border.index + border[0].length;
+  }
+  parts.push(sentence.slice(start));
+  return parts
+    .map((part) => part.replace(/(?:[\s,:]|\b(?:and|then|but|so)\b)+$/i, '').trim())
+    .filter((part) => part !== '');
 }

@@ -1,14 +1,16 @@
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { ModelProviders } from '#agent/model/model-providers.ts';
-import type { BrowserHost } from '#browsers/host.ts';
+import type { BrowserHost, HostedBrowser, LaunchOptions } from '#browsers/host.ts';
 import type { Database } from '#store/database.ts';
 import { limitOf } from '#contract/limits.ts';
-import { createMeterMaker } from './meters.ts';
-import { meteredHost } from './metered-host.ts';
-import { meteredModels } from './metered-models.ts';
-import { countSessions, countWaitingMessages } from './stored-figures.ts';
-import { unlessLate } from './unless-late.ts';
+import { createMeterMaker, type MeterMaker } from './meters.ts';
+import { liveStates } from '#contract/lifecycle.ts';
+import { HostBusy } from '#browsers/index.ts';
+import { normaliseModel } from '#contract/reasoning/normalise-model.ts';
+import { modelRoute } from '#contract/reasoning/model-route.ts';
+import { type TokenPrice, picosOf, tokenPrice } from '#contract/token-price.ts';
+import type { ModelAnswer, ModelClient } from '#agent/model/model-call.ts';
 
 /** An answered request, as it is counted. */
 export interface Answered {
@@ -73,4 +75,149 @@ export function createMetrics(): Metrics {
     },
     read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };
+}
+
+/** What a piece of work answers, or null when that takes longer than `ms` milliseconds: the work itself goes on. */
+async function unlessLate<Result>(ms: number, work: Promise<Result>): Promise<Result | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), ms);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Sessions of one generation in one state. */
+interface SessionCount {
+  readonly generation: string;
+  readonly status: string;
+  readonly count: number;
+}
+
+/** Living sessions by generation and state. Idle ones that outlive their browser are left out: a service may keep millions of them. */
+async function countSessions(db: Database, rules: RuleBook): Promise<readonly SessionCount[]> {
+  const busy = liveStates(rules.lifecycle, 'session').filter((state) => state !== 'idle');
+  const byState = db
+    .selectFrom('sessions')
+    .select(({ fn }) => ['generation', 'status', fn.countAll<number>().as('count')])
+    .groupBy(['generation', 'status']);
+  return [
+    ...(await byState.where('status', 'in', busy).execute()),
+    ...(await byState.where('resumable', '=', 0).where('status', '=', 'idle').execute()),
+  ];
+}
+
+/** Messages that wait for their session. */
+async function countWaitingMessages(db: Database): Promise<number> {
+  const { count } = await db
+    .selectFrom('queue_messages')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+type Use = NonNullable<LaunchOptions['use']>;
+
+/** The host, with its starts and ends counted, and what runs by what it is for. */
+function meteredHost(host: BrowserHost, make: MeterMaker): BrowserHost {
+  const starts = make.counter('svc_browser_starts_total', ['outcome']);
+  const durations = make.histogram('svc_browser_start_duration_seconds', []);
+  const ends = make.counter('svc_browser_ends_total', ['outcome']);
+  const running: Record<Use, number> = { session: 0, browser: 0 };
+  make.gauge('svc_browsers', ['state', 'use'], (gauge) => {
+    const { waiting, ready } = host.figures();
+    gauge.set({ state: 'waiting' }, waiting);
+    gauge.set({ state: 'ready' }, ready);
+    for (const [use, count] of Object.entries(running)) gauge.set({ state: 'running', use }, count);
+  });
+  const follow = async ({ ended }: HostedBrowser, use: Use): Promise<void> => {
+    running[use] += 1;
+    const { expected } = await ended;
+    running[use] -= 1;
+    ends.inc({ outcome: expected ? 'stopped' : 'crashed' });
+  };
+  return {
+    ...meteredEncoders(host, make),
+    async launch(wanted) {
+      const seconds = durations.startTimer();
+      try {
+        const browser = await host.launch(wanted);
+        starts.inc({ outcome: 'started' });
+        seconds();
+        void follow(browser, wanted.use ?? 'session');
+        return browser;
+      } catch (error) {
+        starts.inc({ outcome: error instanceof HostBusy ? 'busy' : 'failed' });
+        throw error;
+      }
+    },
+  };
+}
+
+/** The host, with the encoders of its videos counted as long as they are open. */
+function meteredEncoders(host: BrowserHost, make: MeterMaker): BrowserHost {
+  const open = new Set<object>();
+  make.gauge('svc_video_encoders', [], (gauge) => gauge.set(open.size));
+  return {
+    ...host,
+    async openEncoder(size) {
+      const encoder = await host.openEncoder(size);
+      open.add(encoder);
+      return {
+        encode: (jpeg, place) => encoder.encode(jpeg, place),
+        close() {
+          open.delete(encoder);
+          return encoder.close();
+        },
+      };
+    },
+  };
+}
+
+const picosPerUsd = 1e12;
+
+/** The providers, with the calls of their models counted: by provider only, because a caller chooses the model. */
+function meteredModels(models: ModelProviders, rules: RuleBook, make: MeterMaker): ModelProviders {
+  const book = createBook(make);
+  return {
+    ...models,
+    async clientFor(choice) {
+      const client = await models.clientFor(choice);
+      if (client === null) return null;
+      const { generation, ownKey } = choice;
+      const provider = modelRoute(rules, generation, choice.model)?.provider ?? 'unknown';
+      const model = normaliseModel(rules, generation, choice.model);
+      const price = tokenPrice(rules.pricing, { model, isOwnKey: ownKey !== null });
+      return metered(client, (call) => book({ provider, price }, call));
+    },
+  };
+}
+
+type Book = (of: { readonly provider: string; readonly price: TokenPrice }, call: Call) => Promise<ModelAnswer>;
+
+type Call = () => Promise<ModelAnswer>;
+
+function createBook(make: MeterMaker): Book {
+  const calls = make.counter('svc_model_calls_total', ['provider', 'outcome']);
+  const durations = make.histogram('svc_model_call_duration_seconds', ['provider']);
+  const tokens = make.counter('svc_model_tokens_total', ['provider', 'direction']);
+  const cost = make.counter('svc_model_cost_usd_total', ['provider']);
+  return async ({ provider, price }, call) => {
+    const seconds = durations.startTimer({ provider });
+    const answer = await call();
+    seconds();
+    const usage = answer.ok ? answer.reply.usage : answer.usage;
+    calls.inc({ provider, outcome: answer.ok ? 'ok' : answer.failure.kind });
+    tokens.inc({ provider, direction: 'input' }, usage.inputTokens);
+    tokens.inc({ provider, direction: 'output' }, usage.outputTokens);
+    cost.inc({ provider }, picosOf(price, usage) / picosPerUsd);
+    return answer;
+  };
+}
+
+/** A task that was ended while it waited for its model rejects, and is not counted. */
+function metered(client: ModelClient, book: (call: Call) => Promise<ModelAnswer>): ModelClient {
+  return { ...client, call: (request, signal) => book(() => client.call(request, signal)) };
 }

@@ -8,7 +8,6 @@ import { limitOf } from '#contract/limits.ts';
 import { newBlobKey } from '#store/blob-key.ts';
 import type { Blobs } from '#store/blobs.ts';
 import type { Database } from '#store/database.ts';
-import type { PartState, Readiness } from './readiness.ts';
 
 /** What is looked at. */
 export interface ReadinessParts {
@@ -94,4 +93,19 @@ function warningsOf(report: HostReport | undefined): string[] {
     ...(ownUser ? [] : ['browsers run as the user of the service']),
     ...(egressProxy ? [] : ['browsers reach the network without the proxy of the service']),
   ];
+}
+
+/** How one part of a service is: a sentence says what is wrong, without paths, addresses or keys. */
+type PartState = 'ok' | (string & {});
+
+/** What `GET /readyz` answers. */
+interface Readiness {
+  readonly status: 'ready' | 'not ready' | 'shutting down';
+  /** By part; one that is not `ok` makes the service not ready. */
+  readonly checks: Readonly<Record<'database' | 'blobs' | 'disk' | 'browsers', PartState>>;
+  /** What does not keep the service from working and should be known. */
+  readonly warnings: readonly string[];
+  /** Room on the disk of the data folder, in bytes, and below how much the service is not ready; null where the system does not tell. */
+  readonly disk: { readonly freeBytes: number; readonly leastBytes: number } | null;
+  readonly browsers: { readonly kind: string } & Partial<HostReport>;
 }

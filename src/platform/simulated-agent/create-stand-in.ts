@@ -1,11 +1,11 @@
-import { type Agent, type AgentOutcome, type AgentTask, type AgentWorld } from '#agent/agent.ts';
+import type { Agent, AgentOutcome, AgentTask, AgentWorld } from '#agent/agent.ts';
 import { isTestTask } from '#planner/index.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 import type { OutputJudge } from '#agent/output-judge.ts';
 import { estimateUsage } from '#planner/estimate-usage.ts';
 import { giveUp, withCode } from '#agent/answer/finish.ts';
-import { drawnFrom } from './drawn-from.ts';
 import { plausibleValue } from './plausible-value.ts';
+import { createHash } from 'node:crypto';
 
 /** How an agent works that reaches every goal. */
 interface StandInOptions {
@@ -75,4 +75,14 @@ async function outcomeOf(
   if (!conformed.ok)
     return giveUp(task, `I could not give the output that was asked for: ${conformed.reason}.`, actions);
   return { success: true, output: task.codeMode ? withCode(text, actions, conformed.output) : conformed.output };
+}
+
+/** Numbers from 0 to 1, 1 excluded, that a text decides: the same text gives the same row. */
+function drawnFrom(text: string): () => number {
+  let drawn = 0;
+  return () => {
+    const digest = createHash('sha256').update(`${drawn} ${text}`).digest();
+    drawn += 1;
+    return digest.readUInt32BE(0) / 2 ** 32;
+  };
 }

@@ -1,8 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { narrowSchema } from '#agent/output/conform/narrow-schema.ts';
 import { typeFor } from '#agent/output/conform/schema-types.ts';
-import { plausibleNumber } from './plausible-number.ts';
-import { plausibleText } from './plausible-text.ts';
 
 /**
  * Bounds of what is made up; the rest is left to the function that makes a value conform. Without a bound of parts a schema of a few
@@ -100,4 +98,89 @@ class Maker {
     const made = Array.from({ length }, () => this.make(items, { name: name.replace(/s$/, ''), depth: depth + 1 }));
     return made.filter((one) => one !== undefined);
   }
+}
+
+/** By what the name of a member says: the range that a number is drawn from, the first that fits. */
+const RANGES: readonly (readonly [name: RegExp, least: number, most: number])[] = [
+  [/year/i, 2000, 2026],
+  [/rating|stars|score/i, 3, 5],
+  [/percent|share/i, 1, 99],
+  [/price|cost|amount|total|sum|salary/i, 10, 500],
+  [/lat(itude)?$/i, -60, 60],
+  [/lon(gitude)?$|lng$/i, -120, 120],
+];
+
+const USUAL = [1, 20] as const;
+
+/** A number that a member of that name could have, within the bounds of its schema; cents at most. */
+function plausibleNumber(
+  schema: JsonObject,
+  { name, isWhole }: { readonly name: string; readonly isWhole: boolean },
+  draw: () => number,
+): number {
+  const [least, most] = RANGES.find(([pattern]) => pattern.test(name))?.slice(1) ?? USUAL;
+  const step = numberOr(schema['multipleOf'], isWhole ? 1 : 0.01);
+  const low = Math.max(
+    numberOr(schema['minimum'], Number(least)),
+    numberOr(schema['exclusiveMinimum'], Number.NEGATIVE_INFINITY) + step,
+  );
+  const high = Math.min(
+    numberOr(schema['maximum'], Math.max(low, Number(most))),
+    numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY) - step,
+  );
+  const steps = Math.ceil(low / step) + Math.floor(draw() * (Math.max(0, high - low) / step + 1));
+  // Hundredths have no exact binary form: the nearest to two places is what people write.
+  return Math.round(Math.min(steps * step, Math.max(low, high)) * 100) / 100;
+}
+
+function numberOr(value: JsonValue | undefined, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+const NAMES = ['Ada Hill', 'Ben Okoro', 'Chloe Martin', 'Dan Weber'];
+
+const THINGS = ['Blue lamp', 'Garden chair', 'Travel mug', 'Desk clock'];
+
+const CITIES = ['Lisbon', 'Oslo', 'Vienna', 'Leeds'];
+
+const COUNTRIES = ['Portugal', 'Norway', 'Austria', 'Ireland'];
+
+const SENTENCES = ['It was found on the page.', 'The page says so.', 'Nothing else was listed.', 'It is in stock.'];
+
+/** By format, or by what the name of a member says: what a text is chosen from, the first that fits. */
+const BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
+  date: ['2026-03-14', '2026-05-02'],
+  'date-time': ['2026-03-14T09:30:00Z', '2026-05-02T16:05:00Z'],
+  time: ['09:30:00Z', '16:05:00Z'],
+  duration: ['PT30M', 'P1D'],
+  email: ['ada@example.com', 'ben@example.com'],
+  hostname: ['example.com', 'shop.example.com'],
+  ipv4: ['192.0.2.7', '192.0.2.81'],
+  ipv6: ['2001:db8::7', '2001:db8::51'],
+  uri: ['https://example.com/items/1', 'https://example.com/items/2'],
+  uuid: ['3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90', '8d5b1c7a-2f60-4b3e-a1d4-0c9e7f6b5a32'],
+};
+
+const BY_NAME: readonly (readonly [name: RegExp, texts: readonly string[]])[] = [
+  [/e-?mail/i, BY_FORMAT['email'] ?? []],
+  [/url|link|href|website|address$/i, BY_FORMAT['uri'] ?? []],
+  [/date|time|when|_at$|At$/, BY_FORMAT['date'] ?? []],
+  [/phone/i, ['+44 20 7946 0018', '+44 20 7946 0952']],
+  [/currency/i, ['EUR', 'USD']],
+  [/price|cost|amount|total/i, ['24.90', '119.00']],
+  [/city|town|place|location/i, CITIES],
+  [/country/i, COUNTRIES],
+  [/author|person|user|contact|owner|customer|seller/i, NAMES],
+  [/summary|description|text|reason|comment|notes?$|answer|body|content/i, SENTENCES],
+  [/name|title|product|item|headline|label/i, THINGS],
+];
+
+/** A text that a member of that name could have, within the lengths of its schema. A pattern is left to whoever makes it conform. */
+function plausibleText(schema: JsonObject, name: string, draw: () => number): string {
+  const { format, minLength, maxLength } = schema;
+  const ofFormat = typeof format === 'string' ? BY_FORMAT[format] : undefined;
+  const texts = ofFormat ?? BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? SENTENCES;
+  const text = texts[Math.floor(draw() * texts.length)] ?? '';
+  const longest = typeof maxLength === 'number' ? maxLength : text.length;
+  return text.slice(0, longest).padEnd(typeof minLength === 'number' ? Math.min(minLength, 1000) : 0, '.');
 }

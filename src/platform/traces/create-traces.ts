@@ -4,21 +4,29 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Tracer } from '#lib/tracer.ts';
+import type { Tracer, SpanFacts } from '#lib/tracer.ts';
 import type { Agent } from '#agent/agent.ts';
 import type { ModelProviders } from '#agent/model/model-providers.ts';
-import type { BrowserHost } from '#browsers/host.ts';
+import type { BrowserHost, LaunchOptions } from '#browsers/host.ts';
 import { within } from '#browsers/within.ts';
 import { limitOf } from '#contract/limits.ts';
-import { collectorAddress } from './collector-address.ts';
 import { createOtelTracer } from './create-otel-tracer.ts';
-import { type Report, reportingExporter } from './reporting-exporter.ts';
-import { resourceOf } from './resource-of.ts';
 import { tracedAgent } from './traced-agent.ts';
-import { tracedHost } from './traced-host.ts';
-import { tracedModels } from './traced-models.ts';
+import { withoutEnd } from '#lib/without-end.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  type Resource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { HostBusy } from '#browsers/index.ts';
+import { modelRoute } from '#contract/reasoning/model-route.ts';
+import { normaliseModel } from '#contract/reasoning/normalise-model.ts';
+import type { ModelAnswer } from '#agent/model/model-call.ts';
 
 /** Where traces go, and of what. */
 export interface TracesOptions {
@@ -87,5 +95,103 @@ export function createTraces({ url, name, share, rules, report }: TracesOptions)
         report('unsent', error);
       }
     },
+  };
+}
+
+/** What OTLP over HTTP appends to the address of a collector. */
+const path = '/v1/traces';
+
+/** Where spans are sent to: below the address of a collector, or exactly there where the path of traces stands in it already. */
+function collectorAddress(url: string): string {
+  const base = withoutEnd(url, /\//);
+  return base.endsWith(path) ? base : base + path;
+}
+
+/** Who sends spans: one process of a service. What `OTEL_RESOURCE_ATTRIBUTES` says is taken, but for the name. */
+function resourceOf(name: string): Resource {
+  return detectResources({ detectors: [resourceAttributesEnvDetector] }).merge(
+    resourceFromAttributes({ 'service.name': name, 'service.instance.id': randomUUID() }),
+  );
+}
+
+/** Told how sending goes; `error` says why spans were not sent, and is none once it works again. */
+type Report = (word: 'unsent' | 'sent again', error?: unknown) => void;
+
+/** OpenTelemetry's `ExportResultCode.SUCCESS`. */
+const success = 0;
+
+/** An exporter that tells once when sending begins to fail, and once when it works again: a collector that is down for a day is one line. */
+function reportingExporter(exporter: SpanExporter, report: Report): SpanExporter {
+  let isFailing = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const code: number = result.code;
+        const failed = code !== success;
+        if (failed && !isFailing) report('unsent', result.error);
+        if (!failed && isFailing) report('sent again');
+        isFailing = failed;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** The host, with its starts drawn, the wait for their turn included. */
+function tracedHost(host: BrowserHost, tracer: Tracer): BrowserHost {
+  return {
+    ...host,
+    launch: (wanted) =>
+      tracer.span({ name: 'start browser', facts: factsOf(wanted) }, async (tell) => {
+        try {
+          const browser = await host.launch(wanted);
+          tell({ 'svc.browser.start': 'started' });
+          return browser;
+        } catch (error) {
+          tell({ 'svc.browser.start': error instanceof HostBusy ? 'busy' : 'failed' });
+          throw error;
+        }
+      }),
+  };
+}
+
+/** The name of a browser is that of its session; one that clients drive has a name of its own. */
+function factsOf({ sessionId, use = 'session' }: LaunchOptions): SpanFacts {
+  return { 'svc.browser.use': use, ...(use === 'session' ? { 'svc.session.id': sessionId } : {}) };
+}
+
+/** The providers, with the calls of their models drawn as the semantic conventions for generative AI have it: no prompt and no answer. */
+function tracedModels(models: ModelProviders, rules: RuleBook, tracer: Tracer): ModelProviders {
+  return {
+    ...models,
+    async clientFor(choice) {
+      const client = await models.clientFor(choice);
+      if (client === null) return null;
+      const model = normaliseModel(rules, choice.generation, choice.model);
+      const facts = {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': modelRoute(rules, choice.generation, choice.model)?.provider ?? 'unknown',
+        'gen_ai.request.model': model,
+      };
+      return {
+        ...client,
+        call: (request, signal) =>
+          tracer.span({ name: `chat ${model}`, isCall: true, facts }, async (tell) => {
+            const answer = await client.call(request, signal);
+            tell(endOf(answer));
+            return answer;
+          }),
+      };
+    },
+  };
+}
+
+function endOf(answer: ModelAnswer): SpanFacts {
+  const { inputTokens, outputTokens } = answer.ok ? answer.reply.usage : answer.usage;
+  return {
+    'gen_ai.usage.input_tokens': inputTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+    ...(answer.ok ? {} : { 'error.type': answer.failure.kind }),
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
@@ -26,8 +26,8 @@ import { keepRecording } from './keep-recording.ts';
 import { createOwnerLines } from './owner-lines.ts';
 import { type BrowserRecording, recordBrowser } from './record-browser.ts';
 import { recordingBounds } from './recording-bounds.ts';
-import { removeUnknown } from './remove-unknown.ts';
 import { takeVideos } from './take-videos.ts';
+import { isMissing } from '#browsers/launch/is-missing.ts';
 
 /** Everything that recordings work with; all that varies is an argument. */
 export interface RecordingParts {
@@ -220,4 +220,21 @@ async function record(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const video = { ...of, bounds: recordingBounds(rules), log, openEncoder: host.openEncoder.bind(host) };
   await recordBrowser({ ...video, browser, mayShow });
+}
+
+/** Removes the files of a folder that nobody knows; without effect when there is no such folder. */
+async function removeUnknown(folder: string, known: ReadonlySet<string>): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    if (!known.has(path)) await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }

@@ -1,8 +1,7 @@
-import type { HostedBrowser } from '#browsers/host.ts';
+import type { HostedBrowser, LiveSeat } from '#browsers/host.ts';
 import { within } from '#browsers/within.ts';
 import { createFrameRecorder } from './create-frame-recorder.ts';
 import type { GrowingVideoParts } from './create-growing-video.ts';
-import { watchPictures } from './watch-pictures.ts';
 
 /** What one browser is recorded with. */
 export interface BrowserRecording extends GrowingVideoParts {
@@ -43,4 +42,36 @@ async function takeLast({ browser, log }: BrowserRecording, take: (jpeg: Uint8Ar
   const [last] = await Promise.allSettled([picture]);
   if (last.status === 'fulfilled') take(last.value);
   else log.info({ err: last.reason }, 'a recording ends without a last picture');
+}
+
+/** Somebody who takes the pictures of a browser. */
+interface PictureTaker {
+  /** Receives a JPEG of the tab in front, now and whenever it changes. */
+  take(jpeg: Uint8Array): void;
+  /** Pictures that come closer together than that are of no use. */
+  readonly intervalMs: number;
+}
+
+/** Gives the pictures of a browser to a taker until the returned function is called; rejects when the browser has ended. */
+async function watchPictures(browser: HostedBrowser, taker: PictureTaker): Promise<() => Promise<void>> {
+  let known: LiveSeat | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  const rested = (): void => {
+    timer = null;
+    known?.wanted();
+  };
+  const seat = await browser.watch({
+    picture({ jpeg }) {
+      taker.take(jpeg);
+      timer ??= setTimeout(rested, taker.intervalMs);
+    },
+    wantsPicture: () => timer === null,
+    scene: () => undefined,
+    answersDialogs: false,
+  });
+  known = seat;
+  return async () => {
+    if (timer !== null) clearTimeout(timer);
+    await seat.leave();
+  };
 }

@@ -6,10 +6,10 @@ import { sealProxy } from '../sealed-proxy.ts';
 import { flag } from '#store/flag.ts';
 import { type BrowserRow, browserById, forgetBrowser, insertBrowser } from '#store/browsers.ts';
 import type { BrowserTable } from '#store/schema.ts';
-import type { StandaloneParts } from './parts.ts';
-import { beginBrowser } from './begin-browser.ts';
+import type { StandaloneParts, RunningBrowsers } from './parts.ts';
 import { endBrowser } from './end-browser.ts';
-import type { RunningBrowsers } from './parts.ts';
+import { giveToWorker } from './among-others.ts';
+import { obey } from './obey.ts';
 
 /** What a new browser is made of; every value has been validated. */
 export interface NewBrowser {
@@ -110,4 +110,24 @@ function browserRow(
     started_at: clock.now(),
     finished_at: null,
   };
+}
+
+/**
+ * Has a browser started by its owner; settles as soon as it answers, false when it was stopped meanwhile. Rejects with HostBusy when its
+ * turn does not come, and with an Error when it does not start or nobody is there to start it. An owner that dies before it answers, or
+ * that has given the browser up meanwhile, is nobody's concern: another one starts it.
+ */
+async function beginBrowser(
+  parts: StandaloneParts,
+  running: RunningBrowsers,
+  { id }: Pick<BrowserRow, 'id'>,
+): Promise<boolean> {
+  const command = { op: 'begin', browserId: id } as const;
+  for (;;) {
+    await giveToWorker(parts, await browserById(parts.db, id));
+    const answer = await parts.owners.perform(command, () => obey(parts, running, command));
+    const { begun, isElsewhere, waiting, retryAfterMs } = answer;
+    if (typeof waiting === 'number' && typeof retryAfterMs === 'number') throw new HostBusy(waiting, retryAfterMs);
+    if (isElsewhere !== true) return begun === true;
+  }
 }

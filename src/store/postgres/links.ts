@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Patience } from '../patience.ts';
 import { DatabaseAway, isLoss } from './database-away.ts';
-import { createProbe } from './probe.ts';
 import { type Marks, createMarks } from './marks.ts';
 
 /** How often whoever waits looks whether it still can, in milliseconds. */
@@ -65,5 +64,41 @@ async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): P
   } catch (error) {
     client.release(isLoss(error));
     throw error;
+  }
+}
+
+/** Asks a database that is away whether it is back, once for all who wait for it. */
+interface Probe {
+  /** Settles when a connection can be made again, or the probe is closed; asks only while somebody waits. Never rejects. */
+  back(): Promise<void>;
+  close(): void;
+}
+
+/** How long a database that is away is left alone before it is asked again, in milliseconds. */
+const askAgainMs = 100;
+
+/** A probe of the database of a pool. */
+function createProbe(pool: Pool): Probe {
+  let asking: Promise<void> | null = null;
+  const closing = new AbortController();
+  const ask = async (): Promise<void> => {
+    while (!closing.signal.aborted && !(await answers(pool))) await setTimeout(askAgainMs);
+  };
+  return {
+    back() {
+      asking ??= ask().finally(() => (asking = null));
+      return asking;
+    },
+    close: () => closing.abort(),
+  };
+}
+
+/** What is no loss is for whoever needs the connection to be told. */
+async function answers(pool: Pool): Promise<boolean> {
+  try {
+    (await pool.connect()).release();
+    return true;
+  } catch (error) {
+    return error instanceof Error && !isLoss(error);
   }
 }

@@ -1,12 +1,25 @@
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from '#lib/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { table } from '../../pages/markdown.ts';
 import type { Version } from '../bundle.ts';
 import { clientEndStates } from '../client-facts.ts';
 import { expectObject, expectText } from '../parse.ts';
-import { type LimitRow, limitRows } from './limit-rows.ts';
 import { type Machine, type Moves, movesOf } from './moves.ts';
-import { refusalExample, statusRows } from './status-rows.ts';
+import { operationsOf } from '../../../src/cli/spec/operations-of.ts';
+
+const bytes = [
+  [1_073_741_824, 'GiB'],
+  [1_048_576, 'MiB'],
+  [1024, 'KiB'],
+  [1, 'bytes'],
+] as const;
+const times = [
+  [86_400_000, 'days'],
+  [3_600_000, 'hours'],
+  [60_000, 'minutes'],
+  [1000, 'seconds'],
+  [1, 'ms'],
+] as const;
 
 /** The tables of spec/rules that an introduction is made of. */
 export interface IntroductionTables {
@@ -110,4 +123,81 @@ function lifeCycle(machine: Machine): string {
 function moveLine({ from, to, text }: Moves, index: number): string {
   const names = (states: readonly string[]): string => states.map((name) => `\`${name}\``).join(', ');
   return `${index + 1}. ${names(from)} → ${names(to)}: ${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** A row of spec/rules/limits.yaml. */
+interface LimitRow {
+  readonly limit: string;
+  readonly value?: number;
+  readonly unit: string;
+  readonly appliesTo: readonly string[];
+  readonly text?: string;
+}
+
+/** Returns the limits of a generation that clients have to know, as rows of a Markdown table. */
+function limitRows(limits: readonly LimitRow[], version: string): string {
+  return limits
+    .filter(({ appliesTo, text, value }) => appliesTo.includes(version) && text !== undefined && value !== undefined)
+    .map(({ text = '', value = 0, unit }) => `| ${text} | ${amount(value, unit)} |`)
+    .join('\n');
+}
+
+/** A number with its unit, in the largest unit that it is a whole number of. */
+function amount(value: number, unit: string): string {
+  if (unit === 'ms') return whole(value, times).replace(/^1 (\w{3,})s$/, '1 $1');
+  if (unit === 'minutes') return amount(value * 60_000, 'ms');
+  if (unit === 'bytes') return whole(value, bytes);
+  const digits = value.toLocaleString('en-US');
+  return unit === 'items' ? digits : `${digits} ${unit}`;
+}
+
+function whole(value: number, units: readonly (readonly [size: number, name: string])[]): string {
+  const [size, name] = units.find(([least]) => value >= least && value % least === 0) ?? [1, ''];
+  return `${value / size} ${name}`;
+}
+
+interface Problem {
+  readonly status: number;
+  readonly retryAfter?: string;
+}
+
+/** Returns the statuses of refusal that a document has, with what they mean, as rows of a Markdown table. */
+function statusRows(document: JsonObject, problems: readonly Problem[]): string {
+  const meanings = new Map<string, Set<string>>();
+  for (const { operation } of operationsOf(document))
+    for (const [status, response] of Object.entries(expectObject(operation['responses'], 'responses'))) {
+      if (Number(status) < 400) continue;
+      const known = meanings.get(status) ?? new Set();
+      meanings.set(status, known.add(meaningOf(document, expectObject(response, status))));
+    }
+  return [...meanings]
+    .toSorted(([a], [b]) => Number(a) - Number(b))
+    .map(([status, texts]) => `| ${status} | ${[...texts].join(' ')} | ${advice(Number(status), problems)} |`)
+    .join('\n');
+}
+
+function meaningOf(document: JsonObject, response: JsonObject): string {
+  const { $ref } = response;
+  const meant =
+    typeof $ref === 'string' ? sharedResponse(document, $ref.replace('#/components/responses/', '')) : response;
+  return expectText(meant['description'], 'a description');
+}
+
+function advice(status: number, problems: readonly Problem[]): string {
+  const waits = problems.some((problem) => problem.status === status && problem.retryAfter !== undefined);
+  if (waits) return 'Yes, after the seconds of `Retry-After`';
+  return status >= 500 ? 'Yes, after a second' : 'No, correct it first';
+}
+
+/** Returns the first example of a shared response of a document as JSON. */
+function refusalExample(document: JsonObject, response: string): string {
+  const content = expectObject(sharedResponse(document, response)['content'], response);
+  const { examples } = expectObject(content['application/json'], response);
+  const [example] = Object.values(isJsonObject(examples) ? examples : {});
+  return JSON.stringify(expectObject(example, `an example of ${response}`)['value']);
+}
+
+function sharedResponse(document: JsonObject, name: string): JsonObject {
+  const components = expectObject(document['components'], 'components');
+  return expectObject(expectObject(components['responses'], 'components.responses')[name], name);
 }

@@ -1,12 +1,99 @@
 import type { Tool } from '../tool.ts';
 import { ELEMENT_TOOLS } from './element-tools.ts';
-import { FILE_TOOLS } from './file-tools.ts';
 import { LOOKING_TOOLS, PICTURE_TOOL } from './looking-tools.ts';
 import { PAGE_TOOLS } from './page-tools.ts';
-import { TAB_TOOLS } from './tab-tools.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { numberIn, textIn, requiredText } from '../input.ts';
+import { parameters } from '../parameters.ts';
+import type { AgentFile } from '../../files.ts';
+
+const PATH: JsonObject = { type: 'string', description: 'Path in the workspace, such as reports/2026.txt' };
+/** What can be done with the files of the workspace. */
+const FILE_TOOLS: readonly Tool[] = [
+  {
+    name: 'list_files',
+    description: 'Lists the files of the workspace: attachments, downloads, and what was written.',
+    parameters: parameters({}),
+    isStep: true,
+    summary: () => 'Listed the files',
+    async run(_input, { world }) {
+      const files = await world.files.list();
+      return files.length === 0
+        ? { text: 'There are no files.' }
+        : { text: 'Files:', data: files.map(line).join('\n') };
+    },
+  },
+  {
+    name: 'read_file',
+    description: 'Reads a text file of the workspace.',
+    parameters: parameters({ path: PATH }),
+    isStep: true,
+    summary: (input) => `Read the file ${requiredText(input, 'path')}`,
+    async run(input, { world }) {
+      return { text: 'It says:', data: (await world.files.readText(requiredText(input, 'path'))).text };
+    },
+  },
+  {
+    name: 'write_file',
+    description: 'Writes a text file into the workspace; a file of that path is replaced.',
+    parameters: parameters({ path: PATH, text: { type: 'string' } }),
+    isStep: true,
+    summary: (input) => `Wrote the file ${requiredText(input, 'path')}`,
+    async run(input, { world }) {
+      const { path, size } = await world.files.write(requiredText(input, 'path'), requiredText(input, 'text'));
+      return { text: `Written: ${size} bytes.`, data: path };
+    },
+  },
+];
 
 /** What a model may call besides `finish`: what a person could do in the browser, and the files. */
 export function allTools(seesImages: boolean, more: readonly Tool[]): readonly Tool[] {
   const pictures = seesImages ? [PICTURE_TOOL] : [];
   return [...PAGE_TOOLS, ...ELEMENT_TOOLS, ...TAB_TOOLS, ...FILE_TOOLS, ...LOOKING_TOOLS, ...pictures, ...more];
+}
+
+const NUMBER: JsonObject = { type: 'integer', minimum: 1, description: 'Number of the tab' };
+
+/** What can be done with the tabs of the browser. Which there are stands in every observation. */
+const TAB_TOOLS: readonly Tool[] = [
+  {
+    name: 'show_tab',
+    description: 'Brings another tab to the front, to work in it.',
+    parameters: parameters({ number: NUMBER }),
+    isStep: true,
+    summary: (input) => `Went to tab ${numberIn(input, 'number') ?? 0}`,
+    async run(input, { tab }) {
+      await (await tab()).tabs.show(numberIn(input, 'number') ?? 0);
+      return { text: 'It is in front.' };
+    },
+  },
+  {
+    name: 'close_tab',
+    description: 'Closes a tab; another one is in front then.',
+    parameters: parameters({ number: NUMBER }),
+    isStep: true,
+    summary: (input) => `Closed tab ${numberIn(input, 'number') ?? 0}`,
+    async run(input, { tab }) {
+      await (await tab()).tabs.close(numberIn(input, 'number') ?? 0);
+      return { text: 'Closed.' };
+    },
+  },
+  {
+    name: 'open_tab',
+    description: 'Opens a new tab in front, with an address when one is given.',
+    parameters: parameters({ url: { type: 'string' } }, ['url']),
+    isStep: true,
+    summary: (input) => `Opened a new tab${textIn(input, 'url') === undefined ? '' : ` with ${textIn(input, 'url')}`}`,
+    async run(input, { tab }) {
+      const on = await tab();
+      await on.tabs.add();
+      const url = textIn(input, 'url');
+      if (url !== undefined) await on.open(url);
+      return { text: 'Opened.' };
+    },
+  },
+];
+
+function line({ path, size, contentType }: AgentFile): string {
+  return `${path} (${size} bytes, ${contentType})`;
 }

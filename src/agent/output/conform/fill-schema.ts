@@ -1,10 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { type ByName, membersByName } from '../../answer/facts-by-name.ts';
-import { fillString } from './fill-string.ts';
 import { narrowSchema } from './narrow-schema.ts';
 import { SchemaTooLarge } from './schema-too-large.ts';
 import { fits, typeFor } from './schema-types.ts';
-import { smallestNumber } from './smallest-number.ts';
 
 /** A value may consist of this many parts; a short schema can ask for any number through references and minItems. */
 const PARTS_MAX = 100_000;
@@ -112,4 +110,60 @@ class Filler {
 function smallestOf(type: string, schema: JsonObject, proposal: JsonValue | undefined): JsonValue {
   if (type === 'string') return fillString(schema, proposal);
   return type === 'boolean' ? false : smallestNumber(schema, type === 'integer');
+}
+
+/** The smallest string of each format. */
+const FORMATS: Readonly<Record<string, string>> = {
+  date: '1970-01-01',
+  'date-time': '1970-01-01T00:00:00Z',
+  time: '00:00:00Z',
+  duration: 'PT0S',
+  email: 'a@b.example',
+  hostname: 'a.example',
+  ipv4: '0.0.0.0',
+  ipv6: '::',
+  uri: 'about:blank',
+  uuid: '00000000-0000-0000-0000-000000000000',
+};
+
+/** Longer strings are not padded into being. */
+const PADDING_MAX = 100_000;
+
+/** The proposal, or else the smallest string of the format, within the schema's lengths. */
+function fillString(schema: JsonObject, proposal: JsonValue | undefined): string {
+  const { format, minLength, maxLength } = schema;
+  const smallest = typeof format === 'string' ? (FORMATS[format] ?? '') : '';
+  const text = typeof proposal === 'string' ? proposal : smallest;
+  const longest = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
+  const shortest = typeof minLength === 'number' ? Math.min(minLength, PADDING_MAX) : 0;
+  return text.slice(0, longest).padEnd(shortest, '-');
+}
+
+/** The number nearest to 0 that the schema's bounds and its multipleOf allow, as far as there is one. */
+function smallestNumber(schema: JsonObject, integer: boolean): number {
+  const step = numberIn(schema['multipleOf']) ?? (integer ? 1 : 0);
+  const low = lowest(schema, step);
+  const high = highest(schema, step);
+  if (low > 0) return step > 0 ? Math.ceil(low / step) * step : low;
+  if (high < 0) return step > 0 ? Math.floor(high / step) * step : high;
+  return 0;
+}
+
+/** How far an exclusive bound is left behind where no step says it. */
+const NUDGE = 0.5;
+
+function lowest(schema: JsonObject, step: number): number {
+  const exclusive = numberIn(schema['exclusiveMinimum']);
+  const inclusive = numberIn(schema['minimum']) ?? Number.NEGATIVE_INFINITY;
+  return exclusive === undefined ? inclusive : Math.max(inclusive, exclusive + (step > 0 ? step : NUDGE));
+}
+
+function highest(schema: JsonObject, step: number): number {
+  const exclusive = numberIn(schema['exclusiveMaximum']);
+  const inclusive = numberIn(schema['maximum']) ?? Number.POSITIVE_INFINITY;
+  return exclusive === undefined ? inclusive : Math.min(inclusive, exclusive - (step > 0 ? step : NUDGE));
+}
+
+function numberIn(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }

@@ -9,7 +9,8 @@ import {
 import { FROM_PROGRAM_MAX, type FromProgram, type ProgramBounds, type ToProgram } from './program-message.ts';
 import { SANDBOX_MODULES, SANDBOX_START } from './sandbox-modules.ts';
 import { type Stopwatch, createStopwatch } from './stopwatch.ts';
-import { thrownText } from './thrown-text.ts';
+
+const TEXT_MAX = 500;
 
 const STACK_BYTES = 524_288;
 const PAGE_BYTES = 65_536;
@@ -232,4 +233,13 @@ class QuickSandbox implements Sandbox {
       );
     return this.#context.getString(handle);
   }
+}
+
+/** What a program threw, as one line: its words, and the line of the program where it is known. */
+function thrownText(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null || !('message' in thrown)) return String(thrown).slice(0, TEXT_MAX);
+  const name = 'name' in thrown && typeof thrown.name === 'string' ? thrown.name : 'Error';
+  const [, line] = /program\.mjs:(\d+)/.exec('stack' in thrown ? String(thrown.stack) : '') ?? [];
+  const place = line === undefined ? '' : ` (line ${line} of the program)`;
+  return `${name}: ${String(thrown.message).slice(0, TEXT_MAX)}${place}`;
 }

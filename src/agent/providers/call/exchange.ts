@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import { type Fault, silentFault } from './fault.ts';
 import { faultOfAnswer } from './fault-of-answer.ts';
-import { kindOfError } from './fault-of-error.ts';
-import { type AnswerBounds, readBody } from './read-body.ts';
+import { type JsonBounds, JsonCounter } from '#lib/json-bounds.ts';
 
 /** What one exchange is held to. */
 export interface ExchangeBounds {
@@ -93,4 +92,47 @@ function parse(text: string): JsonObject | null {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/** How large an answer may be: its bytes, and what it is made of if it is JSON. */
+interface AnswerBounds extends JsonBounds {
+  readonly bytes: number;
+}
+
+/** The text of an answer's body; null for one beyond its bounds, whose rest is not read. */
+async function readBody(answer: Response, bounds: AnswerBounds): Promise<string | null> {
+  const counter = new JsonCounter(bounds);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of answer.body ?? []) {
+    bytes += piece.byteLength;
+    if (bytes > bounds.bytes || !counter.isWithin(piece)) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Codes of errors of `fetch`, by what they mean. Of an error without any of them nobody was reached: names, ports, certificates. */
+const meanings: readonly { readonly codes: RegExp; readonly kind: Fault['kind'] }[] = [
+  { codes: /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/, kind: 'timeout' },
+  { codes: /^(?:HPE_|Z_|ERR__?BROTLI|ERR__ERROR_)/, kind: 'garbled' },
+  {
+    codes: /^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_ABORTED)$/,
+    kind: 'cut-off',
+  },
+];
+
+/** What an error of `fetch` means: that nobody was reached, or that the connection was cut, before an answer or within it. */
+function kindOfError(error: unknown): Fault['kind'] {
+  const codes = codesOf(error);
+  const known = meanings.find((row) => codes.some((code) => row.codes.test(code)));
+  return known?.kind ?? 'unreachable';
+}
+
+/** The codes of an error, of its causes and of what it is made of, where several addresses were tried. */
+function codesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [...own, ...codesOf(error.cause), ...parts.flatMap(codesOf)];
 }

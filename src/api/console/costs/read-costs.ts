@@ -1,8 +1,11 @@
 import type { ConsoleCosts, ConsoleDay, ConsoleModelCost } from '#contract/console-messages.ts';
 import { closedBrowsers, closedSessions } from './closed-bills.ts';
 import { type CostReading, type DayBill, openBills } from './open-bills.ts';
-import { costsOfModels } from './costs-of-models.ts';
-import { type CostQuery, dayMs } from './cost-query.ts';
+import { type CostQuery, dayMs, type CostPeriod, dividedUp } from './cost-query.ts';
+import { sql } from 'kysely';
+import { picosPerMicro } from '#contract/money.ts';
+import type { Database } from '#store/database.ts';
+import { wasAnswered } from '../tasks/run-outcome.ts';
 
 /**
  * Reads what a project has spent by the day that a session or browser began. Each session and each browser is rounded as its own bill is, so that
@@ -34,4 +37,34 @@ function shownDay(day: number, bills: readonly DayBill[]): ConsoleDay {
     browserMicros: sum(({ browserMicros }) => browserMicros),
     proxyMicros: sum(({ proxyMicros }) => proxyMicros),
   };
+}
+
+/** Reads what the runs of each model have cost, the dearest first. Runs that no model answered are the offline planner's. */
+async function costsOfModels(
+  { db }: { readonly db: Database },
+  { projectId, firstDay }: CostPeriod,
+): Promise<ConsoleModelCost[]> {
+  const rows = await db
+    .selectFrom(
+      db
+        .selectFrom('runs')
+        .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+        .select((eb) => [
+          'runs.llm_picos',
+          eb.case().when(wasAnswered(eb)).then(sql<string>`coalesce(runs.model, sessions.model)`).end().as('model'),
+        ])
+        .where('sessions.project_id', '=', projectId)
+        .where('sessions.created_at', '>=', firstDay * dayMs)
+        .as('worked'),
+    )
+    .select((eb) => [
+      'model',
+      eb.fn.countAll().as('runs'),
+      sql`sum(${dividedUp(sql<number>`llm_picos`, picosPerMicro)})`.as('micros'),
+    ])
+    .groupBy('model')
+    .execute();
+  return rows
+    .map(({ model, runs, micros }) => ({ model, runs: Number(runs), llmMicros: Number(micros) }))
+    .toSorted((one, other) => other.llmMicros - one.llmMicros || other.runs - one.runs);
 }

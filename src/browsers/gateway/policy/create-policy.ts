@@ -2,7 +2,6 @@ import type { JsonObject } from '#lib/json.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { HostedBrowser } from '../../host.ts';
 import type { CdpMessage } from '../../pipe/cdp-message.ts';
-import { addressVerdict } from './address-verdict.ts';
 import { answerOf } from './answer-of.ts';
 import type { Command } from './read-command.ts';
 import { memberAt, withMember, withoutMember } from './members.ts';
@@ -169,4 +168,24 @@ function answer(command: Command, error: JsonObject): Verdict {
 
 function reply({ id, sessionId }: Command, outcome: Pick<CdpMessage, 'result' | 'error'>): CdpMessage {
   return { id, ...outcome, ...(sessionId === undefined ? {} : { sessionId }) };
+}
+
+/** Whether an address may be opened; `address` is the text that the browser gets. */
+type AddressVerdict =
+  | { readonly kind: 'open'; readonly address: string }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'invalid' };
+
+/**
+ * Judges an address by its scheme. The browser gets it as our parser writes it, so that no two parsers can read one text
+ * differently. An empty address means about:blank where it means anything, and passes. Never throws.
+ */
+function addressVerdict(given: unknown, { schemes, exact }: RuleBook['cdpPolicy']['addresses']): AddressVerdict {
+  if (typeof given !== 'string') return { kind: 'closed' };
+  if (given === '') return { kind: 'open', address: given };
+  const url = URL.parse(given);
+  if (url === null) return { kind: 'invalid' };
+  const [plain = ''] = url.href.split(/[?#]/, 1);
+  const isOpen = schemes.includes(url.protocol.slice(0, -1)) || exact.includes(plain);
+  return isOpen ? { kind: 'open', address: url.href } : { kind: 'closed' };
 }

@@ -1,9 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { type Change, type Place, below, changeAt } from './change.ts';
-import { compareBodies } from './compare-bodies.ts';
-import { compareParameters } from './compare-parameters.ts';
-import { compareResponses } from './compare-responses.ts';
 import type { Pair } from './pair.ts';
+import { compareSchemas } from './compare-schemas.ts';
 
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 
@@ -104,4 +102,107 @@ function nameOf(key: string, operation: Operation | undefined): string {
 
 function listOf(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** What changed in the query, header and cookie parameters of an operation. */
+function compareParameters(pair: Pair<readonly JsonObject[]>, place: Place): Change[] {
+  const old = byName(pair.old);
+  const fresh = byName(pair.new);
+  return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((name) => {
+    const here = below(place, ` ${name}`);
+    const [before, after] = [old.get(name), fresh.get(name)];
+    if (after === undefined) return [changeAt(here, 'parameterRemoved')];
+    if (before === undefined) {
+      return [changeAt(here, after['required'] === true ? 'requiredParameterAdded' : 'parameterAdded')];
+    }
+    return compareParameter({ old: before, new: after }, here);
+  });
+}
+
+function compareParameter({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
+  const [was, is] = [old['required'] === true, fresh['required'] === true];
+  return [
+    ...(was === is ? [] : [changeAt(place, is ? 'parameterBecameRequired' : 'parameterBecameOptional')]),
+    ...compareSchemas({ old: old['schema'], new: fresh['schema'] }, place),
+  ];
+}
+
+/** By where and how it is called: `query page_size`. */
+function byName(parameters: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+  return new Map(parameters.map((parameter) => [`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter]));
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** What changed in the answers of an operation, status by status. */
+function compareResponses(pair: Pair<JsonValue | undefined>, place: Place): Change[] {
+  const [old, fresh] = [membersOf(pair.old), membersOf(pair.new)];
+  return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].flatMap((status) => {
+    const here = below(place, ` ${status}`);
+    const [before, after] = [old[status], fresh[status]];
+    const outcome = status.startsWith('2') ? 'success' : 'error';
+    if (!isJsonObject(after)) return [changeAt(here, `${outcome}StatusRemoved`)];
+    if (!isJsonObject(before)) return [changeAt(here, `${outcome}StatusAdded`)];
+    return compareResponse({ old: before, new: after }, here);
+  });
+}
+
+function compareResponse({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
+  const [before, after] = [membersOf(old['content']), membersOf(fresh['content'])];
+  const gone = Object.keys(before).length > 0 && Object.keys(after).length === 0;
+  return [
+    ...compareHeaders({ old: membersOf(old['headers']), new: membersOf(fresh['headers']) }, place),
+    ...(gone ? [changeAt(place, 'bodyRemoved')] : compareContent({ old: before, new: after }, place)),
+  ];
+}
+
+function compareHeaders({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
+  return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].flatMap((name) => {
+    const here = below(place, ` header ${name}`);
+    const [before, after] = [old[name], fresh[name]];
+    if (!isJsonObject(after)) return [changeAt(here, 'headerRemoved')];
+    if (!isJsonObject(before)) return [changeAt(here, 'headerAdded')];
+    const [was, is] = [before['required'] === true, after['required'] === true];
+    return [
+      ...(was === is ? [] : [changeAt(here, is ? 'headerBecameRequired' : 'headerBecameOptional')]),
+      ...compareSchemas({ old: before['schema'], new: after['schema'] }, here),
+    ];
+  });
+}
+
+function membersOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+type Body = JsonValue | undefined;
+
+/** What changed in the body of a request. */
+function compareBodies({ old, new: fresh }: Pair<Body>, place: Place): Change[] {
+  if (!isJsonObject(old) && !isJsonObject(fresh)) return [];
+  if (!isJsonObject(fresh)) return [changeAt(place, 'bodyRemoved')];
+  const is = fresh['required'] === true;
+  if (!isJsonObject(old)) return [changeAt(place, is ? 'requiredBodyAdded' : 'bodyAdded')];
+  const was = old['required'] === true;
+  return [
+    ...(was === is ? [] : [changeAt(place, is ? 'bodyBecameRequired' : 'bodyBecameOptional')]),
+    ...compareContent({ old: old['content'], new: fresh['content'] }, place),
+  ];
+}
+
+/** What changed in a body of either direction, media type by media type; JSON is not named, because nearly all is JSON. */
+function compareContent(pair: Pair<Body>, place: Place): Change[] {
+  const [old, fresh] = [contentOf(pair.old), contentOf(pair.new)];
+  return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].flatMap((type) => {
+    const [before, after] = [old[type], fresh[type]];
+    if (!isJsonObject(after)) return [changeAt(place, 'mediaTypeRemoved', type)];
+    if (!isJsonObject(before)) return [changeAt(place, 'mediaTypeAdded', type)];
+    const here = type === 'application/json' ? place : below(place, ` (${type})`);
+    return compareSchemas({ old: before['schema'], new: after['schema'] }, here);
+  });
+}
+
+function contentOf(content: Body): JsonObject {
+  return isJsonObject(content) ? content : {};
 }

@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { existsSync, statSync, readFileSync } from 'node:fs';
+import { join, dirname } from 'node:path';
+import { type JsonObject, isJsonObject, type JsonValue } from '#lib/json.ts';
 import { loadOptional } from '#contract/load-optional.ts';
 import { limitOf } from '#contract/limit-of.ts';
 import { defaultRules } from '#contract/rule-book.ts';
@@ -8,7 +8,7 @@ import { parseJsonFile, readTextFile } from '#conformance/harness/data-file.ts';
 import { SuiteError, type SuiteErrorText } from '#conformance/harness/suite-error.ts';
 import { documentPath, documentVersions } from '../documents.ts';
 import { fillEnums } from '../fill-enums.ts';
-import { fillCommonResponses, sourceNames } from './source-names.ts';
+import { parse } from 'yaml';
 
 /** What a document is, for messages. */
 const documentUse = {
@@ -83,4 +83,55 @@ async function load(file: string): Promise<JsonObject> {
     expected: 'openapi "3.1.x"',
     next: 'convert the document first',
   });
+}
+
+/**
+ * The names that the sources of a document take from spec/rules, for example of `models.v3`: read from the rules beside the
+ * folder of the document, so that an old tree is read with its own. None where there are no such rules.
+ */
+function sourceNames(document: string, table: string): string[] {
+  const [name = '', version = ''] = table.split('.');
+  const file = join(dirname(document), '..', 'rules', `${name}.yaml`);
+  const tables: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {};
+  const generation = isJsonObject(tables) ? tables[version] : undefined;
+  const rows = isJsonObject(generation) && Array.isArray(generation[name]) ? generation[name] : [];
+  return rows.flatMap((row) => (isJsonObject(row) && typeof row['name'] === 'string' ? [row['name']] : []));
+}
+
+/**
+ * Gives the operations of a source the answers that every operation has (common-responses.yaml), in place, with references replaced by what they
+ * point to. Does nothing where the rules beside the folder of the document have none.
+ */
+function fillCommonResponses(document: JsonObject, file: string): void {
+  const spec = join(dirname(file), '..');
+  const tables = readObject(join(spec, 'rules', 'common-responses.yaml'));
+  const rows = Array.isArray(tables['responses']) ? tables['responses'].filter(isJsonObject) : [];
+  for (const { status, response, methods } of rows) {
+    const known = Array.isArray(methods) ? methods : [];
+    const answer = withSchema(readObject(join(spec, 'shared', 'responses', `${textOf(response)}.yaml`)), spec);
+    for (const item of Object.values(isJsonObject(document['paths']) ? document['paths'] : {}))
+      for (const [method, operation] of Object.entries(isJsonObject(item) ? item : {})) {
+        const answers = isJsonObject(operation) ? operation['responses'] : undefined;
+        if (known.includes(method) && isJsonObject(answers)) answers[textOf(status)] ??= structuredClone(answer);
+      }
+  }
+}
+
+/** A shared response whose body is a file of shared schemas, which refer to nothing. */
+function withSchema(response: JsonObject, spec: string): JsonObject {
+  const content = isJsonObject(response['content']) ? response['content'] : {};
+  const body = content['application/json'];
+  const schema = isJsonObject(body) && isJsonObject(body['schema']) ? body['schema']['$ref'] : undefined;
+  if (isJsonObject(body) && typeof schema === 'string')
+    body['schema'] = readObject(join(spec, 'shared', 'responses', schema));
+  return response;
+}
+
+function readObject(file: string): JsonObject {
+  const value: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {};
+  return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

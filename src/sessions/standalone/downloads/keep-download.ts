@@ -5,9 +5,8 @@ import { inTransaction } from '#store/in-transaction.ts';
 import { hasDownload, insertDownload } from '#store/downloads.ts';
 import { exactly } from '#store/exactly.ts';
 import { markLoose, unmarkLoose } from '#store/loose-blobs.ts';
-import { numberedName } from '#accounts/workspaces/index.ts';
+import { numberedName, storedName } from '#accounts/workspaces/index.ts';
 import type { StandaloneParts } from '../parts.ts';
-import { downloadName } from './download-name.ts';
 
 /** What keeping a download needs. */
 export type KeepParts = Pick<StandaloneParts, 'db' | 'blobs' | 'clock' | 'newId'>;
@@ -39,4 +38,12 @@ async function freeName(db: Database, browserId: string, name: string): Promise<
     const path = number === 0 ? name : numberedName(name, number);
     if (!(await hasDownload(db, browserId, path))) return path;
   }
+}
+
+/** What a file is called whose own name has nothing that can be kept. */
+const nameless = 'download';
+
+/** The name of a download as one path part that is safe on every system. */
+function downloadName(name: string): string {
+  return storedName(name) ?? nameless;
 }
