@@ -14,10 +14,9 @@ function write(value: unknown, room: number): string {
   if (Array.isArray(value))
     return writeMembers('[]', room, (index) => (index < value.length ? ['', value[index]] : undefined));
   const names = Object.keys(value);
-  const members: Readonly<Record<string, unknown>> = { ...value };
   return writeMembers('{}', room, (index) => {
     const name = names[index];
-    return name === undefined ? undefined : [`${JSON.stringify(name.slice(0, room))}:`, members[name]];
+    return name === undefined ? undefined : [`${JSON.stringify(name.slice(0, room))}:`, Reflect.get(value, name)];
   });
 }
 

@@ -21,6 +21,9 @@ export interface ControlParts {
   readonly restart?: () => Promise<void>;
 }
 
+/** Longer than any body that the control address takes. */
+const bodyBytesMax = 16_384;
+
 /**
  * The control address: a clock that can be moved, faults that can be switched on, the requests that were seen. It has no key
  * and answers to its own machine alone; it is off unless asked for.
@@ -30,7 +33,8 @@ export interface ControlParts {
  */
 export function createControlServer(parts: ControlParts): FastifyInstance {
   // Its schemas stand below: to judge them by the schema of schemas took a third of the start of a service.
-  const app = fastify({ forceCloseConnections: true, ajv: { customOptions: { validateSchema: false } } });
+  const ajv = { customOptions: { validateSchema: false } };
+  const app = fastify({ forceCloseConnections: true, bodyLimit: bodyBytesMax, ajv });
   guardControl(app, defaultRules);
   const faults = (): object => ({ sandboxStart: parts.faults.sandboxStart, refuse: parts.refusals.refusal });
   const now = (): object => ({ now: new Date(parts.clock.now()).toISOString() });

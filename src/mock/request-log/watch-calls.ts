@@ -47,8 +47,8 @@ export function watchCalls(options: WatchOptions): Around {
         const times = { at: new Date(beganMs).toISOString(), ms };
         return { ...times, ...judgeCall(exchange, routes), ...shown(exchange, options) };
       };
-      // Judged when somebody looks, which nobody does at most calls. What is large is cut at once.
-      options.log.add(charactersOf(seen) > options.bodyCharsMax ? always(say()) : say);
+      // Judged when the log is read, which most calls never are. A large call is judged and cut in an event-loop tick of its own.
+      options.log.add(charactersOf(seen) > options.bodyCharsMax ? madeSoon(say) : say);
     };
     const noted = (reply: WireReply): WireReply => {
       const { status, body } = reply;
@@ -89,8 +89,15 @@ function seenCall(
   return { method, path, query, headers, ...rest };
 }
 
-function always<Value>(value: Value): () => Value {
-  return () => value;
+/** Makes a value in the next tick of the event loop, or when it is read before. Releases whatever it is made of. */
+function madeSoon<Value>(make: () => Value): () => Value {
+  let state: { readonly make: () => Value } | { readonly value: Value } = { make };
+  const read = (): Value => {
+    if ('make' in state) state = { value: state.make() };
+    return state.value;
+  };
+  setImmediate(read);
+  return read;
 }
 
 function exchangeOf({ bytes, answer, ...same }: SeenCall): LogExchange {
@@ -106,7 +113,8 @@ function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): S
   const shownText = (value: unknown): string | null => {
     if (value === undefined) return null;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it comes from JSON.parse
-    const text = withoutKey(JSON.stringify(withoutSecrets(value as JsonValue), null, 2));
+    const beginning = beginningOf(value as JsonValue, { left: bodyCharsMax });
+    const text = withoutKey(JSON.stringify(beginning, null, 2));
     return text.length > bodyCharsMax ? `${text.slice(0, bodyCharsMax)}…` : text;
   };
   return {
@@ -137,16 +145,25 @@ function shownHeadersOf(headers: Readonly<Record<string, string | undefined>>): 
   );
 }
 
-/** A value without what its members hold in secret, however deep. */
-function withoutSecrets(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+/**
+ * Returns the beginning of a value, without what its members hold in secret, however deep. `room` counts down its characters; behind the
+ * last of them nothing is copied, because a body can have 100,000 members and only its beginning is shown.
+ */
+function beginningOf(value: JsonValue, room: { left: number }): JsonValue {
+  room.left -= typeof value === 'string' ? value.length : 1;
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = [];
+    for (const item of value) if (room.left > 0) items.push(beginningOf(item, room));
+    return items;
+  }
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      inner !== null && secretMembers.includes(name) ? hidden : withoutSecrets(inner),
-    ]),
-  );
+  const members: [string, JsonValue][] = [];
+  for (const [name, inner] of Object.entries(value)) {
+    if (room.left <= 0) break;
+    room.left -= name.length;
+    members.push([name, inner !== null && secretMembers.includes(name) ? hidden : beginningOf(inner, room)]);
+  }
+  return Object.fromEntries(members);
 }
 
 /** A query with its question mark; empty for none. */
