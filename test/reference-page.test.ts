@@ -107,7 +107,7 @@ const all = Object.fromEntries(
   ]),
 );
 
-describe('the reference of a server', () => {
+describe('the reference of a server', { timeout: 120_000 }, () => {
   test('shows the operations of all three documents and asks no other host for anything', async () => {
     const { page, asked, complaints } = await watch('desktop');
     await page.goto(`${address}/docs`);
@@ -166,7 +166,7 @@ describe('the reference of a server', () => {
   });
 });
 
-describe('the reference as a file', () => {
+describe('the reference as a file', { timeout: 120_000 }, () => {
   test('shows the operations of all three documents and asks for nothing at all', async () => {
     const file = join(folder, 'deep', 'reference.html');
     await writeDocs(file);

@@ -121,6 +121,8 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
       // What a browser did that has ended has ended with it.
       const work = { mux, context, foreground, dialogs, pending };
       await cancelPageWork(work).catch((error: unknown) => void (dead || stopping || rethrow(error)));
+      // A dialog of this task can have come up while its work was cancelled.
+      dialogs.answers.reset();
     },
     async stop() {
       stopping = true;

@@ -16,7 +16,8 @@ let answered: (path: string) => void = () => undefined;
 const pages: Readonly<Record<string, string>> = {
   '/start': `<title>Start</title><a href="/slow">Leave</a> <a href="/slow" target="_blank">Window</a>
     <form action="/slow"><button>Send</button></form> <label>Name <input></label>
-    <button onclick="alert('hello')">Ask</button> <button onclick="navigator.sendBeacon('/slow'); for (;;);">Hang</button>`,
+    <button onclick="alert('hello')">Ask</button> <button onclick="navigator.sendBeacon('/slow');
+      for (const end = Date.now() + 700; Date.now() < end;); alert('late')">Late</button> <button onclick="navigator.sendBeacon('/slow'); for (;;);">Hang</button>`,
   '/next': '<title>Next</title>',
 };
 
@@ -133,6 +134,13 @@ describe('a task that is ended', () => {
     expect(await next.dialogs.seen()).toEqual([]);
     await next.click('Ask');
     expect(await next.dialogs.seen()).toMatchObject([{ answer: 'dismissed' }]);
+  });
+
+  it('tells the next one of no dialog that comes up while it is ended', async () => {
+    await tab.open(`${origin}/start`);
+    await endWhile(tab.click('Late'), arrived.promise);
+    const next = await nextTask();
+    expect([await next.title(), await next.dialogs.seen()]).toEqual(['Start', []]);
   });
 
   it('loses a page that does not answer, and nothing else', async () => {
