@@ -1925,6 +1925,7 @@ export const errors = {
       "status": 429,
       "body": "detail",
       "message": "{waiting} messages wait for this session: take one back or wait",
+      "retryAfterSeconds": 2,
       "source": "companion 3.1"
     },
     {
@@ -1947,6 +1948,7 @@ export const errors = {
       "status": 429,
       "body": "detail",
       "message": "Too many concurrent active sessions: {active} of {limit}; stop one or wait",
+      "retryAfterSeconds": 2,
       "source": "companion 3.1"
     },
     {
@@ -1999,6 +2001,7 @@ export const errors = {
       "status": 429,
       "body": "detail",
       "message": "{limit} connections are open from this address: close one",
+      "retryAfterSeconds": 2,
       "source": "decision 44 connections"
     },
     {
@@ -2070,6 +2073,7 @@ export const errors = {
       "status": 429,
       "body": "detail",
       "message": "This browser has {active} connected clients of at most {limit}: disconnect one",
+      "retryAfterSeconds": 2,
       "source": "decision 11 address"
     },
     { "code": "workspace_not_found", "status": 404, "body": "detail", "message": "Workspace not found", "source": "companion 3.1" },

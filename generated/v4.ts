@@ -1390,7 +1390,7 @@ export interface components {
         /** @description Too many concurrent active sessions, too many browsers that are being started, or too many requests; nothing was created. */
         TooManyRequests: {
             headers: {
-                /** @description Seconds after which another try may succeed; only where load or the rate of requests is the reason. */
+                /** @description Seconds after which another try may succeed. */
                 "Retry-After"?: number;
                 /** @description Requests that may be sent in a window of five seconds; only where rates are limited. */
                 "X-RateLimit-Limit"?: number;
@@ -1425,7 +1425,7 @@ export interface components {
         /** @description As many messages wait for the session as may, or too many requests; nothing was written. */
         TooManyMessages: {
             headers: {
-                /** @description Seconds after which another try may succeed; only where the rate of requests is the reason. */
+                /** @description Seconds after which another try may succeed. */
                 "Retry-After"?: number;
                 /** @description Requests that may be sent in a window of five seconds; only where rates are limited. */
                 "X-RateLimit-Limit"?: number;

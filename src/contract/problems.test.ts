@@ -52,6 +52,7 @@ test.each(errors.problems)('answers $code with $status and a body of kind $body'
   expect(rendered.status).toBe(status);
   expect(Array.isArray(rendered.body.detail)).toBe(body === 'validation');
   expect(JSON.stringify(rendered.body)).not.toMatch(/\{\w+\}/);
+  if (status === 429) expect(rendered.headers?.['Retry-After']).toMatch(/^(\d+|<seconds>)$/);
 });
 
 test('fills a placeholder once: braces in a value and $ stay', () => {

@@ -96,9 +96,10 @@ export function detailsOf(found: Problem, rules: RuleBook = defaultRules): reado
 
 /** Status and body of a refusal. Throws when the book has no row of that code, which is a bug of whoever made the book. */
 export function renderProblem(found: Problem, rules: RuleBook = defaultRules): RenderedProblem {
-  const { status, body, message, retryAfter, allow } = rowOf(found.code, rules);
+  const { status, body, message, retryAfter, retryAfterSeconds, allow } = rowOf(found.code, rules);
   if (body === 'validation' || 'details' in found) return { status, body: { detail: detailsOf(found, rules) } };
   const headers = {
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
     ...headerOf('Retry-After', retryAfter, found.values),
     ...headerOf('Allow', allow, found.values),
   };

@@ -25,7 +25,7 @@ const times = [
 export interface IntroductionTables {
   readonly lifecycle: { readonly machines: readonly Machine[] };
   readonly limits: { readonly limits: readonly LimitRow[] };
-  readonly errors: { readonly problems: readonly { readonly status: number; readonly retryAfter?: string }[] };
+  readonly errors: { readonly problems: readonly Problem[] };
   readonly service: {
     readonly authentication: { readonly name: string; readonly environmentVariable: string };
     readonly keyPrefix: { readonly value: string };
@@ -159,6 +159,7 @@ function whole(value: number, units: readonly (readonly [size: number, name: str
 interface Problem {
   readonly status: number;
   readonly retryAfter?: string;
+  readonly retryAfterSeconds?: number;
 }
 
 /** Returns the statuses of refusal that a document has, with what they mean, as rows of a Markdown table. */
@@ -184,7 +185,9 @@ function meaningOf(document: JsonObject, response: JsonObject): string {
 }
 
 function advice(status: number, problems: readonly Problem[]): string {
-  const waits = problems.some((problem) => problem.status === status && problem.retryAfter !== undefined);
+  const waits = problems.some(
+    (row) => row.status === status && (row.retryAfter !== undefined || row.retryAfterSeconds !== undefined),
+  );
   if (waits) return 'Yes, after the seconds of `Retry-After`';
   return status >= 500 ? 'Yes, after a second' : 'No, correct it first';
 }
