@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { measureTree } from './measure/measure-tree.ts';
+import type { MeasureRow } from './measure/row.ts';
+
+/**
+ * npm run measure [-- --keep | --strict]
+ * Prints how large, deep and tangled the code base is, beside the targets. `--keep` adds the values to the history, one line
+ * for each commit; `--strict` exits with 1 while a target is missed.
+ */
+const historyFile = 'docs/evidence/measure.jsonl';
+
+function printTable(rows: readonly MeasureRow[]): void {
+  const cells = rows.map(({ label, now, target, isMet }) => [label, now.join(' / '), target, isMet ? 'yes' : 'no']);
+  const table = [['row', 'now', 'target', 'met'], ...cells];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+}
+
+/** Adds the values to the history; a `+` behind the commit says that the tree had changes that were not committed. */
+function keepRows(rows: readonly MeasureRow[]): void {
+  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  const isClean = git('status', '--porcelain', '--untracked-files=no') === '';
+  const values = Object.fromEntries(rows.map(({ id, now }) => [id, now.length === 1 ? now[0] : now]));
+  const line = {
+    commit: git('rev-parse', '--short', 'HEAD') + (isClean ? '' : '+'),
+    at: new Date().toISOString(),
+    values,
+  };
+  appendFileSync(historyFile, `${JSON.stringify(line)}\n`);
+  console.log(`\nadded to ${historyFile}`);
+}
+
+const rows = measureTree('.');
+printTable(rows);
+if (process.argv.includes('--keep')) keepRows(rows);
+if (process.argv.includes('--strict') && rows.some(({ isMet }) => !isMet)) process.exitCode = 1;

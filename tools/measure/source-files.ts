@@ -1,0 +1,68 @@
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import ts from 'typescript';
+
+/** A TypeScript or JavaScript module of the repository. */
+export interface SourceFile {
+  /** Path from the root of the repository, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+  /** Paths of the repository's own modules that the file imports, type imports and dynamic imports included. */
+  readonly imports: readonly string[];
+}
+
+const productionFolders = ['src', 'conformance', 'tools', 'bench', 'proofs', 'scripts'];
+
+/** Returns whether a path belongs to a test or to the helpers of one. */
+export function isTestPath(path: string): boolean {
+  return /\.test\.tsx?$|(?:^|\/)testing\//.test(path);
+}
+
+/** Reads every production module below a root folder, sorted by path. Tests and generated code are not production code. */
+export function readProductionFiles(root: string): SourceFile[] {
+  const paths = productionFolders
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: root }))
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !isTestPath(path))
+    .toSorted();
+  const known = new Set(paths);
+  const aliases = readAliases(root);
+  return paths.map((path) => {
+    const text = readFileSync(posix.join(root, path), 'utf8');
+    const imports = ts
+      .preProcessFile(text, true, true)
+      .importedFiles.map(({ fileName }) => resolveImport(path, fileName, aliases))
+      .filter((target) => target !== undefined && target !== path && known.has(target));
+    return { path, text, lines: countLines(text), imports: [...new Set(imports)].filter(isDefined) };
+  });
+}
+
+function isDefined(path: string | undefined): path is string {
+  return path !== undefined;
+}
+
+/** Counts the lines of a text; a line break at the end starts no further line. */
+export function countLines(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}
+
+/** Prefixes of subpath imports, such as `#lib/`, and the folders that they lead to. */
+type Aliases = readonly (readonly [prefix: string, folder: string])[];
+
+/** Reads the subpath imports of the package: `"#lib/*.ts": "./src/lib/*.ts"` leads from `#lib/` to `src/lib/`. */
+function readAliases(root: string): Aliases {
+  const manifest: { imports?: Record<string, string> } = JSON.parse(
+    readFileSync(posix.join(root, 'package.json'), 'utf8'),
+  );
+  return Object.entries(manifest.imports ?? {})
+    .filter(([name]) => name.endsWith('*.ts'))
+    .map(([name, target]) => [name.replace('*.ts', ''), target.replace(/^\.\//, '').replace('*.ts', '')]);
+}
+
+/** Resolves a module specifier to a path of the repository; undefined for packages and Node modules. */
+function resolveImport(from: string, specifier: string, aliases: Aliases): string | undefined {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
+  const alias = aliases.find(([prefix]) => specifier.startsWith(prefix));
+  return alias && alias[1] + specifier.slice(alias[0].length);
+}
