@@ -15,7 +15,7 @@ export interface SourceFile {
 const productionFolders = ['src', 'conformance', 'tools', 'bench', 'proofs', 'scripts'];
 
 /** Returns whether a path belongs to a test or to the helpers of one. */
-export function isTestPath(path: string): boolean {
+function isTestPath(path: string): boolean {
   return /\.test\.tsx?$|(?:^|\/)testing\//.test(path);
 }
 
