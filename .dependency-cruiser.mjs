@@ -152,7 +152,7 @@ export default {
       comment:
         'The command line composes. It enters the suite through its index; escaping text, reading files and their errors need nothing else of the suite.',
       from: '^src/cli/',
-      to: ['^src/', '^generated/', '^conformance/(?:index|harness/(?:safe-text|data-file|suite-error))\\.ts$'],
+      to: ['^src/', '^generated/', '^conformance/(?:index|core/(?:safe-text|data-file|suite-error))\\.ts$'],
     }),
     layer({
       name: 'conformance',

@@ -12,8 +12,8 @@ export {
   readBaseline,
   renderBaseline,
   updateBaseline,
-} from './baseline/index.ts';
-export { type CleanOptions, type Cleaned, clean, readEntries } from './clean.ts';
+} from './report/baseline/index.ts';
+export { type CleanOptions, type Cleaned, clean, readEntries } from './runner/clean.ts';
 export {
   type Exchange,
   type Generation,
@@ -34,13 +34,19 @@ export {
   targetDigest,
   targetTemplate,
   targetUse,
-} from './harness/index.ts';
-export { type JudgeRecordingOptions, judgeRecording } from './judge-recording.ts';
-export { type Surroundings, createSurroundings } from './harness/surroundings.ts';
+} from './core/index.ts';
+export { type JudgeRecordingOptions, judgeRecording } from './runner/judge-recording.ts';
+export { type Surroundings, createSurroundings } from './transport/surroundings.ts';
 export { type Recording, recordingUse, renderHar } from './recording/index.ts';
-export { type OperationCoverage, type Share, notExercised, readCoverage, renderCoverage } from './coverage/index.ts';
-export { type Profile, type RunOptions, profiles } from './options.ts';
-export { type ListedRequirement, explain, listRequirements } from './registry/index.ts';
+export {
+  type OperationCoverage,
+  type Share,
+  notExercised,
+  readCoverage,
+  renderCoverage,
+} from './report/coverage/index.ts';
+export { type Profile, type RunOptions, profiles } from './runner/options.ts';
+export { type ListedRequirement, explain, listRequirements } from './runner/index.ts';
 export {
   type Certificate,
   type Failure,
@@ -77,14 +83,14 @@ export {
   renderTerminal,
   runVerdict,
 } from './report/index.ts';
-export { type CheckCase, type CheckSuite, type ChecksOptions, checks } from './library.ts';
-export { type Route, createRoute } from './network/route.ts';
-export { BoundedBytes, measureJson, suiteLimit } from './harness/bounds.ts';
-export { isLocalTarget } from './harness/target/target.ts';
-export { connectionAdvice } from './harness/fault-text.ts';
-export { parseJsonFile, readTextFile } from './harness/data-file.ts';
-export { jsonText, safeText } from './harness/safe-text.ts';
-export { userAgent } from './harness/node-http.ts';
-export { planOf, run } from './run.ts';
-export type { Progress, ProgressCounts, ProgressListener } from './progress.ts';
-export type { Shard } from './shard.ts';
+export { type CheckCase, type CheckSuite, type ChecksOptions, checks } from './runner/library.ts';
+export { type Route, createRoute } from './transport/network/route.ts';
+export { BoundedBytes, measureJson, suiteLimit } from './core/bounds.ts';
+export { isLocalTarget } from './core/target/target.ts';
+export { connectionAdvice } from './transport/fault-text.ts';
+export { parseJsonFile, readTextFile } from './core/data-file.ts';
+export { jsonText, safeText } from './core/safe-text.ts';
+export { userAgent } from './transport/node-http.ts';
+export { planOf, run } from './runner/run.ts';
+export type { Progress, ProgressCounts, ProgressListener } from './runner/progress.ts';
+export type { Shard } from './runner/shard.ts';

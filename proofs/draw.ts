@@ -1,4 +1,4 @@
-import { createRandom } from '../conformance/harness/random.ts';
+import { createRandom } from '../conformance/core/random.ts';
 
 /** Draws from one repeatable stream. */
 export interface Draw {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Recording, type RunOptions, judgeRecording, renderHar } from '#conformance/index.ts';
-import { sendOverHttp } from '#conformance/harness/send-over-http.ts';
+import { sendOverHttp } from '#conformance/transport/send-over-http.ts';
 import { judgedAs } from '#conformance/testing/judged-as.ts';
 import { allMutants } from './mutants/all-mutants.ts';
 import { narrowed } from './mutants/describe-mutants.ts';

@@ -10,7 +10,7 @@ import { Server as ForwardProxy } from 'proxy-chain';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { makeSelfMadeCa } from '../conformance/testing/self-made-ca.ts';
-import { createRoute } from '../conformance/network/route.ts';
+import { createRoute } from '../conformance/transport/network/route.ts';
 import { type Tunnel, openTunnel } from '../src/cli/tunnel/open-tunnel.ts';
 import type { TunnelFault } from '../src/cli/tunnel/tunnel-fault.ts';
 import { isJsonObject } from '#lib/json.ts';

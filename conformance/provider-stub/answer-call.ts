@@ -1,4 +1,4 @@
-import type { JsonObject } from '../harness/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { type Script, chooseSaying } from './choose-saying.ts';
 import { chatWire } from './families/chat.ts';
 import { googleWire } from './families/google.ts';

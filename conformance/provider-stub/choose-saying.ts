@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
 import type { Offer, OfferedTool, Saying } from './families/wire.ts';
 
 /** What the target file tells the stub to answer; null = a text that ends the task. */

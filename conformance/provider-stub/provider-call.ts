@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
 
 /** Families of requests that the stub understands. */
 const wireFamilies = ['responses', 'chat', 'messages', 'google'] as const;

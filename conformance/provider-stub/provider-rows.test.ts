@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Generation } from '../harness/target/target.ts';
-import { judgeRecording } from '../judge-recording.ts';
+import type { Generation } from '../core/target/target.ts';
+import { judgeRecording } from '../runner/judge-recording.ts';
 import { type Recording, renderHar } from '../recording/index.ts';
 import type { ReportRow } from '../report/report.ts';
 import { fakeProviderKeys } from '../testing/fake-provider.ts';

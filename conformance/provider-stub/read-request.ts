@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type JsonObject, isJsonObject, parseJson } from '../harness/json.ts';
+import { type JsonObject, isJsonObject, parseJson } from '../core/json.ts';
 
 /** A request as it arrived. */
 export interface Arrived {

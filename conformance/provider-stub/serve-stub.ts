@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject, type JsonValue, textOf } from '../harness/json.ts';
+import { type JsonObject, isJsonObject, type JsonValue, textOf } from '../core/json.ts';
 import { type StubAnswer, answerCall, jsonAnswer } from './answer-call.ts';
 import type { Script } from './choose-saying.ts';
 import { impossiblePairs } from './judgement/impossible-pairs.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from '../harness/node-http.ts';
+import { createServer } from '../transport/node-http.ts';
 import type { StubAnswer } from './answer-call.ts';
 import { callPath } from './mark.ts';
 import { readRequest } from './read-request.ts';

@@ -1,14 +1,14 @@
-import { createHide, keyPlaceholders } from '../harness/hide.ts';
-import type { JsonValue } from '../harness/json.ts';
-import type { Surroundings } from '../harness/surroundings.ts';
-import type { RunOptions } from '../options.ts';
+import { createHide, keyPlaceholders } from '../transport/hide.ts';
+import type { JsonValue } from '../core/json.ts';
+import type { Surroundings } from '../transport/surroundings.ts';
+import type { RunOptions } from '../runner/options.ts';
 import { namesOf, requestNames } from './names-of.ts';
 import { playbackConnectors } from './playback-connectors.ts';
 import type { Recording } from './recording.ts';
 import { Turns } from './turns.ts';
-import { NotRun } from '../harness/outcome.ts';
-import type { Happening } from '../harness/recorder.ts';
-import type { Transport, TransportRequest } from '../harness/transport.ts';
+import { NotRun } from '../core/outcome.ts';
+import type { Happening } from '../core/recorder.ts';
+import type { Transport, TransportRequest } from '../transport/transport.ts';
 
 /** Options of a run in which everything happens again as it was recorded. */
 export function createPlayback(recording: Recording): RunOptions {

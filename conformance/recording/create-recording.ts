@@ -1,7 +1,7 @@
-import { createHide, headerPlaceholders } from '../harness/hide.ts';
-import type { JsonObject, JsonValue } from '../harness/json.ts';
-import type { Recorder } from '../harness/recorder.ts';
-import type { RunSettings } from '../options.ts';
+import { createHide, headerPlaceholders } from '../transport/hide.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { Recorder } from '../core/recorder.ts';
+import type { RunSettings } from '../runner/options.ts';
 import type { Report } from '../report/report.ts';
 import type { Recording } from './recording.ts';
 

@@ -1,7 +1,7 @@
-import { type JsonValue, isJsonObject } from '../harness/json.ts';
-import type { Exchange } from '../harness/exchange.ts';
+import { type JsonValue, isJsonObject } from '../core/json.ts';
+import type { Exchange } from '../core/exchange.ts';
 import type { Recording } from './recording.ts';
-import { readDocuments } from '../harness/documents.ts';
+import { readDocuments } from '../core/documents.ts';
 
 /** Values of a recording that open something, in the order in which they were found. Keys are placeholders already. */
 export function findSecrets(recording: Recording): Set<string> {

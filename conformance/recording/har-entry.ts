@@ -1,4 +1,4 @@
-import type { Exchange } from '../harness/exchange.ts';
+import type { Exchange } from '../core/exchange.ts';
 import type { HarEntry, HarPair } from './har.ts';
 
 /** An exchange as an entry; `turn` is its place in the order of all that happened. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../harness/json.ts';
+import type { JsonObject } from '../core/json.ts';
 
 /** A name and its value. */
 export interface HarPair {

@@ -1,5 +1,5 @@
-import type { CdpCallName, CdpOutcome } from '../cdp/index.ts';
-import type { Happening } from '../harness/recorder.ts';
+import type { CdpCallName, CdpOutcome } from '../transport/cdp/index.ts';
+import type { Happening } from '../core/recorder.ts';
 import type { Wanted } from './turns.ts';
 
 /** What names a request: everything that is recorded of it. */

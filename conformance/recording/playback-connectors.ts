@@ -9,7 +9,7 @@ import {
   type Departure,
   type RawClient,
   cookieWords,
-} from '../cdp/index.ts';
+} from '../transport/cdp/index.ts';
 import { callNames } from './names-of.ts';
 import type { Turns } from './turns.ts';
 

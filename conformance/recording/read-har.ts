@@ -1,12 +1,12 @@
-import { type CdpOutcome, clientKinds } from '../cdp/index.ts';
-import { suiteLimit } from '../harness/bounds.ts';
-import { type FileUse, parseJsonFile } from '../harness/data-file.ts';
-import type { Exchange } from '../harness/exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../harness/json.ts';
-import type { Happening } from '../harness/recorder.ts';
-import { SuiteError } from '../harness/suite-error.ts';
-import { answerLimits } from '../harness/transport.ts';
-import { generations } from '../harness/target/target.ts';
+import { type CdpOutcome, clientKinds } from '../transport/cdp/index.ts';
+import { suiteLimit } from '../core/bounds.ts';
+import { type FileUse, parseJsonFile } from '../core/data-file.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../core/json.ts';
+import type { Happening } from '../core/recorder.ts';
+import { SuiteError } from '../core/suite-error.ts';
+import { answerLimits } from '../transport/transport.ts';
+import { generations } from '../core/target/target.ts';
 import { type Recording, recordingSchema } from './recording.ts';
 
 /** What a recording is, for messages. */

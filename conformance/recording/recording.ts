@@ -1,6 +1,6 @@
-import type { JsonObject } from '../harness/json.ts';
-import type { Happening } from '../harness/recorder.ts';
-import type { Target } from '../harness/target/target.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Happening } from '../core/recorder.ts';
+import type { Target } from '../core/target/target.ts';
 import type { Totals } from '../report/report.ts';
 
 /** Name and version of the `_svc` members of a HAR. */

@@ -1,4 +1,4 @@
-import { jsonText } from '../harness/safe-text.ts';
+import { jsonText } from '../core/safe-text.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { HarEntry } from './har.ts';
 import { harEntry } from './har-entry.ts';

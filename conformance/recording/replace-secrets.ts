@@ -1,4 +1,4 @@
-import { encodePart } from '../harness/path-with-id.ts';
+import { encodePart } from '../core/path-with-id.ts';
 /** Replaces secrets in a text, however they are spelled in it. */
 export type Replace = (text: string) => string;
 

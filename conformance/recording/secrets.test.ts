@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultTarget } from '../harness/target/default-target.ts';
-import { parseJson } from '../harness/json.ts';
-import type { Exchange } from '../harness/exchange.ts';
+import { defaultTarget } from '../core/target/default-target.ts';
+import { parseJson } from '../core/json.ts';
+import type { Exchange } from '../core/exchange.ts';
 import { totalsOf } from '../report/totals-of.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { Recording } from './recording.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../harness/exchange.ts';
-import { NotRun } from '../harness/outcome.ts';
-import type { Happening } from '../harness/recorder.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { NotRun } from '../core/outcome.ts';
+import type { Happening } from '../core/recorder.ts';
 import { namesOf, requestNames } from './names-of.ts';
 import { Turns, type Wanted, notRecorded } from './turns.ts';
 

@@ -1,5 +1,5 @@
-import { NotRun } from '../harness/outcome.ts';
-import type { Happening, OutsideEnd } from '../harness/recorder.ts';
+import { NotRun } from '../core/outcome.ts';
+import type { Happening, OutsideEnd } from '../core/recorder.ts';
 
 /** What is asked of a recording: the same thing in the same words, or else the same kind of thing. */
 export interface Wanted {

@@ -1,4 +1,4 @@
-import { jsonText } from '../harness/safe-text.ts';
+import { jsonText } from '../core/safe-text.ts';
 import type { Report } from './report.ts';
 import { type RunResult, runVerdict } from './verdict.ts';
 

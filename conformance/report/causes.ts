@@ -1,4 +1,4 @@
-import type { Exchange } from '../harness/exchange.ts';
+import type { Exchange } from '../core/exchange.ts';
 import type { Failure, Report, ReportRow, Verdict } from './report.ts';
 import { isFinding, verdictOrder } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal, sumDecimals } from '../harness/decimal.ts';
+import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
 import type { Report, ReportRow, Verdict } from './report.ts';
 
 /** How a row has changed from one report to the next. */

@@ -1,4 +1,4 @@
-import { safeStrings } from '../harness/safe-text.ts';
+import { safeStrings } from '../core/safe-text.ts';
 import { type Paint, createPaint } from './paint.ts';
 import type { Change, ReportDifference, RowDifference, RowState } from './diff-reports.ts';
 import type { TerminalOptions } from './terminal.ts';

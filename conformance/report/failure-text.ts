@@ -1,4 +1,4 @@
-import type { Exchange } from '../harness/exchange.ts';
+import type { Exchange } from '../core/exchange.ts';
 import type { Failure, Report, ReportRow } from './report.ts';
 import { shortReason } from './short-reason.ts';
 

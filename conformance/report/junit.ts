@@ -1,5 +1,5 @@
-import { safeText } from '../harness/safe-text.ts';
-import { whenNeeded } from '../harness/when-needed.ts';
+import { safeText } from '../core/safe-text.ts';
+import { whenNeeded } from '../core/when-needed.ts';
 import { acceptedOf } from './accepted-of.ts';
 import { failureLines, failureTitle } from './failure-text.ts';
 import type { Report, ReportRow } from './report.ts';

@@ -1,10 +1,10 @@
-import { curlLine } from '../harness/curl.ts';
-import type { LedgerEntry } from '../harness/ledger.ts';
-import { pathWithId } from '../harness/path-with-id.ts';
-import { stops } from '../harness/thing-ends.ts';
-import { listsOf } from '../harness/thing-lists.ts';
-import type { OperationTarget, Target } from '../harness/target/target.ts';
-import type { Candidates } from '../strays.ts';
+import { curlLine } from '../core/curl.ts';
+import type { LedgerEntry } from '../ledger/ledger.ts';
+import { pathWithId } from '../core/path-with-id.ts';
+import { stops } from '../ledger/thing-ends.ts';
+import { listsOf } from '../ledger/thing-lists.ts';
+import type { OperationTarget, Target } from '../core/target/target.ts';
+import type { Candidates } from '../ledger/strays.ts';
 
 /** What could not be ended, or may exist. */
 export interface LeftEntry extends LedgerEntry {

@@ -1,5 +1,5 @@
-import { safeText } from '../harness/safe-text.ts';
-import { isLocalTarget } from '../harness/target/target.ts';
+import { safeText } from '../core/safe-text.ts';
+import { isLocalTarget } from '../core/target/target.ts';
 import { acceptedOf } from './accepted-of.ts';
 import { type Cause, reportCauses } from './causes.ts';
 import { cut, failureLines, failureTitle, unjudged } from './failure-text.ts';

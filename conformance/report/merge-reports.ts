@@ -1,7 +1,7 @@
-import type { OperationCoverage, Share } from '../coverage/index.ts';
-import { formatDecimal, parseDecimal, sumDecimals } from '../harness/decimal.ts';
-import type { Exchange } from '../harness/exchange.ts';
-import { SuiteError } from '../harness/suite-error.ts';
+import type { OperationCoverage, Share } from './coverage/index.ts';
+import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { SuiteError } from '../core/suite-error.ts';
 import { totalsOf } from './totals-of.ts';
 import { mergeRow } from './merge-row.ts';
 import type { Report, ReportRow, RunEnd } from './report.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../harness/exchange.ts';
+import type { Exchange } from '../core/exchange.ts';
 import { offendingMember } from './offending-member.ts';
 
 const json = { status: 'running', stepCount: '1', items: [{ id: 7 }], a: { b: 1 } };

@@ -1,6 +1,6 @@
-import type { Finding } from '../harness/check.ts';
-import { isJsonObject } from '../harness/json.ts';
-import { pointerTo, valueAtPointer } from '../harness/json-pointer.ts';
+import type { Finding } from '../core/check.ts';
+import { isJsonObject } from '../core/json.ts';
+import { pointerTo, valueAtPointer } from '../core/json-pointer.ts';
 
 /**
  * JSON pointer of the member that a finding is about: what the check has said, or what its message begins with, as far as

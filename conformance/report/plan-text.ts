@@ -1,4 +1,4 @@
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../runner/plan.ts';
 import { renderEstimate } from './estimate-text.ts';
 
 /** What a run would do, for people. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { type JsonValue, isJsonObject, parseJson } from '../harness/json.ts';
+import { type JsonValue, isJsonObject, parseJson } from '../core/json.ts';
 import { judgeFake } from '../testing/judge-fake.ts';
 import { readReport } from './read-report.ts';
 import type { Report } from './report.ts';

@@ -1,9 +1,9 @@
 import { createValidators } from '#generated/validators/report.ts';
-import { suiteLimit } from '../harness/bounds.ts';
-import { fileValidator } from '../harness/file-validator.ts';
-import { type FileUse, parseJsonFile, readTextFile } from '../harness/data-file.ts';
-import type { JsonValue } from '../harness/json.ts';
-import { SuiteError } from '../harness/suite-error.ts';
+import { suiteLimit } from '../core/bounds.ts';
+import { fileValidator } from '../core/file-validator.ts';
+import { type FileUse, parseJsonFile, readTextFile } from '../core/data-file.ts';
+import type { JsonValue } from '../core/json.ts';
+import { SuiteError } from '../core/suite-error.ts';
 import type { Report } from './report.ts';
 
 /** What a report is, for messages. */

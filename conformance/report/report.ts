@@ -1,12 +1,12 @@
 import type { LeftEntry } from './left-entry.ts';
-import type { Estimate } from '../estimate.ts';
-import type { OperationCoverage } from '../coverage/index.ts';
-import type { LedgerEntry } from '../harness/ledger.ts';
-import type { WalkedEdge } from '../lifecycle/index.ts';
-import type { SpendLevel } from '../harness/spend.ts';
-import type { Generation } from '../harness/target/target.ts';
-import type { Profile } from '../options.ts';
-import type { Exchange } from '../harness/exchange.ts';
+import type { Estimate } from '../runner/estimate.ts';
+import type { OperationCoverage } from './coverage/index.ts';
+import type { LedgerEntry } from '../ledger/ledger.ts';
+import type { WalkedEdge } from '../properties/lifecycle/index.ts';
+import type { SpendLevel } from '../core/spend.ts';
+import type { Generation } from '../core/target/target.ts';
+import type { Profile } from '../runner/options.ts';
+import type { Exchange } from '../core/exchange.ts';
 
 /** What a row of the report says. */
 export type Verdict = 'pass' | 'violation' | 'warning' | 'note' | 'notTestable' | 'notRun' | 'error';

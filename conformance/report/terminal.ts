@@ -1,7 +1,7 @@
-import { notExercised } from '../coverage/index.ts';
-import type { LedgerEntry } from '../harness/ledger.ts';
-import { safeStrings } from '../harness/safe-text.ts';
-import { isLocalTarget } from '../harness/target/target.ts';
+import { notExercised } from './coverage/index.ts';
+import type { LedgerEntry } from '../ledger/ledger.ts';
+import { safeStrings } from '../core/safe-text.ts';
+import { isLocalTarget } from '../core/target/target.ts';
 import { acceptanceText, baselineText } from './baseline-text.ts';
 import { causeText, curlText } from './cause-text.ts';
 import { type Cause, causeExample, reportCauses } from './causes.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '../harness/json.ts';
+import { parseJson } from '../core/json.ts';
 
 /** Breaks a text into lines of at most `width` characters, each after the first indented; a longer word is broken too. */
 export function wrap(text: string, width: number, indent: string): string {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type JsonValue, isJsonObject } from '../harness/json.ts';
+import { type JsonValue, isJsonObject } from '../core/json.ts';
 
 /** Members and entries that are entered one after the other. */
 type Place = readonly (string | number)[];

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../core/json.ts';
 import { FakePages } from './fake-pages.ts';
 import type { Fault, Habit } from './faults.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { type JsonObject, type JsonValue, textOf } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, textOf } from '../core/json.ts';
 import { type BrowserWorld, FakeBrowser } from './fake-browser.ts';
 import type { Fault } from './faults.ts';
 

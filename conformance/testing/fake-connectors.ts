@@ -1,4 +1,4 @@
-import { type CdpClient, type ClientKind, type Connectors, connectRaw } from '../cdp/index.ts';
+import { type CdpClient, type ClientKind, type Connectors, connectRaw } from '../transport/cdp/index.ts';
 
 /**
  * Stand-ins for Playwright and Puppeteer: the raw client with the departures of each. Playwright only ends its connection

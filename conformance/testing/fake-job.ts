@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, type JsonValue, textOf } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, textOf } from '../core/json.ts';
 import type { Fault } from './faults.ts';
 
 type Has = (fault: Fault) => boolean;

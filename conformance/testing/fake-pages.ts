@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
-import { type JsonObject, isJsonObject, textOf } from '../harness/json.ts';
+import { type JsonObject, isJsonObject, textOf } from '../core/json.ts';
 
 /** The part of a page's global object that the suite uses. */
 interface FakeScope {

@@ -2,8 +2,8 @@
  * What the fake service asks the model providers: one request per task, as the mapping of the contract says, with switchable faults.
  * Written from the contract's sentences, not from the tables that the checks read.
  */
-import { type JsonObject, isJsonObject, objectWith, parseJson, textOf } from '../harness/json.ts';
-import type { Generation } from '../harness/target/target.ts';
+import { type JsonObject, isJsonObject, objectWith, parseJson, textOf } from '../core/json.ts';
+import type { Generation } from '../core/target/target.ts';
 import type { Fault } from './faults.ts';
 
 /** A task that is about to ask its model. */

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { models } from '#generated/rules.ts';
-import { type JsonObject, type JsonValue, isJsonObject, parseJson, textOf } from '../harness/json.ts';
-import type { Transport } from '../harness/transport.ts';
-import { generations } from '../harness/target/target.ts';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson, textOf } from '../core/json.ts';
+import type { Transport } from '../transport/transport.ts';
+import { generations } from '../core/target/target.ts';
 import { type FakeDetail, levelProblem, paramProblem, runFault, shapeProblems, taskFault } from './fake-rules.ts';
 import { FakeBrowsers } from './fake-browsers.ts';
 import { FakeJob } from './fake-job.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, type JsonValue, textOf } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, textOf } from '../core/json.ts';
 import type { Fault, Habit } from './faults.ts';
 
 /** What a session of the fake service needs from its service. */

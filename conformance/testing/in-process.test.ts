@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sendOverHttp } from '../harness/send-over-http.ts';
+import { sendOverHttp } from '../transport/send-over-http.ts';
 import type { Report } from '../report/report.ts';
 import type { Fault } from './faults.ts';
 import { judgeFake } from './judge-fake.ts';

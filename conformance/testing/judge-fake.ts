@@ -1,7 +1,7 @@
-import { run } from '../run.ts';
-import type { RunOptions } from '../options.ts';
-import type { JsonObject } from '../harness/json.ts';
-import type { Target } from '../harness/target/target.ts';
+import { run } from '../runner/run.ts';
+import type { RunOptions } from '../runner/options.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Target } from '../core/target/target.ts';
 import type { Report } from '../report/report.ts';
 import { type FakeOptions, fakeKey, otherFakeKey, startFakeService } from './fake-service.ts';
 import { fakeTarget } from './fake-target.ts';

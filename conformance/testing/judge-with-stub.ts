@@ -1,6 +1,6 @@
-import { defaultProviderStub } from '../harness/target/default-target.ts';
-import { type Generation, type Target, generations } from '../harness/target/target.ts';
-import { run } from '../run.ts';
+import { defaultProviderStub } from '../core/target/default-target.ts';
+import { type Generation, type Target, generations } from '../core/target/target.ts';
+import { run } from '../runner/run.ts';
 import { startProviderStub } from '../provider-stub/index.ts';
 import type { Report } from '../report/report.ts';
 import { fakeConnectors } from './fake-connectors.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../harness/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { JudgedFake } from './judge-fake.ts';
 import { browserFaults, browserRows } from './browser-mutants.ts';
 import { type Fault, faults } from './faults.ts';

@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../harness/json.ts';
-import { valueAt } from '../harness/schemas.ts';
+import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../core/json.ts';
+import { valueAt } from '../core/schemas.ts';
 
 const formats: Readonly<Record<string, string>> = {
   uuid: '2f1b7f0e-6c37-4b0a-9d55-0f8a1c9f3e11',

@@ -1,4 +1,4 @@
-import { registry } from '../registry/requirement.ts';
+import { registry } from '../core/requirement.ts';
 import type { Report, ReportRow, Totals, Verdict } from '../report/report.ts';
 
 /** The closed list, with the member of the totals that counts each. */

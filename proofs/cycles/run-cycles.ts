@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '../../conformance/harness/random.ts';
+import { createRandom } from '../../conformance/core/random.ts';
 import { startCycledService } from './cycled-service.ts';
 import { oneCycle } from './one-cycle.ts';
 

@@ -1,7 +1,7 @@
-import { type JsonObject, isJsonObject, textOf } from '../../conformance/harness/json.ts';
-import { type Operation } from '../../conformance/harness/operations.ts';
-import { randomUuid } from '../../conformance/harness/random.ts';
-import { valueAt } from '../../conformance/harness/schemas.ts';
+import { type JsonObject, isJsonObject, textOf } from '../../conformance/core/json.ts';
+import { type Operation } from '../../conformance/core/operations.ts';
+import { randomUuid } from '../../conformance/core/random.ts';
+import { valueAt } from '../../conformance/core/schemas.ts';
 import type { Draw } from '../draw.ts';
 import { knownParameter, knownValue } from './known-value.ts';
 import { oddText } from './odd-texts.ts';

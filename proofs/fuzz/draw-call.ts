@@ -1,6 +1,6 @@
-import { answerSchemas } from '../../conformance/harness/answer-schemas.ts';
-import type { JsonValue } from '../../conformance/harness/json.ts';
-import { type Operation, allOperations } from '../../conformance/harness/operations.ts';
+import { answerSchemas } from '../../conformance/core/answer-schemas.ts';
+import type { JsonValue } from '../../conformance/core/json.ts';
+import { type Operation, allOperations } from '../../conformance/core/operations.ts';
 import type { Draw } from '../draw.ts';
 import { callHeaders } from './call-headers.ts';
 import { callPath } from './call-path.ts';

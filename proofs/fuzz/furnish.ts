@@ -1,6 +1,6 @@
 import type { Pool } from 'undici';
-import type { JsonObject } from '../../conformance/harness/json.ts';
-import { type OperationKey, operationRow } from '../../conformance/harness/operations.ts';
+import type { JsonObject } from '../../conformance/core/json.ts';
+import { type OperationKey, operationRow } from '../../conformance/core/operations.ts';
 import { goodKey } from './call-headers.ts';
 import { type CallRequest, placeholder } from './fuzzed-request.ts';
 import { sendCall } from './send-call.ts';

@@ -1,4 +1,4 @@
-import type { OperationKey } from '../../conformance/harness/operations.ts';
+import type { OperationKey } from '../../conformance/core/operations.ts';
 
 /**
  * One request as it was drawn. Bytes are text of which each letter is one byte. What was not known when it was drawn, such as the id

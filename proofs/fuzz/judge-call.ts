@@ -1,6 +1,6 @@
-import { answerSchemas } from '../../conformance/harness/answer-schemas.ts';
-import { isJsonObject, parseJson } from '../../conformance/harness/json.ts';
-import { operationRow } from '../../conformance/harness/operations.ts';
+import { answerSchemas } from '../../conformance/core/answer-schemas.ts';
+import { isJsonObject, parseJson } from '../../conformance/core/json.ts';
+import { operationRow } from '../../conformance/core/operations.ts';
 import type { CallRequest } from './fuzzed-request.ts';
 import type { CallAnswer } from './send-call.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '../../conformance/harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '../../conformance/core/json.ts';
 import type { Draw } from '../draw.ts';
 import { oddText } from './odd-texts.ts';
 

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { allOperations } from '../../conformance/harness/operations.ts';
+import { allOperations } from '../../conformance/core/operations.ts';
 import { runFuzz, type FuzzResult } from './run-fuzz.ts';
 import { Pool } from 'undici';
-import { parseJson } from '#conformance/harness/json.ts';
+import { parseJson } from '#conformance/core/json.ts';
 import { createFaults } from './fuzz-faults.ts';
 import { startFuzzedService } from './fuzzed-service.ts';
 import type { FuzzedRequest } from './fuzzed-request.ts';

@@ -1,7 +1,7 @@
-import { readDocuments } from '../../conformance/harness/documents.ts';
-import { type JsonObject, isJsonObject } from '../../conformance/harness/json.ts';
-import { valueAt } from '../../conformance/harness/schemas.ts';
-import type { Generation } from '../../conformance/harness/target/target.ts';
+import { readDocuments } from '../../conformance/core/documents.ts';
+import { type JsonObject, isJsonObject } from '../../conformance/core/json.ts';
+import { valueAt } from '../../conformance/core/schemas.ts';
+import type { Generation } from '../../conformance/core/target/target.ts';
 
 /** The documents that requests are drawn from; read once, because they never change. */
 export const documents = readDocuments('openapi');

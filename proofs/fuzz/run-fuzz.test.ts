@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { allOperations } from '../../conformance/harness/operations.ts';
+import { allOperations } from '../../conformance/core/operations.ts';
 import { judgeCall } from './judge-call.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { judgeRaw } from './judge-raw.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'undici';
-import { type JsonValue, parseJson } from '../../conformance/harness/json.ts';
+import { type JsonValue, parseJson } from '../../conformance/core/json.ts';
 import type { CallRequest } from './fuzzed-request.ts';
 
 /** What came back for a call. */

@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject, parseJson } from '../../conformance/harness/json.ts';
+import { type JsonObject, isJsonObject, parseJson } from '../../conformance/core/json.ts';
 import type { CallRequest, FuzzedRequest } from './fuzzed-request.ts';
 
 /** Attempts to make one request smaller. */

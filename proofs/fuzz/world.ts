@@ -1,5 +1,5 @@
-import { type JsonValue, isJsonObject } from '../../conformance/harness/json.ts';
-import type { OperationKey } from '../../conformance/harness/operations.ts';
+import { type JsonValue, isJsonObject } from '../../conformance/core/json.ts';
+import type { OperationKey } from '../../conformance/core/operations.ts';
 import type { FuzzedRequest } from './fuzzed-request.ts';
 
 /** What exists at a service, as far as its answers have told: ids and addresses by what they are of. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { textOf } from '../../conformance/harness/json.ts';
+import { textOf } from '../../conformance/core/json.ts';
 import { type JsonObject, isJsonObject } from '../../src/lib/json.ts';
 import { type ApiClient, createApiClient } from '../../test/support/api-client.ts';
 import type { RealBackend } from '../../test/support/start-real-backend.ts';

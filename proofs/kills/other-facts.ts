@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type JsonObject, isJsonObject, textOf } from '../../conformance/harness/json.ts';
+import { type JsonObject, isJsonObject, textOf } from '../../conformance/core/json.ts';
 import type { CallService } from '../service/call-service.ts';
 import type { Fact } from './fact.ts';
 

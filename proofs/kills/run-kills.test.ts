@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../conformance/harness/json.ts';
+import type { JsonObject } from '../../conformance/core/json.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { CallService } from '../service/call-service.ts';
 import { looseFiles } from './loose-files.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Exchange } from '../../conformance/harness/exchange.ts';
-import { defaultTarget } from '../../conformance/harness/target/default-target.ts';
+import type { Exchange } from '../../conformance/core/exchange.ts';
+import { defaultTarget } from '../../conformance/core/target/default-target.ts';
 import type { ReportRow } from '../../conformance/report/report.ts';
 import { type Blame, blame } from './blame.ts';
 

@@ -1,5 +1,5 @@
-import { checks } from '../../conformance/checks/index.ts';
-import type { Exchange } from '../../conformance/harness/exchange.ts';
+import { checks } from '../../conformance/areas/index.ts';
+import type { Exchange } from '../../conformance/core/exchange.ts';
 import type { Recording } from '../../conformance/recording/index.ts';
 import type { Report, ReportRow } from '../../conformance/report/report.ts';
 

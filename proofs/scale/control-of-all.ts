@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type JsonObject, isJsonObject, parseJson } from '../../conformance/harness/json.ts';
+import { type JsonObject, isJsonObject, parseJson } from '../../conformance/core/json.ts';
 
 /** One control address in the place of those of several processes. */
 export interface ControlOfAll {

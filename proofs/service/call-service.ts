@@ -1,4 +1,4 @@
-import { type JsonValue, parseJson } from '../../conformance/harness/json.ts';
+import { type JsonValue, parseJson } from '../../conformance/core/json.ts';
 
 /** An answer of a service. */
 export interface ServiceAnswer {

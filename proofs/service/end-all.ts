@@ -1,4 +1,4 @@
-import { isJsonObject, textOf } from '../../conformance/harness/json.ts';
+import { isJsonObject, textOf } from '../../conformance/core/json.ts';
 import type { CallService } from './call-service.ts';
 
 /** How what lives in a project is found, and how one thing of it is ended. */

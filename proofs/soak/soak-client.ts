@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isJsonObject, textOf } from '../../conformance/harness/json.ts';
+import { isJsonObject, textOf } from '../../conformance/core/json.ts';
 import type { CallService, ServiceAnswer } from '../service/call-service.ts';
 
 /** What clients have done and seen. */

@@ -1,4 +1,4 @@
-import { SuiteError, type SuiteErrorCode } from '#conformance/harness/suite-error.ts';
+import { SuiteError, type SuiteErrorCode } from '#conformance/core/suite-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { printError } from './print.ts';
 

@@ -1,4 +1,4 @@
-import { type SafeText, safeText } from '#conformance/harness/safe-text.ts';
+import { type SafeText, safeText } from '#conformance/core/safe-text.ts';
 
 /** The codes of `createPaint`, which a stream gets only where {@link hasColours} says so. */
 // oxlint-disable-next-line no-control-regex -- the codes begin with one

@@ -37,7 +37,7 @@ export const longFiles: ReadonlyMap<string, number> = new Map([
   ['test/fuzz.test.ts', 9],
   ['test/mutants/jobs.test.ts', 9],
   ['test/operate.test.ts', 9],
-  ['conformance/judge-recording.test.ts', 8],
+  ['conformance/runner/judge-recording.test.ts', 8],
   ['proofs/fuzz/run-fuzz.test.ts', 8],
   ['src/browsers/local-host.planner.test.ts', 8],
   ['src/browsers/tab/elements.test.ts', 8],

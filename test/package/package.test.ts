@@ -178,8 +178,14 @@ describe('what needs a package that is not there names the command that adds it'
     { feature: 'openai', call: wire('chat-completions') },
     { feature: 'anthropic', call: wire('anthropic-messages') },
     { feature: 'google', call: wire('google-generate-content') },
-    { feature: 'clients', call: "(await at('conformance/cdp/playwright-client.js')).connectPlaywright('', {})" },
-    { feature: 'clients', call: "(await at('conformance/cdp/puppeteer-client.js')).connectPuppeteer('', {})" },
+    {
+      feature: 'clients',
+      call: "(await at('conformance/transport/cdp/playwright-client.js')).connectPlaywright('', {})",
+    },
+    {
+      feature: 'clients',
+      call: "(await at('conformance/transport/cdp/puppeteer-client.js')).connectPuppeteer('', {})",
+    },
     {
       feature: 'programs',
       call: "(await at('src/agent/output/program/run-program.js')).runProgram('1', {}).then(({ reason }) => { throw reason })",

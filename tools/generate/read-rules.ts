@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type DataFile, type FileProblem, readYamlFile, schemaProblem } from '#conformance/harness/data-file.ts';
+import { type DataFile, type FileProblem, readYamlFile, schemaProblem } from '#conformance/core/data-file.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { expectObject, parseJsonObject } from './parse.ts';
 

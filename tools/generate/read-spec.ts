@@ -1,6 +1,6 @@
 import { globSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { FileProblem } from '#conformance/harness/data-file.ts';
+import type { FileProblem } from '#conformance/core/data-file.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Version } from './bundle.ts';
 import { expectObject, parseJsonObject } from './parse.ts';

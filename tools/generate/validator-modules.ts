@@ -3,8 +3,8 @@ import standalone from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { gatheringInPlace } from '#api/http/validators.ts';
-import { baselineSchema } from '../../conformance/baseline/baseline-schema.ts';
-import { type NamedOperation, targetSchemaOf } from '../../conformance/harness/target/target-schema.ts';
+import { baselineSchema } from '../../conformance/report/baseline/baseline-schema.ts';
+import { type NamedOperation, targetSchemaOf } from '../../conformance/core/target/target-schema.ts';
 import { emitModule } from './emit.ts';
 
 /**

@@ -5,7 +5,7 @@ import { camelCase, kebabCase } from './names.ts';
 import { NewFault } from './new-fault.ts';
 import type { NewFlags } from './plan.ts';
 
-const checks = 'conformance/checks/index.ts';
+const checks = 'conformance/areas/index.ts';
 const mutants = 'test/mutants/all-mutants.ts';
 const idPattern = /^[A-Z][A-Z0-9]*(-[A-Z0-9]+)*-([0-9]{2}|[A-Z]+)$/;
 
@@ -15,7 +15,7 @@ export function newCheck(tree: Tree, id: string, { area = '' }: NewFlags): Made 
   if (!/^[a-z][a-z0-9-]*$/.test(area)) throw new NewFault(`found --area ${area}, expected one such as --area purge`);
   const name = kebabCase(id);
   const row = `spec/requirements/${area}.yaml`;
-  const check = `conformance/checks/${name}.ts`;
+  const check = `conformance/areas/${area}/${name}.ts`;
   const mutant = `test/mutants/table/${name}.ts`;
   const rows = tree.exists(row)
     ? tree.read(row)
@@ -25,13 +25,13 @@ export function newCheck(tree: Tree, id: string, { area = '' }: NewFlags): Made 
     files: new Map([
       [row, withRow(rows, rowOf(id))],
       [check, checkOf(id, name)],
-      [checks, wired(tree.read(checks), `${camelCase(name)}Checks`, `./${name}.ts`)],
+      [checks, wired(tree.read(checks), `${camelCase(name)}Checks`, `./${area}/${name}.ts`)],
       [mutant, mutantOf(id, name, area)],
       [mutants, wired(tree.read(mutants), `${camelCase(name)}Mutants`, `./table/${name}.ts`)],
     ]),
     next: [
       `fill in the row of ${id} in ${row}, then npm run generate (it names what is still to be filled in)`,
-      `write what ${check} judges: it fails until then; what it judges comes from a scenario of conformance/scenarios`,
+      `write what ${check} judges: it fails until then; what it judges comes from a scenario of conformance/areas`,
       `write what ${mutant} breaks: the mutant survives until then; an area that is new gets a class in test/mutants/fault-classes.ts`,
       `npm run long -- teeth --only ${name}, npm run conformance -- --only ${id}, then npm run check`,
     ],
@@ -57,7 +57,7 @@ function rowOf(id: string): string {
 }
 
 function checkOf(id: string, name: string): string {
-  return `import { type Check, check } from '../harness/check.ts';
+  return `import { type Check, check } from '../../core/check.ts';
 
 /** The judgement of ${id}. */
 export const ${camelCase(name)}Checks: readonly Check[] = [

@@ -76,9 +76,9 @@ describe('npm run new', () => {
   it('makes a check that fails and a mutant that survives, each in its list', () => {
     const check = made('npm run new -- check PURGE-99 --area purge');
     expect(check.files.get('spec/requirements/purge.yaml')?.split('- id: ')).toHaveLength(3);
-    expect(check.files.get('conformance/checks/purge-99.ts')).toContain("check('PURGE-99', {}");
-    expect(added(check, 'conformance/checks/index.ts')).toEqual([
-      "import { purge99Checks } from './purge-99.ts';",
+    expect(check.files.get('conformance/areas/purge/purge-99.ts')).toContain("check('PURGE-99', {}");
+    expect(added(check, 'conformance/areas/index.ts')).toEqual([
+      "import { purge99Checks } from './purge/purge-99.ts';",
       '  ...purge99Checks,',
     ]);
     expect(added(check, 'test/mutants/all-mutants.ts')).toEqual([

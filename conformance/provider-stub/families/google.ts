@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { spelledAt } from '../judgement/spelled.ts';
 import { type Offer, type Wire, usage } from './wire.ts';
 

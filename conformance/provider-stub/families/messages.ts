@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { controlsOf } from '../judgement/controls-of.ts';
 import { type AnswerFacts, type Offer, type Saying, type Wire, usage } from './wire.ts';
 

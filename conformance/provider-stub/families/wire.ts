@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../harness/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 
 /** A tool that a request offers. */
 export interface OfferedTool {

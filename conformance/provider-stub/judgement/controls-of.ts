@@ -1,5 +1,5 @@
 import { providerRequests } from '#generated/rules.ts';
-import type { JsonObject, JsonValue } from '../../harness/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { spelledAt } from './spelled.ts';
 
 /** The reasoning controls of one request; undefined where it carries none of the kind. */

@@ -1,4 +1,4 @@
-import { type JsonObject, textOf } from '../../harness/json.ts';
+import { type JsonObject, textOf } from '../../core/json.ts';
 import type { WireFamily } from '../provider-call.ts';
 import { type Controls, controlsOf } from './controls-of.ts';
 import { spelledAt } from './spelled.ts';

@@ -1,5 +1,5 @@
 import { providerRequests } from '#generated/rules.ts';
-import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../core/json.ts';
 import type { WireFamily } from '../provider-call.ts';
 import { isSpelled, spelledAt } from './spelled.ts';
 

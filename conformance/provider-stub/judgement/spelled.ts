@@ -1,4 +1,4 @@
-import { type JsonValue, isJsonObject } from '../../harness/json.ts';
+import { type JsonValue, isJsonObject } from '../../core/json.ts';
 
 /** A name as it is compared: some providers take `snake_case` where their documents write `camelCase`. */
 function plain(name: string): string {

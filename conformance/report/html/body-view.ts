@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../harness/json.ts';
+import type { JsonValue } from '../../core/json.ts';
 import { type JsonLine, jsonLines } from './json-lines.ts';
 import { type Markup, html } from './markup.ts';
 

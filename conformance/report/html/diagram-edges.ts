@@ -1,4 +1,4 @@
-import { type Machine, type WalkedEdge, isLegalStep, stepsOf } from '../../lifecycle/index.ts';
+import { type Machine, type WalkedEdge, isLegalStep, stepsOf } from '../../properties/lifecycle/index.ts';
 
 /** One edge of a diagram. */
 export interface DiagramEdge {

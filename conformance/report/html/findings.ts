@@ -4,8 +4,8 @@ import { copyable } from './copyable.ts';
 import { type Markup, type Part, html } from './markup.ts';
 import { type Acceptance, acceptanceOf, scriptOf } from './optional-members.ts';
 import { counted, isFinding, verdictOrder, verdictWords } from '../words.ts';
-import type { Exchange } from '../../harness/exchange.ts';
-import { parseJson } from '../../harness/json.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { parseJson } from '../../core/json.ts';
 import { bodyView } from './body-view.ts';
 
 /** Failures of one requirement that are shown with everything, the first of them open; the others are lines. */

@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../../harness/ledger.ts';
-import { isLocalTarget } from '../../harness/target/target.ts';
-import { registry } from '../../registry/requirement.ts';
+import type { LedgerEntry } from '../../ledger/ledger.ts';
+import { isLocalTarget } from '../../core/target/target.ts';
+import { registry } from '../../core/requirement.ts';
 import { nextSteps } from '../next-steps.ts';
 import type { Report, ReportRow, Totals, Verdict } from '../report.ts';
 import { type RunResult, runVerdict } from '../verdict.ts';
@@ -9,7 +9,7 @@ import { type Markup, type Part, html } from './markup.ts';
 import { estimatedUsd, shardOf } from './optional-members.ts';
 import { prose } from './prose.ts';
 import { counted, verdictOrder, verdictWords } from '../words.ts';
-import { textOf, type JsonObject } from '../../harness/json.ts';
+import { textOf, type JsonObject } from '../../core/json.ts';
 import { objectAt, objectsAt, textsAt } from './json-members.ts';
 
 /** Where the run went, what it found in one sentence, and what it has cost. */

@@ -1,5 +1,5 @@
-import { type JsonValue, isJsonObject } from '../../harness/json.ts';
-import { stepsOfPointer } from '../../harness/json-pointer.ts';
+import { type JsonValue, isJsonObject } from '../../core/json.ts';
+import { stepsOfPointer } from '../../core/json-pointer.ts';
 
 /** One line of a JSON text that is printed for people. */
 export interface JsonLine {

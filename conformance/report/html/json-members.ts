@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '../../harness/json.ts';
+import { type JsonObject, isJsonObject } from '../../core/json.ts';
 
 /** A member that a report may have or not, as an object; undefined where it is none. */
 export function objectAt(holder: object, name: string): JsonObject | undefined {

@@ -1,4 +1,4 @@
-import { safeText } from '../../harness/safe-text.ts';
+import { safeText } from '../../core/safe-text.ts';
 
 /** A piece of HTML that is safe as it stands. */
 export class Markup {

@@ -1,4 +1,4 @@
-import { textOf } from '../../harness/json.ts';
+import { textOf } from '../../core/json.ts';
 import { objectAt, textsAt } from './json-members.ts';
 
 /** An acceptance of a known failure, as a baseline has it. */

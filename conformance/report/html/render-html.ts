@@ -7,10 +7,10 @@ import { headSection } from './head.ts';
 import { type Markup, html, trusted } from './markup.ts';
 import { matricesSection } from './matrices.ts';
 import { requirementsSection } from './requirements-table.ts';
-import { machines } from '../../lifecycle/index.ts';
+import { machines } from '../../properties/lifecycle/index.ts';
 import { diagramView } from './diagram-view.ts';
 import { foldedSection } from './folded-section.ts';
-import { type OperationCoverage, type Share, notExercised } from '../../coverage/index.ts';
+import { type OperationCoverage, type Share, notExercised } from '../coverage/index.ts';
 
 /** A report as one page: no other file, no other host, readable without a script. */
 export function renderHtml(report: Report): string {

@@ -1,4 +1,4 @@
-import { findRequirement } from '../../registry/requirement.ts';
+import { findRequirement } from '../../core/requirement.ts';
 import type { Report, ReportRow } from '../report.ts';
 import { foldedSection } from './folded-section.ts';
 import { type Markup, html } from './markup.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { type JsonObject, type JsonValue, isJsonObject, parseJson, textOf } from '../../../conformance/harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson, textOf } from '../../../conformance/core/json.ts';
 import type { WatchedService } from '../watched-service.ts';
 
 /** One request, its body as text or bytes. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { isJsonObject, textOf } from '../../../conformance/harness/json.ts';
+import { isJsonObject, textOf } from '../../../conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint } from '../entry-point.ts';
 import type { WatchedService } from '../watched-service.ts';

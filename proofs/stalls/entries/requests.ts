@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { allOperations, type Operation } from '../../../conformance/harness/operations.ts';
+import { allOperations, type Operation } from '../../../conformance/core/operations.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint } from '../entry-point.ts';
 import type { WatchedService } from '../watched-service.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { textOf, isJsonObject } from '../../../conformance/harness/json.ts';
+import { textOf, isJsonObject } from '../../../conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint, SendInput } from '../entry-point.ts';
 import type { WatchedService } from '../watched-service.ts';

@@ -56,7 +56,7 @@ async function gather(command: Command, { settings, byFlag, elsewhere }: Places)
 /** What reads the file is loaded only where there is one. */
 async function givenBy(name: string, settings: readonly Setting[]): Promise<ReadonlyMap<string, Given>> {
   const { givenByFile } = await import('./given-by-file.ts');
-  const { readYamlFile } = await import('#conformance/harness/data-file.ts');
+  const { readYamlFile } = await import('#conformance/core/data-file.ts');
   return givenByFile(readYamlFile(name, configurationUse), settings);
 }
 

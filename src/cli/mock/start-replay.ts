@@ -1,7 +1,7 @@
 import { createReplay } from '#mock/replay/create-replay.ts';
 import { readRecording } from '#mock/replay/read-recording.ts';
-import { parseJsonFile, readTextFile } from '#conformance/harness/data-file.ts';
-import { SuiteError } from '#conformance/harness/suite-error.ts';
+import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
+import { SuiteError } from '#conformance/core/suite-error.ts';
 import { limitOf } from '#contract/limit-of.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createLog } from '../create-log.ts';

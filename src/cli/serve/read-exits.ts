@@ -1,5 +1,5 @@
 import type { ExitOptions, ProxyTable } from '#browsers/index.ts';
-import { readYamlFile } from '#conformance/harness/data-file.ts';
+import { readYamlFile } from '#conformance/core/data-file.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
 /** What `svc serve` is told of the ways out. */

@@ -1,5 +1,5 @@
 import { type ProviderTable, providersFromEnvironment } from '#agent/providers/index.ts';
-import { readYamlFile } from '#conformance/harness/data-file.ts';
+import { readYamlFile } from '#conformance/core/data-file.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { readYamlFile } from '#conformance/harness/data-file.ts';
+import { readYamlFile } from '#conformance/core/data-file.ts';
 import { type Periods, retentionOfDays } from '#platform/retention/index.ts';
 
 /**

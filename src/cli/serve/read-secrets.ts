@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { readBytes } from '#conformance/harness/data-file.ts';
-import { SuiteError } from '#conformance/harness/suite-error.ts';
+import { readBytes } from '#conformance/core/data-file.ts';
+import { SuiteError } from '#conformance/core/suite-error.ts';
 import type { ServiceSecrets } from '#store/signing-secret.ts';
 
 const bytesMin = 32;

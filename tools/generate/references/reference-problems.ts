@@ -1,4 +1,4 @@
-import type { FileProblem } from '#conformance/harness/data-file.ts';
+import type { FileProblem } from '#conformance/core/data-file.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { KnownNames } from './known-names.ts';
 import { placesIn } from './places.ts';

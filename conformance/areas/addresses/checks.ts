@@ -1,0 +1,53 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
+import { clockedAddresses } from './scenarios.ts';
+import type { GuardedAddress } from '../common/scenarios-part-guarded-address.ts';
+import { messageSession } from '../v3-messages/scenarios-part-message-session.ts';
+import { taskDesk } from '../v2-tasks/scenarios-options.ts';
+import { taskSession } from '../v2-tasks/scenarios-part-task-session.ts';
+
+const needs = [taskSession, taskDesk, messageSession];
+
+/** Addresses that open without a key: for what they were handed out, as they were handed out, as long as they live. */
+export const addressChecks: readonly Check[] = [
+  check('ADDRESS-01', { needs }, async (t) => {
+    for (const { what, opened, altered } of await guarded(t)) {
+      t.expect(succeeded(opened), {
+        cell: what,
+        exchange: opened,
+        message: `the address of ${what} ${describeAnswer(opened)}`,
+      });
+      const [path, ...members] = altered;
+      const message = `the address of ${what} opens with another path; expected a refusal`;
+      t.expect(path === undefined || refused(path.exchange), { cell: what, exchange: path?.exchange, message });
+      const held = members.length === 0 || members.some(({ exchange }) => refused(exchange));
+      const change = `the address of ${what} opens with a change in any member of its query; expected a refusal for at least one`;
+      t.expect(held, { cell: what, exchange: members[0]?.exchange, message: change });
+    }
+  }),
+  check('ADDRESS-02', { needs }, async (t) => {
+    for (const { what, written } of await guarded(t)) {
+      const message = `the address of ${what} takes bytes: PUT ${describeAnswer(written)}; expected a refusal`;
+      t.expect(refused(written), { cell: what, exchange: written, message });
+    }
+  }),
+  check('ADDRESS-03', { needs: [clockedAddresses] }, async (t) => {
+    for (const { what, before, after } of await t.recording(clockedAddresses)) {
+      const early = `the ${what} address ${describeAnswer(before)} shortly before its end; expected it to open`;
+      t.expect(succeeded(before), { cell: what, exchange: before, message: early });
+      const late = `the ${what} address ${describeAnswer(after)} after its end; expected a refusal`;
+      t.expect(refused(after), { cell: what, exchange: after, message: late });
+    }
+  }),
+];
+
+async function guarded(t: CheckContext): Promise<GuardedAddress[]> {
+  const [session, desk, messages] = [
+    await t.recording(taskSession),
+    await t.recording(taskDesk),
+    await t.recording(messageSession),
+  ];
+  const found = [session.log.guarded, desk.written?.guarded, messages.screenshot].filter((item) => item !== undefined);
+  if (found.length === 0) t.notTestable('no such address was handed out');
+  return found;
+}

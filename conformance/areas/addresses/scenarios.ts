@@ -1,0 +1,86 @@
+import { limits } from '#generated/rules.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { addressIn, open } from '../workspaces/scenarios-part-file-addresses.ts';
+import { type Paper, type Shelf, createShelf, uploads } from '../workspaces/stored-files.ts';
+import { type DeskGeneration, deskGenerations } from '../workspaces/scenarios.ts';
+import { notOffered } from '../../core/operations.ts';
+
+/** An address within its life and after it. */
+export interface ClockedAddress {
+  /** `v3 download`. */
+  what: string;
+  before: Exchange;
+  after: Exchange;
+}
+
+/** Life of a download address and of an upload address. */
+const lives = { download: lifeOf('fileUrlLifetime'), upload: lifeOf('uploadUrlLifetime') };
+/** How near to the limit an address is used. */
+const marginMs = 10_000;
+
+function lifeOf(name: string): number {
+  const row = limits.limits.find(({ limit }) => limit === name);
+  if (row === undefined || !('value' in row)) throw new Error(`spec/rules/limits.yaml has no ${name}`);
+  return row.value;
+}
+
+const operations = ['createWorkspace', 'uploadWorkspaceFiles', 'listWorkspaceFiles'] as const;
+
+/** Addresses of the files of a workspace, while the clock of the target is moved past their lives. */
+export const clockedAddresses: Scenario<ClockedAddress[]> = {
+  name: 'clocked-addresses',
+  creates: 'one workspace with a small file in V3 and V4 each, while the clock of the target is moved',
+  spend: 'storage',
+  dispatches: 0,
+  stateful: true,
+  movesClock: true,
+  unavailable: (target) =>
+    target.control === null
+      ? 'needs a long wait, or a control address in the target file (control)'
+      : deskGenerations
+          .map((version) =>
+            notOffered(
+              target,
+              operations.map((id) => `${version}.${id}` as const),
+            ),
+          )
+          .find((reason) => reason !== undefined),
+  drive: driveClock,
+};
+
+async function driveClock(drive: Drive): Promise<ClockedAddress[]> {
+  const seen: ClockedAddress[] = [];
+  for (const generation of deskGenerations) seen.push(...(await watchAddresses(drive, generation)));
+  return seen;
+}
+
+async function watchAddresses(drive: Drive, generation: DeskGeneration): Promise<ClockedAddress[]> {
+  const shelf = await createShelf(drive, generation);
+  if (shelf === undefined || drive.clock === undefined) throw new NotTestable('no workspace was made');
+  const paper: Paper = { name: 'clock.txt', text: 'tick', contentType: 'text/plain' };
+  const [path = ''] = (await shelf.store([paper])).paths;
+  const address = addressIn(await shelf.list({ includeUrls: true }), path);
+  if (!URL.canParse(address)) throw new NotTestable('no address for a download was handed out');
+  await drive.clock.advance(lives.download - marginMs);
+  const before = await open(drive, address);
+  await drive.clock.advance(2 * marginMs);
+  const read = { what: `${generation} download`, before, after: await open(drive, address) };
+  return [read, await watchUpload(drive, shelf, paper)];
+}
+
+// An address takes one file: the one that is used in time is not the one that is used too late.
+async function watchUpload(drive: Drive, shelf: Shelf, paper: Paper): Promise<ClockedAddress> {
+  const reserved = await shelf.reserve([
+    { ...paper, name: 'early.txt' },
+    { ...paper, name: 'late.txt' },
+  ]);
+  const [early = '', late = ''] = uploads(reserved, 'uploadUrl');
+  if (!succeeded(reserved) || !URL.canParse(early) || !URL.canParse(late) || drive.clock === undefined)
+    throw new NotTestable('no address for an upload was handed out');
+  await drive.clock.advance(lives.upload - marginMs);
+  const before = await shelf.put(early, paper);
+  await drive.clock.advance(2 * marginMs);
+  return { what: `${shelf.generation} upload`, before, after: await shelf.put(late, paper) };
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { Drive } from '../../core/scenario.ts';
+import { defaultTarget } from '../../core/target/default-target.ts';
+import { createEventReader } from './event-reads.ts';
+
+/** A run that has happened so far, a page of one event at a time. */
+function driveOf(count: () => number): Drive {
+  const send = async ({ path }: { path: string }): Promise<object> => {
+    const after = Number(/after=(\d+)/.exec(path)?.[1] ?? 0);
+    const events = after < count() ? [{ id: after + 1 }] : [];
+    return { status: 200, json: { events, nextAfter: after + events.length } };
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a reader asks of a drive
+  return { target: defaultTarget, send } as unknown as Drive;
+}
+
+it('a read of more pages than it takes says that it was cut, and one from a cursor goes on behind it', async () => {
+  const reader = createEventReader(
+    driveOf(() => 201),
+    'run',
+  );
+  await reader?.readAll();
+  await reader?.readOn();
+  await reader?.readOn();
+  expect(reader?.reads.map(({ served, isCut, events }) => [served, isCut, events.length])).toEqual([
+    [true, true, 200],
+    [true, true, 200],
+    [true, false, 201],
+  ]);
+});
+
+it('a read of a list that ends is whole', async () => {
+  const reader = createEventReader(
+    driveOf(() => 3),
+    'run',
+  );
+  await reader?.readAll();
+  expect(reader?.reads).toMatchObject([{ served: true, isCut: false, events: [{ id: 1 }, { id: 2 }, { id: 3 }] }]);
+});

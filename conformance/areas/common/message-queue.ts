@@ -1,0 +1,154 @@
+import { boundOf } from '../../ledger/bound-of.ts';
+import { decimalOf, formatDecimal, timesDecimal } from '../../core/decimal.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import type { LedgerEntry } from '../../ledger/ledger.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive } from '../../core/scenario.ts';
+
+/** A message and the run that took it; the run is undefined where the message names none. */
+export interface RanMessage {
+  sent: Exchange;
+  message: Exchange;
+  run: Exchange | undefined;
+}
+
+/** The id of a message. Throws NotTestable where its answer carries none. */
+export function messageIdOf(sent: Exchange): string {
+  const id = identifier(memberAt(sent.json, 'id'));
+  if (id === undefined) throw new NotTestable(`a message answered ${sent.status} without an id`);
+  return id;
+}
+
+/** How a message is sent. */
+export interface SendOptions {
+  /** True where more is sent than the queue may take: a 429 is then an answer to judge. */
+  beyond?: boolean;
+  headers?: Record<string, string>;
+}
+
+/** The queue of one V4 session. */
+export interface Queue {
+  sessionId: string;
+  /** Runs that messages have named. */
+  runIds: ReadonlySet<string>;
+  send(body: JsonObject, options?: SendOptions): Promise<Exchange>;
+  list(): Promise<Exchange>;
+  get(id: string): Promise<Exchange>;
+  takeBack(id: string): Promise<Exchange>;
+  /** Gives back the money that was set aside for runs; after the session has been deleted. */
+  close(): void;
+  /** Looks at a message until it has a run that works, or that has ended. */
+  watch(sent: Exchange, until: { untilOver: boolean }): Promise<RanMessage>;
+}
+
+/** The queue of a V4 session; the ledger owns every run that a message has become. */
+export function createQueue(drive: Drive, sessionId: string): Queue {
+  const { target } = drive;
+  const runIds = new Set<string>();
+  const pot = createPot(drive);
+  const get = (id: string): Promise<Exchange> => drive.operations.call('v4.getMessage', { path: [sessionId, id] });
+  return {
+    sessionId,
+    runIds,
+    send: async (body, { beyond = false, headers = {} } = {}) => {
+      await pot.fill();
+      return drive.operations.call('v4.createMessage', {
+        path: [sessionId],
+        body,
+        headers,
+        invalid: body['text'] === '',
+        overload: beyond,
+      });
+    },
+    close: () => pot.empty(),
+    list: () => drive.operations.call('v4.listMessages', { path: [sessionId] }),
+    get,
+    takeBack: (id) => drive.operations.call('v4.deleteMessage', { path: [sessionId, id] }),
+    watch: async (sent, { untilOver }) => {
+      const deadline = drive.nowMs() + target.polling.taskDeadlineMs;
+      for (;;) {
+        const message = await get(messageIdOf(sent));
+        const seen = { sent, message, run: await runOf({ drive, message, runIds, pot }) };
+        if (settled(seen.run, untilOver) || drive.nowMs() > deadline) return seen;
+        await drive.pause(target.polling.intervalMs);
+      }
+    },
+  };
+}
+
+const overWords = ['completed', 'failed', 'cancelled'];
+
+function settled(run: Exchange | undefined, untilOver: boolean): boolean {
+  const status = isJsonObject(run?.json) ? textOf(run.json['status']) : '';
+  return overWords.includes(status) || (!untilOver && status === 'running');
+}
+
+/** Money that is set aside for the runs of messages, because a message carries no ceiling and its run begins by itself. */
+interface Pot {
+  fill(): Promise<void>;
+  /** What one run may cost. */
+  take(): string;
+  empty(): void;
+}
+
+/** Messages of one queue that become a run. */
+const messageRuns = 4;
+
+function createPot({ ledger, purse, target }: Drive): Pot {
+  const each = boundOf(target, 'run');
+  let entry: LedgerEntry | undefined;
+  let left = messageRuns;
+  const worth = (): string => formatDecimal(timesDecimal(decimalOf(each), left));
+  return {
+    fill: async () => {
+      if (entry !== undefined) return;
+      entry = ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
+      // It stands for what may come to be, so nobody waits for its answer.
+      ledger.update(entry, { state: 'refused' });
+      await purse.reserve(entry, worth());
+      ledger.update(entry, { state: 'live' });
+    },
+    take: () => {
+      left = Math.max(0, left - 1);
+      if (entry !== undefined) ledger.update(entry, { boundUsd: worth() });
+      return each;
+    },
+    empty: () => {
+      if (entry !== undefined) ledger.update(entry, { state: 'refused' });
+    },
+  };
+}
+
+interface RunOfInput {
+  drive: Drive;
+  message: Exchange;
+  runIds: Set<string>;
+  pot: Pot;
+}
+
+/** A look at the run that a message names, which the ledger then owns; undefined where it names none. */
+async function runOf({ drive, message, runIds, pot }: RunOfInput): Promise<Exchange | undefined> {
+  const id = runIdOf(message);
+  if (id === undefined) return undefined;
+  runIds.add(id);
+  if (drive.ledger.find('run', id) === undefined) {
+    const entry = drive.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
+    drive.ledger.update(entry, { state: 'live', id, boundUsd: pot.take() });
+  }
+  return (await drive.jobs.run.look(id)).exchange;
+}
+
+/** The run that a message names; undefined where it names none. */
+export function runIdOf(message: Exchange): string | undefined {
+  const id = memberAt(message.json, 'runId');
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Books the end of a run that went with its session, which no cancel could find any more. */
+export async function bookGone(drive: Drive, runId: string): Promise<void> {
+  const entry = drive.ledger.find('run', runId);
+  if (entry?.state !== 'live') return;
+  const { status } = await drive.operations.call('v4.getRun', { path: [runId] });
+  if (status === 404) drive.ledger.update(entry, { state: 'ended' });
+}

@@ -1,0 +1,59 @@
+import type { CheckContext } from '../../core/check.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
+import { sessionRecord } from '../../ledger/session-api.ts';
+import type { Target } from '../../core/target/target.ts';
+import { onceFor } from '../../core/once-for.ts';
+import type { Observation } from './scenarios-part-observed-session.ts';
+import { oneShotSession } from './scenarios-part-one-shot-session.ts';
+import { statelessRecord } from './scenarios-part-stateless-record.ts';
+
+/** What makes sure that at least one session record is seen. */
+export function someRecord(target: Target): readonly AnyScenario[] {
+  return [target.stateless ? statelessRecord : oneShotSession];
+}
+
+/** Every session record that GET has answered with in the whole run, or in this shard of it. Ends the check when there is none. */
+export async function recordsSeen(t: CheckContext): Promise<readonly Observation[]> {
+  const driven = someRecord(t.target).filter((scenario) => t.drives(scenario));
+  await Promise.all(driven.map((scenario) => t.recording(scenario)));
+  const records = sessionRecordsOf(t);
+  if (records.length === 0) t.notTestable('no session record was seen');
+  return records;
+}
+
+const sessionRecordsOf = onceFor((t): readonly Observation[] =>
+  t.recorder
+    .all()
+    .filter(({ generation, operation }) => generation === 'v3' && operation === 'getSession')
+    .flatMap((exchange) => {
+      const record = sessionRecord(exchange);
+      return record === undefined ? [] : [{ exchange, record }];
+    }),
+);
+
+/** One observation per distinct value of a member; records without the member are left out. */
+export function distinctValues(
+  records: readonly Observation[],
+  member: string,
+): { value: JsonValue; seen: Observation }[] {
+  const distinct = new Map<string, { value: JsonValue; seen: Observation }>();
+  for (const seen of records) {
+    const value = seen.record[member];
+    if (value !== undefined) distinct.set(JSON.stringify(value), { value, seen });
+  }
+  return [...distinct.values()];
+}
+
+/** The value of an optional member; ends the check when the record does not carry it. */
+export function carried(t: CheckContext, record: JsonObject, member: string): JsonValue {
+  const value = record[member];
+  if (value === undefined) return t.notTestable(`the session record does not carry ${member}`);
+  return value;
+}
+
+/** A value as text, short enough for a message. */
+export function show(value: JsonValue | undefined): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+}

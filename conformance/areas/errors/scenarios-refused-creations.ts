@@ -1,0 +1,147 @@
+import { type Brake, type Exchange, createBrake, refused } from '../../core/exchange.ts';
+import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import type { ThingKind } from '../../ledger/ledger.ts';
+import { type OperationKey, notOffered } from '../../core/operations.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { itemsOf } from '../common/followed-pages.ts';
+import { listOf } from '../pages/scenarios-part-paged-lists.ts';
+import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
+
+/** What appeared in lists while one operation was refused. */
+export interface RefusedCreation {
+  operation: OperationKey;
+  /** The last refusal. */
+  exchange: Exchange;
+  /** Ids that appeared in each of two rounds; the second is driven only where the first shows some. */
+  appeared: readonly (readonly string[])[];
+}
+
+interface Creation {
+  operation: OperationKey;
+  kind: ThingKind;
+  /** Where it would show what it had made. */
+  lists: readonly OperationKey[];
+  /** Bodies that are refused: one that cannot be meant, and one that names what nobody has. */
+  bodies: (drive: Drive, nobodys: string) => JsonObject[];
+}
+
+const wrongName = { name: { unexpected: 'value' } };
+
+/** Every operation that creates what a list shows. */
+export const creations: readonly Creation[] = [
+  {
+    operation: 'v2.createTask',
+    kind: 'task',
+    lists: ['v2.listTasks', 'v2.listSessions'],
+    bodies: (_drive, sessionId) => [{ task: { unexpected: 'value' } }, { ...taskProbe(), sessionId }],
+  },
+  {
+    operation: 'v2.createSession',
+    kind: 'session',
+    lists: ['v2.listSessions'],
+    bodies: (_drive, profileId) => [{ profileId: 'svc-check' }, { profileId }],
+  },
+  {
+    operation: 'v3.createSession',
+    kind: 'session',
+    lists: ['v3.listSessions', 'v3.listWorkspaces'],
+    bodies: ({ target }, profileId) => [{ task: { unexpected: 'value' } }, { ...sessionProbe(target), profileId }],
+  },
+  {
+    operation: 'v4.createRun',
+    kind: 'run',
+    lists: ['v4.listRuns', 'v4.listSessions', 'v3.listWorkspaces'],
+    bodies: ({ target }, workspaceId) => [{}, { ...runProbe(target), workspaceId }],
+  },
+  {
+    operation: 'v4.createBrowser',
+    kind: 'browser',
+    lists: ['v4.listBrowsers'],
+    bodies: (_drive, profileId) => [{ proxyCountryCode: { unexpected: 'value' } }, { profileId }],
+  },
+  ...(['v3', 'v4'] as const).map((generation): Creation => {
+    const operation = `${generation}.createWorkspace` as const;
+    return { operation, kind: 'workspace', lists: ['v3.listWorkspaces'], bodies: () => [wrongName] };
+  }),
+  ...(['v2', 'v3', 'v4'] as const).map((generation): Creation => {
+    const operation = `${generation}.createProfile` as const;
+    const bodies = (): JsonObject[] => [wrongName, { name: 'svc-check', userId: { unexpected: 'value' } }];
+    return { operation, kind: 'profile', lists: [`${generation}.listProfiles`], bodies };
+  }),
+];
+
+/** Operations that create what no list shows, or only beside what costs money, each with the reason. */
+export const otherCreations: Readonly<Record<string, string>> = {
+  'v4.createMessage': 'it needs a session that works; a full queue that refuses is V4-QUEUE',
+  'v2.createPublicShare': 'its bodies are empty, so that only an unknown session is refused',
+  'v2.createSessionUpload': 'no list shows what was never sent',
+  'v2.createBrowserUpload': 'no list shows what was never sent',
+};
+
+/** Refused creations between two looks at the lists. */
+export const refusedCreations: Scenario<RefusedCreation[]> = {
+  name: 'refused-creations',
+  creates: 'nothing: lists are read before and after refusals',
+  spend: 'none',
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => notOffered(target, []),
+  drive: async (drive) => {
+    const brake = createBrake();
+    const results: RefusedCreation[] = [];
+    for (const creation of creations) {
+      const lists = creation.lists.filter((key) => drive.operations.offers(key));
+      if (!drive.operations.offers(creation.operation) || lists.length === 0 || brake.on()) continue;
+      const first = await round(drive, { ...creation, lists }, brake);
+      const again = first.appeared.length > 0 && !brake.on();
+      const rounds = again ? [first, await round(drive, { ...creation, lists }, brake)] : [first];
+      const { exchange } = rounds.at(-1) ?? first;
+      // What was accepted is no refusal; whose rows those are will say so.
+      if (!rounds.every(({ wasRefused }) => wasRefused)) continue;
+      results.push({ operation: creation.operation, exchange, appeared: rounds.map(({ appeared }) => appeared) });
+    }
+    return results;
+  },
+};
+
+interface Round {
+  exchange: Exchange;
+  wasRefused: boolean;
+  appeared: string[];
+}
+
+async function round(drive: Drive, { operation, kind, lists, bodies }: Creation, brake: Brake): Promise<Round> {
+  const before = await idsIn(drive, lists);
+  const answers: Exchange[] = [];
+  for (const body of bodies(drive, randomUuid(createRandom(drive.seed + 3)))) {
+    if (brake.on()) break;
+    const answer = await drive.operations.probe(kind, operation, { body });
+    brake.note(answer);
+    answers.push(answer);
+  }
+  const after = await idsIn(drive, lists);
+  const ours = new Set(drive.ledger.entries().map(({ id }) => id));
+  const [exchange] = answers.toReversed();
+  if (exchange === undefined) throw new Error(`${operation} has no body that is refused`);
+  const appeared = [...after].filter((id) => !before.has(id) && !ours.has(id));
+  return { exchange, wasRefused: answers.every((answer) => refused(answer)), appeared };
+}
+
+/** Ids on the first page of each list, and on the last where the list is longer: nobody says where a new one stands. */
+async function idsIn(drive: Drive, keys: readonly OperationKey[]): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (const key of keys) {
+    const { items, id, paging } = listOf(key);
+    if (paging.style === 'whole') continue;
+    const read = (page: number): Promise<Exchange> => {
+      const query = paging.style === 'number' ? { [paging.page]: page } : {};
+      return drive.operations.call(key, { query: { [paging.size]: 100, ...query } });
+    };
+    const pages = [await read(1)];
+    const total = paging.style === 'number' ? Number(memberAt(pages[0]?.json, paging.total)) : 0;
+    if (total > 100) pages.push(await read(Math.ceil(total / 100)));
+    for (const item of pages.flatMap((page) => itemsOf(page, items))) ids.add(textOf(memberAt(item, id)));
+  }
+  return ids;
+}

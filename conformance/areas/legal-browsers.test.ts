@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { clean } from '../runner/clean.ts';
+import type { LedgerEntry } from '../ledger/ledger.ts';
+import { defaultTarget } from '../core/target/default-target.ts';
+import type { Target } from '../core/target/target.ts';
+import type { Report } from '../report/report.ts';
+import { run } from '../runner/run.ts';
+import { browserRows } from '../testing/browser-mutants.ts';
+import { fakeConnectors } from '../testing/fake-connectors.ts';
+import { fakeKey, otherFakeKey, startFakeService } from '../testing/fake-service.ts';
+import { fakeTarget } from '../testing/fake-target.ts';
+import { type Fault, type Habit, habits } from '../testing/faults.ts';
+import { failingIds } from '../testing/judge-fake.ts';
+
+type Browsers = NonNullable<NonNullable<Target['v4']>['browsers']>;
+
+interface Deployment {
+  habits?: readonly Habit[];
+  faults?: readonly Fault[];
+  /** Members that replace those of `v4.browsers`; null for a target without browsers. */
+  browsers?: Partial<Browsers> | null;
+  change?: Partial<Target>;
+}
+
+async function judgeBrowsers({ habits: own = [], faults = [], browsers = {}, change = {} }: Deployment): Promise<{
+  report: Report;
+  alive: number;
+}> {
+  const service = await startFakeService(faults, { habits: own });
+  const target = fakeTarget(service.url, change);
+  const base = target.v4?.browsers ?? null;
+  const offered = browsers === null || base === null ? null : { ...base, ...browsers };
+  const report = await run({
+    target: { ...target, v4: target.v4 === null ? null : { ...target.v4, browsers: offered } },
+    transport: service.transport,
+    apiKey: fakeKey,
+    otherApiKey: otherFakeKey,
+    profile: 'full',
+    spend: 'browser',
+    only: browserRows,
+    ratePerSecond: 0,
+    propertyRuns: 5,
+    seed: 1,
+    connectors: fakeConnectors,
+  });
+  const alive = service.alive();
+  await service.close();
+  return { report, alive };
+}
+
+function verdictsOf(report: Report, ids: readonly string[]): string[] {
+  return report.requirements.filter(({ id }) => ids.includes(id)).map(({ verdict }) => verdict);
+}
+
+function reasonOf(report: Report, id: string): string {
+  return report.requirements.find((row) => row.id === id)?.reason ?? '';
+}
+
+describe('a deployment that does what the contract leaves open', () => {
+  const others: readonly Habit[] = ['records show no status', 'CDP address works once'];
+
+  it.each(habits.filter((habit) => !others.includes(habit)))('passes: %s', async (habit) => {
+    const { report, alive } = await judgeBrowsers({ habits: [habit] });
+    expect(failingIds(report)).toEqual([]);
+    expect(verdictsOf(report, ['V4-BROWSER-17', 'V4-BROWSER-18', 'SVC-03'])).toEqual(['pass', 'pass', 'pass']);
+    expect([report.left, alive]).toEqual([[], 0]);
+  });
+
+  it.each([
+    ['a fetch', { get: null }],
+    ['a list', { list: null }],
+    ['both', { get: null, list: null }],
+  ])('passes without %s', async (_, browsers) => {
+    const { report, alive } = await judgeBrowsers({ browsers });
+    expect(failingIds(report)).toEqual([]);
+    expect(verdictsOf(report, ['V4-BROWSER-18', 'V4-BROWSER-19'])).toEqual(['pass', 'pass']);
+    expect([report.left, alive]).toEqual([[], 0]);
+  });
+
+  it('passes without a fetch and with a second stop refused', async () => {
+    const { report } = await judgeBrowsers({ habits: ['second stop is refused'], browsers: { get: null } });
+    expect([failingIds(report), report.left]).toEqual([[], []]);
+  });
+
+  it('passes without a state in its records', async () => {
+    const { report } = await judgeBrowsers({ habits: ['records show no status'], browsers: { statusIn: null } });
+    expect([failingIds(report), report.left]).toEqual([[], []]);
+  });
+
+  it('passes with its own word for the state', async () => {
+    const { report } = await judgeBrowsers({ browsers: { ended: ['over', 'stopped'] } });
+    expect(failingIds(report)).toEqual([]);
+  });
+
+  it.each<[string, Deployment]>([
+    ['one client at a time', { faults: ['one CDP client at a time'] }],
+    ['addresses that work once, with a fresh one in every record', { habits: ['CDP address works once'] }],
+  ])('passes all but one MAY with %s', async (_, deployment) => {
+    const { report } = await judgeBrowsers(deployment);
+    expect(report.requirements.find(({ id }) => id === 'V4-BROWSER-22')?.verdict).toBe('note');
+    expect(failingIds(report)).toEqual(['V4-BROWSER-22']);
+  });
+});
+
+describe('a deployment that cannot be judged', () => {
+  it('says so without standalone browsers', async () => {
+    const { report } = await judgeBrowsers({ browsers: null });
+    expect(failingIds(report)).toEqual([]);
+    expect(reasonOf(report, 'V4-BROWSER-01')).toContain('v4.browsers');
+    expect(reasonOf(report, 'V4-BROWSER-21')).toContain('v4.browsers');
+  });
+
+  it('says so of the time without a control address', async () => {
+    const { report } = await judgeBrowsers({ change: { control: null } });
+    expect(reasonOf(report, 'V4-BROWSER-04')).toContain('control address');
+  });
+
+  it('is not blamed for a deadline of ours on a target of somebody else', async () => {
+    const change = { control: null, tasks: defaultTarget.tasks };
+    const { report } = await judgeBrowsers({ faults: ['browser stop does nothing'], change });
+    expect(verdictsOf(report, ['V4-BROWSER-18', 'V4-BROWSER-19'])).toEqual(['notTestable', 'notTestable']);
+    // What does not end is never forgotten.
+    expect(report.left.length).toBeGreaterThan(0);
+  });
+});
+
+describe('what a run spends', () => {
+  it('is the sum of what the records of its browsers show', async () => {
+    const { report } = await judgeBrowsers({});
+    const each = report.created.filter(({ kind }) => kind === 'browser');
+    expect(new Set(each.map(({ costUsd }) => costUsd))).toEqual(new Set(['0.0205']));
+    expect(Number(report.spentUsd)).toBeCloseTo(each.length * 0.0205, 6);
+  });
+});
+
+describe('cleaning up', () => {
+  it('does not believe a stop that does nothing', async () => {
+    const { report, alive } = await judgeBrowsers({ faults: ['browser stop does nothing'] });
+    expect(report.left).toHaveLength(alive);
+    expect(report.left.every(({ kind }) => kind === 'browser')).toBe(true);
+  });
+
+  it('ends the browsers that a report names', async () => {
+    const service = await startFakeService();
+    const created = await fetch(`${service.url}/api/v4/browsers`, {
+      method: 'POST',
+      headers: { 'x-service-api-key': fakeKey, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { id } = (await created.json()) as { id: string };
+    const entry: LedgerEntry = { kind: 'browser', generation: 'v4', id, createdBy: 'createBrowser', state: 'live' };
+    expect(service.alive()).toBe(1);
+    const after = await clean({ target: fakeTarget(service.url), apiKey: fakeKey, entries: [entry] });
+    expect([after.entries[0]?.state, service.alive()]).toEqual(['ended', 0]);
+    await service.close();
+  });
+
+  it('ends a browser after an interruption, whatever was being driven', async () => {
+    const service = await startFakeService();
+    const controller = new AbortController();
+    const report = await run({
+      target: fakeTarget(service.url),
+      apiKey: fakeKey,
+      spend: 'browser',
+      only: ['V4-BROWSER-01'],
+      ratePerSecond: 0,
+      connectors: fakeConnectors,
+      signal: controller.signal,
+      onLedger: (entries) => {
+        if (entries.some(({ state }) => state === 'live')) controller.abort();
+      },
+    });
+    expect([report.ended, report.left, service.alive()]).toEqual(['interrupted', [], 0]);
+    await service.close();
+  });
+});

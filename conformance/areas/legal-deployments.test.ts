@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { createWorkshop } from '../runner/drive.ts';
+import type { Exchange } from '../core/exchange.ts';
+import type { JsonObject } from '../core/json.ts';
+import { defaultTarget } from '../core/target/default-target.ts';
+import type { Target } from '../core/target/target.ts';
+import { type Judgement, judge } from '../runner/judge.ts';
+import { settle } from '../runner/options.ts';
+import { findRequirement } from '../core/requirement.ts';
+import {
+  CreationRefused,
+  type Observation,
+  type SessionObservation,
+} from './common/scenarios-part-observed-session.ts';
+import { checks } from './index.ts';
+
+const target: Target = { ...defaultTarget, url: 'http://127.0.0.1:1' };
+const ownTasks: Target = { ...target, tasks: { ...target.tasks, succeed: 'test: succeed', fail: 'test: fail' } };
+const { signal } = new AbortController();
+
+function answer(status: number, json: JsonObject = {}, operation = 'getSession'): Exchange {
+  const request = { method: 'GET', url: target.url, headers: {} };
+  const sent = { index: 0, generation: 'v3', operation, sentBy: 'test', atMs: 0, durationMs: 0, request } as const;
+  return { ...sent, status, headers: {}, body: '', json };
+}
+
+function observed(record: JsonObject): Observation {
+  return { exchange: answer(200, record), record };
+}
+
+function session(...records: [JsonObject, ...JsonObject[]]): SessionObservation & { after: Observation[] } {
+  const fetches = records.map(observed);
+  const end = fetches.at(-1) ?? observed(records[0]);
+  return { id: 's', request: {}, dispatched: answer(202, { id: 's' }), fetches, end, after: [] };
+}
+
+interface Seen {
+  on?: Target;
+  /** What every scenario has recorded. */
+  recorded?: unknown;
+  refused?: Exchange;
+  records?: JsonObject[];
+}
+
+async function verdictOf(id: string, { on = target, recorded, refused, records = [] }: Seen): Promise<Judgement> {
+  const check = checks.find((candidate) => candidate.id === id);
+  const requirement = check === undefined ? undefined : findRequirement(check.id);
+  if (check === undefined || requirement === undefined) throw new Error(`no check for ${id}`);
+  const settings = settle({ target: on, apiKey: 'svc_key' });
+  const drive = createWorkshop({ settings, signal }).drive('test');
+  for (const record of records) drive.recorder.add(answer(200, record));
+  // The fake hands the same recording to every scenario, so its type is the caller's affair.
+  const recording = <T>(): Promise<T> =>
+    refused === undefined ? Promise.resolve(recorded as T) : Promise.reject(new CreationRefused(refused));
+  return judge({ requirement, check, drive, only: undefined, recording });
+}
+
+describe('the sum of the costs', () => {
+  const record = ([llm, proxy, browser]: readonly [string, string, string], total: string): JsonObject => ({
+    llmCostUsd: llm,
+    proxyCostUsd: proxy,
+    browserCostUsd: browser,
+    totalCostUsd: total,
+  });
+
+  it.each([
+    ['a total in cents that rounds to zero', record(['0.002', '0.001', '0.001'], '0.00')],
+    ['parts in cents', record(['0.00', '0.00', '0.00'], '0.0134')],
+    ['a total in cents', record(['0.0134', '0.0004', '0.0000'], '0.01')],
+  ])('may be rounded: %s', async (_, shown) => {
+    expect(await verdictOf('V3-SESSION-40', { records: [shown] })).toMatchObject({ verdict: 'pass' });
+  });
+
+  it('may not be a cent too high with six digits', async () => {
+    const records = [record(['0.010000', '0.001000', '0.000300'], '0.021300')];
+    expect(await verdictOf('V3-SESSION-40', { records })).toMatchObject({ verdict: 'violation' });
+  });
+});
+
+describe('a creation', () => {
+  const ids = ['V3-CREATE-01', 'V3-CREATE-03', 'V3-THINK-23', 'VER-09'];
+
+  it.each([402, 403, 429, 503, 0].flatMap((status) => ids.map((id) => [status, id] as const)))(
+    'that gets %i says nothing of %s',
+    async (status, id) => {
+      const judgement = await verdictOf(id, { refused: answer(status) });
+      expect(judgement.verdict).toBe('notTestable');
+      expect(judgement.reason).toContain(status === 0 ? 'no answer' : String(status));
+    },
+  );
+
+  it.each(ids)('that is refused as wrong breaks %s', async (id) => {
+    expect(await verdictOf(id, { refused: answer(422) })).toMatchObject({ verdict: 'violation' });
+  });
+});
+
+describe('a follow-up that gets 409', () => {
+  const refusedAfter = (status: string): { followUps: unknown[] } => {
+    const task = { ...session({ status }), before: { status: 'idle' }, dispatched: answer(409) };
+    return { followUps: [task, task] };
+  };
+
+  it('is not judged when the session runs after all', async () => {
+    const judgement = await verdictOf('V3-FOLLOW-02', { recorded: refusedAfter('running') });
+    expect(judgement).toMatchObject({ verdict: 'notTestable' });
+  });
+
+  it('is a breach when the session stays idle', async () => {
+    const judgement = await verdictOf('V3-FOLLOW-02', { recorded: refusedAfter('idle') });
+    expect(judgement).toMatchObject({ verdict: 'violation' });
+  });
+});
+
+describe('a deadline of the suite', () => {
+  const waits = session({ status: 'created', recordingUrls: [] });
+  const done = session({ status: 'stopped', recordingUrls: [] });
+  const stopping = { before: waits.end, exchange: answer(202), after: [observed({ status: 'running' })] };
+
+  it.each([
+    ['LIFE-05', { session: waits }],
+    ['LIFE-09', waits],
+    ['LIFE-20', waits],
+    ['V3-GET-04', waits],
+    ['SVC-01', { ...waits, looks: [{ phase: 'pending', status: 'queued', exchange: answer(200) }] }],
+    ['LIFE-17', { stopped: stopping }],
+    ['V3-STOP-02', { stopped: stopping }],
+    ['V3-CREATE-11', done],
+  ])('is no breach of %s, except on a target of the tester', async (id, recorded) => {
+    const judgement = await verdictOf(id, { recorded });
+    expect(judgement.verdict).toBe('notTestable');
+    expect(judgement.reason).toMatch(/\d+ ms/);
+    expect((await verdictOf(id, { recorded, on: ownTasks })).verdict).toBe('violation');
+    const controlled = { ...target, control: 'http://127.0.0.1:2' };
+    expect((await verdictOf(id, { recorded, on: controlled })).verdict).toBe('violation');
+  });
+});
+
+describe('the outcome of a task', () => {
+  it.each([
+    ['V3-SESSION-19', false],
+    ['V3-SESSION-20', true],
+  ])('%s is judged on a test task only', async (id, isTaskSuccessful) => {
+    const recorded = session({ status: 'stopped', isTaskSuccessful });
+    expect((await verdictOf(id, { recorded })).verdict).toBe('notTestable');
+    expect((await verdictOf(id, { recorded, on: ownTasks })).verdict).toBe('violation');
+  });
+});

@@ -1,0 +1,91 @@
+import { textOf } from '../../core/json.ts';
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { describeAnswer, succeeded } from '../../core/exchange.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { keptSession } from '../v3-sessions/scenarios-part-kept-session.ts';
+import { type TaskObservation, hasEnded, wasRunning } from '../common/scenarios-part-observed-session.ts';
+import { isCapacity } from '../common/checks-part-capacity.ts';
+import { deadlinePassed } from '../common/target-facts.ts';
+import { carried, show } from '../common/session-records.ts';
+
+/** Follow-up tasks of a V3 session and the four rules for their level. */
+export const followUpChecks: readonly Check[] = [
+  check('V3-FOLLOW-01', { needs: [keptSession] }, (t) => dispatched(t, 0)),
+  check('LIFE-03', { needs: [keptSession] }, (t) => dispatched(t, 0)),
+  check('V3-FOLLOW-02', { needs: [keptSession] }, (t) => dispatched(t, 1)),
+  check('LIFE-11', { needs: [keptSession] }, async (t) => {
+    const { followUps } = await t.recording(keptSession);
+    const sent = followUps.filter((task) => succeeded(task.dispatched));
+    if (sent.length === 0) t.notTestable('no follow-up was accepted');
+    const ran = sent.some((task) => wasRunning(task));
+    if (!ran && sent.every((task) => hasEnded(task))) t.notTestable('every task ended between two fetches');
+    if (!ran) deadlinePassed(t, 'taskDeadlineMs');
+    t.expect(ran, { exchange: sent[0]?.dispatched, message: 'no follow-up brought the session to running' });
+  }),
+  check('V3-THINK-26', { needs: [keptSession] }, async (t) => {
+    const { first } = await t.recording(keptSession);
+    if (carried(t, first.end.record, 'thinkingLevel') !== 'high')
+      t.notTestable('the session did not show the level that it was created with');
+    shows(t, await followUp(t, 0), 'high');
+  }),
+  check('V3-THINK-27', { needs: [keptSession] }, async (t) => {
+    shows(t, await followUp(t, 1), 'low');
+    shows(t, await followUp(t, 2), 'low');
+  }),
+  check('V3-THINK-28', { needs: [keptSession] }, async (t) => shows(t, await followUp(t, 3), null)),
+  check('V3-THINK-29', { needs: [keptSession] }, async (t) => {
+    const { unsupported } = await t.recording(keptSession);
+    if (unsupported === undefined) throw new NotTestable('no follow-up could be sent');
+    const { exchange, after } = unsupported;
+    if (exchange.status === 409) t.notTestable('the session was not idle');
+    const message = `thinkingLevel medium for a session on gemini-3.1-pro ${describeAnswer(exchange)}; expected 422`;
+    t.expect(exchange.status === 422, { exchange, message });
+    const status = textOf(after.record['status']);
+    t.expect(exchange.status !== 422 || status !== 'running', {
+      exchange: after.exchange,
+      message: `the session is ${status} after the refused follow-up; expected that nothing was dispatched`,
+    });
+  }),
+];
+
+async function followUp(t: CheckContext, index: number): Promise<TaskObservation> {
+  const { first, followUps } = await t.recording(keptSession);
+  const sent = followUps[index];
+  if (sent !== undefined && succeeded(sent.dispatched)) return sent;
+  const last = followUps.at(-1);
+  if (last === undefined) {
+    return t.notTestable(
+      t.target.v3?.followUp === null
+        ? 'the target file names no follow-up operation (v3.followUp)'
+        : `the session was ${show(first.end.record['status'])} after its first task`,
+    );
+  }
+  return t.notTestable(`follow-up ${followUps.length} ${describeAnswer(last.dispatched)}`);
+}
+
+async function dispatched(t: CheckContext, index: number): Promise<void> {
+  const sent = (await t.recording(keptSession)).followUps[index];
+  if (sent === undefined) {
+    await followUp(t, index);
+    return;
+  }
+  const exchange = sent.dispatched;
+  const { status } = exchange;
+  // An idle record can precede a task that was accepted and has not begun.
+  const wasIdle = sent.before?.['status'] === 'idle' && sent.end.record['status'] === 'idle';
+  if (status === 409 ? !wasIdle : isCapacity(status)) {
+    const around = [sent.before?.['status'], sent.end.record['status']].map(show).join(' and then ');
+    t.notTestable(`the follow-up ${describeAnswer(exchange)}; the session was ${around}`);
+  }
+  const message = `a follow-up ${show(sent.request)} to an idle session ${describeAnswer(exchange)}; expected success`;
+  t.expect(succeeded(exchange), { exchange, message });
+}
+
+function shows(t: CheckContext, task: TaskObservation, want: string | null): void {
+  const { request, end } = task;
+  if (!hasEnded(task)) t.notTestable(`the task had not ended after ${t.target.polling.taskDeadlineMs} ms`);
+  const level = carried(t, end.record, 'thinkingLevel');
+  const sent = 'thinkingLevel' in request ? `thinkingLevel ${show(request['thinkingLevel'])}` : 'no thinkingLevel';
+  const message = `thinkingLevel is ${show(level)} after a follow-up with ${sent}; expected ${show(want)}`;
+  t.expect(level === want, { exchange: end.exchange, message });
+}

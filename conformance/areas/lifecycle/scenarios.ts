@@ -1,0 +1,85 @@
+import type { ControlFaults } from '../../transport/control-faults.ts';
+import { textOf } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target/target.ts';
+import {
+  type Observation,
+  type SessionObservation,
+  createSession,
+  endStates,
+  fetchSession,
+  hasEnded,
+  poll,
+  wasRunning,
+} from '../common/scenarios-part-observed-session.ts';
+
+/** A session whose sandbox was made to fail. */
+export interface FailedSandbox {
+  session: SessionObservation;
+  /** Status right before the fault; undefined where the fault was there before the session. */
+  before: string | undefined;
+  /** A second look, one polling interval after the end; undefined when no end was seen. */
+  later: Observation | undefined;
+}
+
+/** A session that is created while no sandbox can start. */
+export const failedStart: Scenario<FailedSandbox> = {
+  name: 'failed-start',
+  creates: 'one V3 session while the target starts no sandbox',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  movesClock: true,
+  unavailable: noControl,
+  drive: (drive) => drive.live(() => failStart(drive, faultsOf(drive))),
+};
+
+/** A session that loses its sandbox while its task runs. */
+export const crashedSession: Scenario<FailedSandbox> = {
+  name: 'crashed-session',
+  creates: 'one V3 session with a slow task whose sandbox is lost while it runs',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  movesClock: true,
+  unavailable: (target) =>
+    noControl(target) ?? (target.tasks.slow === null ? 'the target file names no slow goal (tasks.slow)' : undefined),
+  drive: (drive) => drive.live(() => crash(drive, faultsOf(drive))),
+};
+
+function noControl({ control }: Target): string | undefined {
+  return control === null ? 'needs a control address in the target file (control)' : undefined;
+}
+
+function faultsOf({ faults }: Drive): ControlFaults {
+  if (faults === undefined) throw new NotTestable('the target file names no control address');
+  return faults;
+}
+
+async function failStart(drive: Drive, faults: ControlFaults): Promise<FailedSandbox> {
+  return faults.withoutStarts(async () => {
+    const session = await createSession(drive, { task: drive.target.tasks.succeed, keepAlive: true });
+    return { session, before: undefined, later: await watchEnd(drive, session) };
+  });
+}
+
+async function crash(drive: Drive, faults: ControlFaults): Promise<FailedSandbox> {
+  const session = await createSession(drive, { task: String(drive.target.tasks.slow), keepAlive: true });
+  const deadlineMs = drive.target.polling.startDeadlineMs;
+  await poll(drive, session, { id: session.id, until: (task) => wasRunning(task) || hasEnded(task), deadlineMs });
+  const before = textOf(session.end.record['status']);
+  await faults.crash(session.id);
+  return { session, before, later: await watchEnd(drive, session) };
+}
+
+async function watchEnd(drive: Drive, session: SessionObservation): Promise<Observation | undefined> {
+  const ended = await poll(drive, session, {
+    id: session.id,
+    until: ({ end }) => endStates.includes(textOf(end.record['status'])),
+    deadlineMs: drive.target.polling.startDeadlineMs,
+  });
+  if (!ended) return undefined;
+  await drive.pause(drive.target.polling.intervalMs);
+  return fetchSession(drive, session.id);
+}

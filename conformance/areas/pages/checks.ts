@@ -1,0 +1,165 @@
+import type { RequirementId } from '#generated/requirements.ts';
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
+import { memberAt } from '../../core/json.ts';
+import { itemsOf, nextCursorOf } from '../common/followed-pages.ts';
+import { type PagedList, idsOn, isStill } from './scenarios-part-paged-list.ts';
+import { pagedLists } from './scenarios-part-paged-lists.ts';
+import { type ChangedList, pagedStorage } from './scenarios-storage.ts';
+import { show } from '../common/session-records.ts';
+
+type Judge = (t: CheckContext, paged: PagedList) => void;
+
+/** What holds for every list that is read page by page. */
+export const pageChecks: readonly Check[] = [
+  ...both('PAGES-01', 'PAGES-11', complete),
+  ...both('PAGES-02', 'PAGES-12', ordered),
+  ...both('PAGES-03', 'PAGES-13', sized),
+  ...both('PAGES-04', 'PAGES-14', counted),
+  ...both('PAGES-05', 'PAGES-15', ended),
+  ...both('PAGES-06', 'PAGES-16', robust),
+  check('PAGES-07', { needs: [pagedStorage], phase: 'quiet' }, async (t) => {
+    const { exchanged } = await t.recording(pagedStorage);
+    for (const { exchange, foreign } of exchanged) {
+      const shown = itemsOf(exchange, 'files').map((file) => memberAt(file, 'path'));
+      const found = foreign.find((path) => shown.includes(path));
+      const message = `${nameOf(exchange)} with the cursor of another list ${describeAnswer(exchange)} and shows ${show(found)} of that list`;
+      t.expect(found === undefined && exchange.status < 500, { cell: nameOf(exchange), exchange, message });
+    }
+  }),
+  check('PAGES-08', { needs: [pagedStorage], phase: 'quiet' }, (t) => unmoved(t, 'insert')),
+  check('PAGES-09', { needs: [pagedStorage], phase: 'quiet' }, (t) => unmoved(t, 'delete')),
+];
+
+function both(stored: RequirementId, standing: RequirementId, judge: Judge): Check[] {
+  return [
+    check(stored, { needs: [pagedStorage], phase: 'quiet' }, async (t) => {
+      for (const paged of (await t.recording(pagedStorage)).lists) judge(t, paged);
+    }),
+    check(standing, { needs: [pagedLists], phase: 'quiet' }, async (t) => {
+      for (const paged of await t.recording(pagedLists)) judge(t, paged);
+    }),
+  ];
+}
+
+/** Small pages hold what large ones hold, each item once. A list that others keep changing says nothing. */
+function complete(t: CheckContext, paged: PagedList): void {
+  const { list, whole, small } = paged;
+  const [exchange] = small;
+  if (!isStill(paged) || exchange === undefined) return;
+  const [want, shown] = [idsOn(list, whole), idsOn(list, small)];
+  const lost = want.find((id) => !shown.includes(id));
+  const repeated = shown.find((id, index) => shown.indexOf(id) !== index);
+  const cell = list.operation.key;
+  const what = lost === undefined ? `repeat ${show(repeated)}` : `lose ${show(lost)}`;
+  const message = `pages of ${paged.size} of ${cell} ${what} among the ${want.length} items of large pages`;
+  t.expect(lost === undefined && repeated === undefined && new Set(want).size === want.length, {
+    cell,
+    exchange,
+    message,
+  });
+}
+
+/** Pages part one order; each of them, and a large one too, may run backwards. */
+function ordered(t: CheckContext, paged: PagedList): void {
+  const { list, whole, small } = paged;
+  if (!isStill(paged) || small.length === 0) return;
+  const order = idsOn(list, whole);
+  // A page behind the large ones may show what they did not hold.
+  const known = small.map((page) => idsOn(list, [page]).filter((id) => order.includes(id)));
+  const ranks = known.map((ids) => ids.map((id) => order.indexOf(id)));
+  const held = ranks.filter((page) => page.length > 0);
+  const lows = held.map((page) => Math.min(...page));
+  // One that begins where another has not ended holds what belongs on that one.
+  const apart = held.every((page, index) =>
+    lows.every((low, other) => other === index || low < (lows[index] ?? 0) || low > Math.max(...page)),
+  );
+  const cell = list.operation.key;
+  const message = `pages of ${paged.size} of ${cell} show the items of large pages in the order ${show(ranks)}`;
+  t.expect(apart && runOneWay(held) && runOneWay([lows]), { cell, exchange: small[0], message });
+}
+
+/** True when the numbers of every list rise, or when those of every list fall. */
+function runOneWay(ranks: readonly (readonly number[])[]): boolean {
+  return [1, -1].some((sign) =>
+    ranks.every((page) => page.every((rank, index) => index === 0 || (rank - (page[index - 1] ?? 0)) * sign > 0)),
+  );
+}
+
+/** No page holds more than was asked for; pages by number are full but for the last. */
+function sized(t: CheckContext, paged: PagedList): void {
+  const { list, small, size, whole } = paged;
+  const count = idsOn(list, whole).length;
+  for (const [index, page] of small.entries()) {
+    const held = itemsOf(page, list.items).length;
+    const full = list.paging.style === 'number' && isStill(paged) && (index + 1) * size <= count;
+    const cell = list.operation.key;
+    const message = `page ${index + 1} of ${cell} holds ${held} of ${count} items; expected ${full ? '' : 'at most '}${size}`;
+    t.expect(succeeded(page) && held <= size && (!full || held === size), { cell, exchange: page, message });
+  }
+}
+
+/** Every page counts the same, and as many as there are. */
+function counted(t: CheckContext, paged: PagedList): void {
+  const { list, whole, small, isWhole } = paged;
+  if (list.paging.style !== 'number' || !isStill(paged)) return;
+  const count = idsOn(list, whole).length;
+  for (const page of [...whole, ...small]) {
+    const total = memberAt(page.json, list.paging.total);
+    const cell = list.operation.key;
+    const message = `${list.paging.total} of a page of ${cell} is ${show(total)}; its pages hold ${count}`;
+    t.expect(isWhole ? total === count : typeof total === 'number' && total >= count, {
+      cell,
+      exchange: page,
+      message,
+    });
+  }
+}
+
+/** The last page says so: behind it by number there is nothing, and by cursor only it names no next one. */
+function ended(t: CheckContext, paged: PagedList): void {
+  const { list, small, whole, size, isWhole } = paged;
+  const count = idsOn(list, whole).length;
+  if (!isStill(paged) || !isWhole) return;
+  for (const [index, page] of small.entries()) {
+    const cell = list.operation.key;
+    const held = itemsOf(page, list.items).length;
+    if (list.paging.style === 'number') {
+      if (index * size < count) continue;
+      const message = `page ${index + 1} of ${cell}, behind the ${count} items, holds ${held}; expected none`;
+      t.expect(succeeded(page) && held === 0, { cell, exchange: page, message });
+      continue;
+    }
+    const more = memberAt(page.json, 'hasMore') ?? false;
+    const next = nextCursorOf(page) !== undefined;
+    const seen = idsOn(list, small.slice(0, index + 1)).length;
+    const message = `page ${index + 1} of ${cell} says hasMore ${show(more)} and ${next ? 'names' : 'names no'} next page when ${seen} of ${count} items are shown`;
+    t.expect(more === next && (seen >= count || next), { cell, exchange: page, message });
+  }
+}
+
+/** What cannot be meant is refused, or shows a page; it is no fault of the service. */
+function robust(t: CheckContext, { list, strange }: PagedList): void {
+  for (const { what, exchange } of strange) {
+    const cell = list.operation.key;
+    const message = `${cell} with ${what} ${describeAnswer(exchange)}; expected a refusal (4xx) or a page`;
+    t.expect(refused(exchange) || succeeded(exchange), { cell, exchange, message });
+  }
+}
+
+async function unmoved(t: CheckContext, change: ChangedList['change']): Promise<void> {
+  const { changed } = await t.recording(pagedStorage);
+  for (const { list, before, after, pages } of changed.filter((item) => item.change === change)) {
+    const shown = idsOn(list, pages);
+    const lost = before.find((id) => after.includes(id) && !shown.includes(id));
+    const repeated = shown.find((id, index) => shown.indexOf(id) !== index);
+    const cell = list.operation.key;
+    const what = change === 'insert' ? 'files were stored' : 'a file that was shown was removed';
+    const message = `${cell}: while ${what}, pages of two ${lost === undefined ? `repeat ${show(repeated)}` : `lose ${show(lost)}`}`;
+    t.expect(lost === undefined && repeated === undefined, { cell, exchange: pages.at(-1), message });
+  }
+}
+
+function nameOf({ generation, operation }: Exchange): string {
+  return `${generation}.${operation}`;
+}

@@ -1,0 +1,144 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { type OperationKey, notOffered } from '../../core/operations.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { uniqueText } from '../../core/text.ts';
+import { nextCursorOf } from '../common/followed-pages.ts';
+import { type PagedList, idsOn, readPages, readPaged } from './scenarios-part-paged-list.ts';
+import { listOf } from './scenarios-part-paged-lists.ts';
+import { type Paper, type Shelf, createShelf } from '../workspaces/stored-files.ts';
+
+/** Lists of what is only stored. */
+export interface PagedStorage {
+  lists: PagedList[];
+  /** Lists of files that changed while they were read. */
+  changed: ChangedList[];
+  /** A cursor of one list of files in another, and the paths of the list that it is of. */
+  exchanged: { exchange: Exchange; foreign: readonly string[] }[];
+}
+
+/** A list of files that was changed between its pages. */
+export interface ChangedList {
+  change: 'insert' | 'delete';
+  list: PagedList['list'];
+  /** What stood there at the start, and stands there at the end. */
+  before: readonly string[];
+  after: readonly string[];
+  pages: Exchange[];
+}
+
+/** Lists by number that a word or nothing parts from others, and lists of files by cursor. */
+export const storedKeys: readonly OperationKey[] = [
+  'v2.listProfiles',
+  'v3.listProfiles',
+  'v4.listProfiles',
+  'v3.listWorkspaces',
+  'v3.listWorkspaceFiles',
+  'v4.listWorkspaceFiles',
+];
+
+/** Profiles, workspaces and files that are read page by page. */
+export const pagedStorage: Scenario<PagedStorage> = {
+  name: 'paged-storage',
+  creates: 'seven profiles, three workspaces and nine small files, which are deleted again',
+  spend: 'storage',
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => notOffered(target, []),
+  drive: (drive) => readStorage(drive),
+};
+
+/** An odd number, so that the last page is not full. */
+const [profiles, files] = [7, 7];
+
+async function readStorage(drive: Drive): Promise<PagedStorage> {
+  const word = uniqueText(drive, 'pages');
+  const shelves = await makeThings(drive, word);
+  const result: PagedStorage = { lists: [], changed: [], exchanged: [] };
+  for (const key of storedKeys) {
+    if (!drive.operations.offers(key)) continue;
+    const list = listOf(key);
+    if (!key.endsWith('Files')) {
+      const filter = key.endsWith('Profiles') ? { query: word } : {};
+      result.lists.push(await readPaged(drive, { list, filter }));
+    } else if (shelves !== undefined) {
+      result.lists.push(await readPaged(drive, { list, path: [shelves.full.id] }));
+      result.exchanged.push(...(await exchangeCursors(drive, key, shelves)));
+      for (const change of ['insert', 'delete'] as const) {
+        result.changed.push(await readWhile(drive, { change, shelf: shelves.full, key }));
+      }
+    }
+  }
+  return result;
+}
+
+interface Shelves {
+  full: Shelf;
+  other: Shelf;
+}
+
+async function makeThings(drive: Drive, word: string): Promise<Shelves | undefined> {
+  const { operations } = drive;
+  const profileKey = (['v3.createProfile', 'v4.createProfile', 'v2.createProfile'] as const).find((key) =>
+    operations.offers(key),
+  );
+  const names = profileKey === undefined ? [] : Array.from({ length: profiles }, (_, index) => `${word} ${index}`);
+  for (const name of names) await operations.create('profile', profileKey ?? 'v3.createProfile', { body: { name } });
+  const generation = (['v4', 'v3'] as const).find(
+    (name) => operations.offers(`${name}.createWorkspace`) && operations.offers(`${name}.uploadWorkspaceFiles`),
+  );
+  if (generation === undefined) return undefined;
+  const [full, other] = [await createShelf(drive, generation), await createShelf(drive, generation)];
+  await operations.create('workspace', `${generation}.createWorkspace`, { body: {} });
+  if (full === undefined || other === undefined) return undefined;
+  await full.store(Array.from({ length: files }, (_, index) => paperOf(`file-${index}`)));
+  await other.store([paperOf('other-1'), paperOf('other-2')]);
+  return { full, other };
+}
+
+function paperOf(name: string): Paper {
+  return { name: `${name}.txt`, text: name, contentType: 'text/plain' };
+}
+
+async function exchangeCursors(
+  drive: Drive,
+  key: OperationKey,
+  { full, other }: Shelves,
+): Promise<PagedStorage['exchanged']> {
+  const list = listOf(key);
+  const [first] = await readPages(drive, { list, path: [other.id] }, { size: 1, most: 0 });
+  const cursor = first === undefined ? undefined : nextCursorOf(first);
+  if (cursor === undefined) return [];
+  const foreign = idsOn(list, await readPages(drive, { list, path: [other.id] }, { size: 100, most: 1 }));
+  const exchange = await drive.operations.call(key, { path: [full.id], query: { cursor } });
+  return [{ exchange, foreign }];
+}
+
+interface Changing {
+  change: 'insert' | 'delete';
+  shelf: Shelf;
+  key: OperationKey;
+}
+
+/** Reads pages of two; behind the first, a file is stored at each end of the list or one that was shown is removed. */
+async function readWhile(drive: Drive, { change, shelf, key }: Changing): Promise<ChangedList> {
+  const list = listOf(key);
+  const place = { list, path: [shelf.id] };
+  const all = async (): Promise<string[]> => idsOn(list, await readPages(drive, place, { size: 100, most: 1 }));
+  const before = await all();
+  const read = (cursor?: string): Promise<Exchange> =>
+    drive.operations.call(key, { path: place.path, query: { limit: 2, ...(cursor === undefined ? {} : { cursor }) } });
+  const first = await read();
+  if (change === 'insert') await shelf.store([paperOf(`a-${key}`), paperOf(`zz-${key}`)]);
+  else await drive.operations.call(removal(key), { path: [shelf.id], query: { path: idsOn(list, [first])[0] ?? '' } });
+  const pages = [first];
+  for (let cursor = nextCursorOf(first); cursor !== undefined && pages.length <= before.length; ) {
+    const page = await read(cursor);
+    pages.push(page);
+    cursor = nextCursorOf(page);
+  }
+  return { change, list, before, after: await all(), pages };
+}
+
+function removal(key: OperationKey): OperationKey {
+  return key.startsWith('v3') ? 'v3.deleteWorkspaceFile' : 'v4.deleteWorkspaceFile';
+}

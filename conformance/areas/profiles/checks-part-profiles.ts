@@ -1,0 +1,81 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { type JsonValue, memberAt } from '../../core/json.ts';
+import { type ProfileLife, profileLives } from './scenarios.ts';
+import { answered, carries, lists, sameSet, valuesIn } from '../common/checks-part-expect-answer.ts';
+import { show } from '../common/session-records.ts';
+
+/** Profiles of the three generations. */
+export const profileChecks: readonly Check[] = [
+  each('PROFILE-01', (t, { bare }) => {
+    answered(t, bare, 201);
+    for (const member of ['name', 'userId', 'lastUsedAt', 'cookieDomains']) carries(t, bare, [member, null]);
+  }),
+  each('PROFILE-02', (t, { named, fetched, name, userId }) => {
+    for (const exchange of [named, fetched]) {
+      carries(t, exchange, ['name', name]);
+      carries(t, exchange, ['userId', userId]);
+    }
+    carries(t, fetched, ['id', memberAt(named.json, 'id')]);
+  }),
+  each('PROFILE-03', (t, { renamed, unchanged, cleared, name, userId }) => {
+    const names: [Exchange, JsonValue][] = [
+      [renamed, `${name} new`],
+      [unchanged, `${name} new`],
+      [cleared, null],
+    ];
+    for (const [exchange, expected] of names) {
+      carries(t, exchange, ['name', expected]);
+      carries(t, exchange, ['userId', userId]);
+    }
+  }),
+  each('PROFILE-04', (t, { longest, tooLong }) => {
+    answered(t, longest, 201);
+    for (const exchange of tooLong) answered(t, exchange, 422);
+  }),
+  each('PROFILE-05', (t, { searches: { ids, byName, byUser, byNothing } }) => {
+    const [first = '', second = ''] = ids;
+    lists(t, byName, ['items.id', [first]]);
+    lists(t, byUser, ['items.id', [second]]);
+    lists(t, byNothing, ['items.id', []]);
+  }),
+  each('PROFILE-06', (t, { searches: { ids, pages } }) => {
+    const [first, second, whole] = pages;
+    const found = [first, second].flatMap((page) => valuesIn(page, 'items.id'));
+    const message = `two pages of two hold ${show(found)}; expected ${show(ids)}, each once`;
+    t.expect(sameSet(found, ids), { cell: second?.generation ?? '', exchange: second, message });
+    for (const [page, pageNumber, pageSize] of [
+      [first, 1, 2],
+      [second, 2, 2],
+      [whole, 1, 10],
+    ] as const) {
+      carries(t, page, ['totalItems', ids.length]);
+      carries(t, page, ['pageNumber', pageNumber]);
+      carries(t, page, ['pageSize', pageSize]);
+    }
+  }),
+  each('PROFILE-07', (t, { searches: { outOfBounds } }) => {
+    for (const exchange of outOfBounds) answered(t, exchange, 422);
+  }),
+  each('PROFILE-08', (t, { elsewhere, fetched }) => {
+    for (const exchange of elsewhere) {
+      const message = `${exchange.generation} shows it as ${show(exchange.json)}; expected ${show(fetched.json)}`;
+      t.expect(JSON.stringify(exchange.json) === JSON.stringify(fetched.json), {
+        cell: exchange.generation,
+        exchange,
+        message,
+      });
+    }
+  }),
+  each('PROFILE-09', (t, { deletions, gone, goneSearch }) => {
+    for (const exchange of deletions) answered(t, exchange, 204);
+    for (const exchange of gone) answered(t, exchange, 404);
+    lists(t, goneSearch, ['items.id', []]);
+  }),
+];
+
+function each(id: Check['id'], judge: (t: CheckContext, life: ProfileLife) => void): Check {
+  return check(id, { needs: [profileLives] }, async (t) => {
+    for (const life of await t.recording(profileLives)) judge(t, life);
+  });
+}

@@ -1,0 +1,141 @@
+import type { Cookie } from '../../transport/cdp/index.ts';
+import { noBrowsers } from '../../ledger/browser-api.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import { notOffered } from '../../core/operations.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { uniqueText } from '../../core/text.ts';
+import { type Attempt, type LiveBrowser, launch, persist, useBrowser } from '../common/observed-browser.ts';
+
+/** The cookies of one host as a browser has them; undefined for one that it has not. */
+export interface FoundCookies {
+  lasting: string | undefined;
+  session: string | undefined;
+}
+
+/** Browsers that one profile, and another one, went through. */
+export interface ProfiledBrowsers {
+  /** Answer to the creation of the first browser. */
+  created: Exchange;
+  /** Why nothing could be left in the profile; undefined when something was. */
+  fault?: string;
+  /** What was left, undefined with a fault. */
+  seen?: {
+    left: { domain: string; value: string };
+    /** A creation with the same profile while the first browser had it. */
+    beside: Exchange;
+    /** The profile after the stop, as soon as it lists cookie domains or the settle deadline has passed. */
+    profile: Exchange;
+    next: BrowserLook;
+    stranger: BrowserLook;
+    /** A creation with the profile after its deletion. */
+    deleted: Exchange;
+  };
+}
+
+/** A further browser and what it had. */
+export interface BrowserLook {
+  created: Exchange;
+  /** Undefined when it was not created. */
+  cookies: Attempt<FoundCookies> | undefined;
+}
+
+const operations = ['v4.createProfile', 'v4.getProfile', 'v4.deleteProfile'] as const;
+const names = { lasting: 'svc-check-lasting', session: 'svc-check-session' };
+
+/** Cookies that are left in a profile, looked for in the next browser and in one of another profile; then it is deleted. */
+export const profiledBrowsers: Scenario<ProfiledBrowsers> = {
+  name: 'profiled-browsers',
+  creates: 'two profiles and at most five V4 browsers with them, two at a time, all removed again',
+  spend: 'browser',
+  browsers: () => 5,
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => noBrowsers(target) ?? notOffered(target, [...operations]),
+  drive: (drive) => drive.live(() => driveProfiled(drive)),
+};
+
+async function driveProfiled(drive: Drive): Promise<ProfiledBrowsers> {
+  const [mine, other] = [await newProfile(drive), await newProfile(drive)];
+  const { created, browser } = await launch(drive, { profileId: mine });
+  if (browser === undefined) return { created, fault: 'no browser with a profile was created' };
+  const left = {
+    domain: `${uniqueText(drive, 'host').replaceAll(/[^a-z0-9]+/gi, '-')}.example`.toLowerCase(),
+    value: drive.mark(),
+  };
+  const set = await persist(drive, drive.target.polling.startDeadlineMs, () => leaveCookies(drive, browser, left));
+  if ('fault' in set) {
+    await end(drive, browser);
+    return { created, fault: `no cookie could be set over CDP: ${set.fault}` };
+  }
+  const beside = await launch(drive, { profileId: mine });
+  if (beside.browser !== undefined) await end(drive, beside.browser);
+  await end(drive, browser);
+  const profile = await whenKept(drive, mine);
+  const next = await look(drive, mine, left.domain);
+  const stranger = await look(drive, other, left.domain);
+  await drive.operations.call('v4.deleteProfile', { path: [mine] });
+  const deleted = await launch(drive, { profileId: mine });
+  if (deleted.browser !== undefined) await end(drive, deleted.browser);
+  return { created, seen: { left, beside: beside.created, profile, next, stranger, deleted: deleted.created } };
+}
+
+async function newProfile(drive: Drive): Promise<string> {
+  const body = { name: uniqueText(drive, 'kept profile') };
+  const created = await drive.operations.create('profile', 'v4.createProfile', { body });
+  // What the answer does not name cannot be asked for: the requests that follow show it as refused.
+  return (succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined) ?? 'unknown';
+}
+
+async function leaveCookies(
+  drive: Drive,
+  browser: LiveBrowser,
+  { domain, value }: { domain: string; value: string },
+): Promise<void> {
+  const cookies: Cookie[] = [
+    { name: names.lasting, domain, value, lasts: true },
+    { name: names.session, domain, value, lasts: false },
+  ];
+  await useBrowser(drive, { browser, client: 'raw' }, async (client) => {
+    for (const cookie of cookies) await client.setCookie(cookie);
+  });
+}
+
+// What was stopped may be kept a moment later, and nothing but the profile shows it.
+async function whenKept(drive: Drive, profileId: string): Promise<Exchange> {
+  const { intervalMs, settleDeadlineMs } = drive.target.polling;
+  const deadline = drive.nowMs() + settleDeadlineMs;
+  for (;;) {
+    const profile = await drive.operations.call('v4.getProfile', { path: [profileId] });
+    const domains = memberAt(profile.json, 'cookieDomains');
+    const isKept = Array.isArray(domains) && domains.length > 0;
+    if (isKept || !succeeded(profile) || drive.nowMs() >= deadline) return profile;
+    await drive.pause(intervalMs);
+  }
+}
+
+async function look(drive: Drive, profileId: string, domain: string): Promise<BrowserLook> {
+  const { intervalMs, settleDeadlineMs, startDeadlineMs } = drive.target.polling;
+  const deadline = drive.nowMs() + settleDeadlineMs;
+  let { created, browser } = await launch(drive, { profileId });
+  // The browser before may still be giving it back.
+  while (created.status === 409 && drive.nowMs() < deadline) {
+    await drive.pause(intervalMs);
+    ({ created, browser } = await launch(drive, { profileId }));
+  }
+  const found = browser;
+  if (found === undefined) return { created, cookies: undefined };
+  const cookies = await persist(drive, startDeadlineMs, () =>
+    useBrowser(drive, { browser: found, client: 'raw' }, async (client) => ({
+      lasting: await client.cookie(names.lasting, domain),
+      session: await client.cookie(names.session, domain),
+    })),
+  );
+  await end(drive, found);
+  return { created, cookies };
+}
+
+async function end(drive: Drive, { id }: LiveBrowser): Promise<void> {
+  const entry = drive.ledger.find('browser', id);
+  if (entry !== undefined) await drive.things.end(entry);
+}

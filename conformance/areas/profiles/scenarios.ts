@@ -1,0 +1,171 @@
+import { draw, everyUnusualWord, unusualText } from '../../properties/arbitraries/index.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import { type OperationKey, notOffered } from '../../core/operations.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { type Generation, type Target, generations } from '../../core/target/target.ts';
+import { textOfLength, uniqueText } from '../../core/text.ts';
+
+/** Names of profiles may have 100 characters, user ids 255. */
+const profileBounds = { name: 100, userId: 255, query: 200 };
+
+/** What happened to the profiles of one generation. */
+export interface ProfileLife {
+  generation: Generation;
+  /** Made without a body. */
+  bare: Exchange;
+  /** Made with a name and a user, and how it was fetched then. */
+  named: Exchange;
+  fetched: Exchange;
+  name: string;
+  userId: string;
+  /** The same id in each generation that the target offers. */
+  elsewhere: Exchange[];
+  /** Updates: a new name, nothing, null as the name. */
+  renamed: Exchange;
+  unchanged: Exchange;
+  cleared: Exchange;
+  /** At the bounds, and one character beyond them. */
+  longest: Exchange;
+  tooLong: Exchange[];
+  searches: ProfileSearches;
+  /** Deleted twice, and fetched, updated and searched afterwards. */
+  deletions: Exchange[];
+  gone: Exchange[];
+  goneSearch: Exchange;
+}
+
+/** Lists of three profiles with one word of their own, made for it. */
+export interface ProfileSearches {
+  ids: string[];
+  byName: Exchange;
+  byUser: Exchange;
+  byNothing: Exchange;
+  /** Page 1 and 2 of two each. */
+  pages: Exchange[];
+  outOfBounds: Exchange[];
+}
+
+/** Profiles of each generation from their making to their end. */
+export const profileLives: Scenario<ProfileLife[]> = {
+  name: 'profiles',
+  creates: 'five profiles in each generation, which are deleted again',
+  spend: 'storage',
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => (offering(target).length === 0 ? notOffered(target, profileKeys('v3')) : undefined),
+  drive: (drive) => Promise.all(offering(drive.target).map((generation) => live(drive, generation))),
+};
+
+function profileKeys(generation: Generation): OperationKey[] {
+  return [
+    `${generation}.createProfile`,
+    `${generation}.getProfile`,
+    `${generation}.updateProfile`,
+    `${generation}.listProfiles`,
+    `${generation}.deleteProfile`,
+  ];
+}
+
+function offering(target: Target): Generation[] {
+  return generations.filter((generation) => notOffered(target, profileKeys(generation)) === undefined);
+}
+
+async function live(drive: Drive, generation: Generation): Promise<ProfileLife> {
+  const { operations, seed, target } = drive;
+  const name = `${uniqueText(drive, `profile ${generation}`)} ${draw(unusualText(), { seed, purpose: generation })}`;
+  const userId = `${uniqueText(drive, generation)} ${draw(everyUnusualWord(), { seed, purpose: generation })}`;
+  const bare = await operations.create('profile', `${generation}.createProfile`);
+  const named = await operations.create('profile', `${generation}.createProfile`, { body: { name, userId } });
+  const path = [idOf(named)];
+  const fetched = await operations.call(`${generation}.getProfile`, { path });
+  const elsewhere = await Promise.all(
+    offering(target).map((other) => operations.call(`${other}.getProfile`, { path })),
+  );
+  const renamed = await operations.call(`${generation}.updateProfile`, { path, body: { name: `${name} new` } });
+  const unchanged = await operations.call(`${generation}.updateProfile`, { path, body: {} });
+  const cleared = await operations.call(`${generation}.updateProfile`, { path, body: { name: null } });
+  const bounds = await tryBounds(drive, generation, path);
+  const searches = await search(drive, generation);
+  return {
+    generation,
+    bare,
+    named,
+    fetched,
+    name,
+    userId,
+    elsewhere,
+    renamed,
+    unchanged,
+    cleared,
+    searches,
+    ...bounds,
+    ...(await end(drive, generation, { path, userId })),
+  };
+}
+
+async function tryBounds(
+  { operations }: Drive,
+  generation: Generation,
+  path: string[],
+): Promise<Pick<ProfileLife, 'longest' | 'tooLong'>> {
+  const { name, userId } = profileBounds;
+  const body = { name: textOfLength(name), userId: textOfLength(userId) };
+  const longest = await operations.create('profile', `${generation}.createProfile`, { body });
+  const wrong = [{ name: textOfLength(name + 1) }, { userId: textOfLength(userId + 1) }];
+  const probes = wrong.flatMap((bad) => [
+    operations.probe('profile', `${generation}.createProfile`, { body: bad }),
+    operations.call(`${generation}.updateProfile`, { path, body: bad, invalid: true }),
+  ]);
+  return { longest, tooLong: await Promise.all(probes) };
+}
+
+async function search(drive: Drive, generation: Generation): Promise<ProfileSearches> {
+  const { operations } = drive;
+  const word = uniqueText(drive, `search ${generation}`);
+  const bodies = [{ name: `${word} 1` }, { name: 'svc-check', userId: `a ${word} 2` }, { name: `3 ${word}` }];
+  const ids: string[] = [];
+  for (const body of bodies) {
+    ids.push(idOf(await operations.create('profile', `${generation}.createProfile`, { body })));
+  }
+  const list = (query: Record<string, string | number>, invalid = false): Promise<Exchange> =>
+    operations.call(`${generation}.listProfiles`, { query, invalid });
+  return {
+    ids,
+    byName: await list({ query: `${word} 1` }),
+    byUser: await list({ query: `${word} 2` }),
+    byNothing: await list({ query: `${word} 4` }),
+    pages: [
+      await list({ query: word, pageSize: 2 }),
+      await list({ query: word, pageSize: 2, pageNumber: 2 }),
+      await list({ query: word }),
+    ],
+    outOfBounds: [
+      await list({ pageSize: 0 }, true),
+      await list({ pageSize: 101 }, true),
+      await list({ pageNumber: 0 }, true),
+      await list({ query: textOfLength(profileBounds.query + 1) }, true),
+    ],
+  };
+}
+
+async function end(
+  { operations }: Drive,
+  generation: Generation,
+  { path, userId }: { path: string[]; userId: string },
+): Promise<Pick<ProfileLife, 'deletions' | 'gone' | 'goneSearch'>> {
+  const remove = (): Promise<Exchange> => operations.call(`${generation}.deleteProfile`, { path });
+  return {
+    deletions: [await remove(), await remove()],
+    gone: [
+      await operations.call(`${generation}.getProfile`, { path }),
+      await operations.call(`${generation}.updateProfile`, { path, body: { name: 'nobody' } }),
+    ],
+    goneSearch: await operations.call(`${generation}.listProfiles`, { query: { query: userId } }),
+  };
+}
+
+// What the answer does not name cannot be asked for: the requests that follow show it as refused.
+function idOf(exchange: Exchange): string {
+  return (succeeded(exchange) ? identifier(memberAt(exchange.json, 'id')) : undefined) ?? 'unknown';
+}

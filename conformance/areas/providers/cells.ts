@@ -1,0 +1,211 @@
+import { modelParams, models, reasoningMapping, thinkingLevels } from '#generated/rules.ts';
+import { type JsonObject, objectWith } from '../../core/json.ts';
+import type { Generation, Target } from '../../core/target/target.ts';
+import { levelCells } from '../common/scenarios-part-level-cells.ts';
+import { acceptedParamCells } from '../common/scenarios-part-param-cells.ts';
+
+/** One task whose request to the model provider is looked at. */
+export interface ProviderCell {
+  /** `<generation> <model> <what is special>`. */
+  key: string;
+  generation: Generation;
+  /** Place in the table of its generation, from 0. */
+  index: number;
+  /** Model as it is asked for. */
+  model: string;
+  /** Provider of the model (word of models.yaml). */
+  provider: string;
+  /** What is special: a level, nothing, empty modelParams, a modelParams value, the legacy switch, or the caller's own key. */
+  option: 'level' | 'absent' | 'empty' | 'param' | 'switch' | 'ownKey';
+  /** Level, for `level`. */
+  level: string;
+  /** Row of reasoning-mapping.yaml, for `level`; else empty. */
+  family: string;
+  /** Path and value, for `param`. */
+  path: string;
+  value: string;
+  /** True when only the caller's own key serves the model. */
+  ownKey: boolean;
+  /** True for the cells that every draw begins with: without them a row would see nothing. */
+  leads: boolean;
+  /** Members of the request beside the task. */
+  members: JsonObject;
+}
+
+type Draft = Omit<ProviderCell, 'key' | 'index' | 'generation'> & { name: string };
+
+const plain = { level: '', family: '', path: '', value: '', ownKey: false, leads: false } as const;
+
+/** Families whose mapping is the contract's own; what we decided for other names is nobody else's law. */
+const ruled: ReadonlySet<string> = new Set(
+  reasoningMapping.families.filter(({ source }) => source.startsWith('contract')).map(({ family }) => family),
+);
+
+const providerOf = (model: string): string => models.v4.models.find(({ name }) => name === model)?.provider ?? '';
+
+const withPaths: readonly string[] = [...new Set(modelParams.matrix.map(({ model }) => model))];
+const withDefault: readonly string[] = modelParams.defaults.map(({ model }) => model);
+
+/** Every cell of a generation, in table order. */
+export const providerCells: Readonly<Record<Generation, readonly ProviderCell[]>> = {
+  v2: numbered('v2', [...levelDrafts('v2'), ...absentTasks(), ...switchTasks()]),
+  v3: numbered('v3', [...levelDrafts('v3'), ...ownKeySessions()]),
+  v4: numbered('v4', [...paramRuns(), ...absentRuns(), ...emptyRuns()]),
+};
+
+/** True where the account of the target has what the cell needs. */
+export function isServed({ ownKey, provider }: ProviderCell, { ownKeys }: Target): boolean {
+  return !ownKey || ownKeys.includes(provider);
+}
+
+function numbered(generation: Generation, drafts: readonly Draft[]): ProviderCell[] {
+  return drafts.map(({ name, ...draft }, index) => ({ ...draft, key: `${generation} ${name}`, generation, index }));
+}
+
+interface Row {
+  model: string;
+  family?: string;
+}
+
+function levelDrafts(generation: 'v2' | 'v3'): Draft[] {
+  const rows: readonly Row[] = thinkingLevels[generation];
+  const seen = new Set<string>();
+  return levelCells(generation).flatMap((cell) => {
+    const family = rows.find(({ model }) => model === cell.model)?.family ?? '';
+    if (!cell.accepted || !ruled.has(family)) return [];
+    const kind = `${family} ${cell.level === 'disabled'}`;
+    const isFirst = !cell.ownKey && !seen.has(kind);
+    if (isFirst) seen.add(kind);
+    const isAlias = cell.names.length > 1 && cell.level === 'low';
+    const { model, level, provider, ownKey } = cell;
+    const asked = generation === 'v2' ? { llm: model } : { model, ...(ownKey ? { useOwnKey: true } : {}) };
+    return [
+      {
+        ...plain,
+        name: cell.key,
+        option: 'level',
+        model,
+        provider,
+        ownKey,
+        level,
+        family,
+        leads: isFirst || isAlias,
+        members: { ...asked, thinkingLevel: level },
+      } satisfies Draft,
+    ];
+  });
+}
+
+/** V2 models whose level leaves their route as it is. */
+function tracedModels(): { model: string; provider: string; family: string }[] {
+  const legacy: readonly string[] = reasoningMapping.families
+    .filter((row) => 'routesTo' in row)
+    .map(({ family }) => family);
+  const drafts = levelDrafts('v2').filter(({ family }) => !legacy.includes(family));
+  const byModel = new Map(drafts.map(({ model, provider, family }) => [model, { model, provider, family }]));
+  return [...byModel.values()];
+}
+
+function absentTasks(): Draft[] {
+  return tracedModels().map(({ model, provider }, index) => ({
+    ...plain,
+    name: `${model} absent`,
+    option: 'absent',
+    model,
+    provider,
+    leads: index === 0,
+    members: { llm: model },
+  }));
+}
+
+// One model of each provider shows what the switch does to its controls.
+function switchTasks(): Draft[] {
+  const first = new Map(
+    tracedModels()
+      .toReversed()
+      .map((row) => [row.provider, row]),
+  );
+  return [...first.values()].flatMap(({ model, provider }, index) =>
+    [true, false].map(
+      (thinking): Draft => ({
+        ...plain,
+        name: `${model} thinking ${thinking}`,
+        option: 'switch',
+        model,
+        provider,
+        leads: index === 0,
+        members: { llm: model, thinking },
+      }),
+    ),
+  );
+}
+
+function ownKeySessions(): Draft[] {
+  return models.v3.models
+    .filter(({ availability }) => availability === 'own-key')
+    .map(({ name: model, provider }) => ({
+      ...plain,
+      name: `${model} own key`,
+      option: 'ownKey',
+      model,
+      provider,
+      ownKey: true,
+      leads: true,
+      members: { model, useOwnKey: true },
+    }));
+}
+
+function paramRuns(): Draft[] {
+  const seen = new Set<string>();
+  return acceptedParamCells().map(({ key, model, path, value }) => {
+    const leads = !seen.has(path);
+    seen.add(path);
+    return {
+      ...plain,
+      name: key,
+      option: 'param',
+      model,
+      provider: providerOf(model),
+      path,
+      value,
+      leads,
+      members: { model, modelParams: objectWith(path, value) },
+    };
+  });
+}
+
+// A default that nobody states is at least the same every time.
+function absentRuns(): Draft[] {
+  const others = new Map(
+    withPaths
+      .filter((model) => !withDefault.includes(model))
+      .toReversed()
+      .map((model) => [providerOf(model), model]),
+  );
+  const twice = [...others.values()].flatMap((model) => [
+    { model, name: `${model} absent`, leads: false },
+    { model, name: `${model} absent again`, leads: false },
+  ]);
+  const stated = withDefault.map((model) => ({ model, name: `${model} absent`, leads: true }));
+  return [...stated, ...twice].map(({ model, name, leads }) => ({
+    ...plain,
+    name,
+    option: 'absent',
+    model,
+    provider: providerOf(model),
+    leads,
+    members: { model },
+  }));
+}
+
+function emptyRuns(): Draft[] {
+  return withPaths.map((model) => ({
+    ...plain,
+    name: `${model} empty`,
+    option: 'empty',
+    model,
+    provider: providerOf(model),
+    leads: withDefault.includes(model),
+    members: { model, modelParams: {} },
+  }));
+}

@@ -1,0 +1,159 @@
+import { models } from '#generated/rules.ts';
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { type JsonValue, isJsonObject } from '../../core/json.ts';
+import type { RequirementId } from '#generated/requirements.ts';
+import { type ProviderCall, controlsOf } from '../../provider-stub/index.ts';
+import type { ProviderCell } from './cells.ts';
+import { mapped, shownControls } from './checks-part-provider-controls.ts';
+import { type Expectation, judgeCells, providerNeeds } from './checks-part-provider-seen.ts';
+import type { Target } from '../../core/target/target.ts';
+
+const known: readonly string[] = [
+  ...new Set([...models.v2.models, ...models.v3.models, ...models.v4.models].map(({ name }) => plain(name))),
+].toSorted((left, right) => right.length - left.length);
+
+/** How V2 and V3 levels and names reach the model provider. */
+export const providerMappingChecks: readonly Check[] = [
+  mapping('MAP-02', ['gemini-3-flash']),
+  mapping('MAP-03', ['gemini-3.1-pro']),
+  check('MAP-04', { needs: providerNeeds('v2', 'v3') }, (t) =>
+    judgeCells(t, ofFamily('gemini-3-pro'), ({ calls }) => asModel(t, calls, 'gemini-3.1-pro')),
+  ),
+  mapping('MAP-05', ['gemini-2.5', 'gemini-2.5-pro'], 'v2'),
+  mapping('LIMIT-04', ['gemini-2.5', 'gemini-2.5-pro'], 'v2'),
+  check('MAP-07', { needs: providerNeeds('v3') }, (t) => judgeCells(t, thoughtful, ({ cell }) => adaptive(cell))),
+  check('MAP-08', { needs: providerNeeds('v2') }, (t) =>
+    judgeCells(t, thoughtful, ({ cell, calls }) => effortAlone(cell, calls)),
+  ),
+  check('MAP-09', { needs: providerNeeds('v2', 'v3') }, (t) =>
+    judgeCells(
+      t,
+      (cell) => ofFamily('claude-adaptive')(cell) && cell.level === 'disabled',
+      () => thinkingOff,
+    ),
+  ),
+  mapping('MAP-10', ['claude-fixed-budget'], 'v3'),
+  mapping('LIMIT-05', ['claude-fixed-budget'], 'v3'),
+  mapping('MAP-12', ['gpt-5.1-and-later']),
+  check('MAP-14', { needs: providerNeeds('v3') }, (t) =>
+    judgeCells(t, ofFamily('glm'), ({ cell }) => (cell.level === 'disabled' ? mapped(cell) : switchedOn)),
+  ),
+  aliases('V3-MODEL-05'),
+  aliases('VER-11'),
+];
+
+type FamilyGenerations = readonly ('v2' | 'v3')[];
+
+// A level that turns thinking off has rows of its own where it is no value of the same control.
+function mapping(id: RequirementId, families: readonly string[], only?: 'v2' | 'v3'): Check {
+  const generations: FamilyGenerations = only === undefined ? ['v2', 'v3'] : [only];
+  const speaksOf = (cell: ProviderCell): boolean => families.some((family) => ofFamily(family)(cell)) && !isOff(cell);
+  return check(id, { needs: providerNeeds(...generations) }, (t) =>
+    judgeCells(t, speaksOf, ({ cell }) => mapped(cell)),
+  );
+}
+
+function isOff({ family, level }: ProviderCell): boolean {
+  return level === 'disabled' && family.startsWith('claude-');
+}
+
+function ofFamily(family: string): (cell: ProviderCell) => boolean {
+  return (cell) => cell.option === 'level' && cell.family === family;
+}
+
+function thoughtful(cell: ProviderCell): boolean {
+  return ofFamily('claude-adaptive')(cell) && cell.level !== 'disabled';
+}
+
+/** Claude models of which no document says what they do without a word on thinking: it may be adaptive by itself. */
+const adaptiveByItself = /(opus|sonnet)-5/;
+
+function adaptive(cell: ProviderCell): Expectation {
+  return {
+    want: `adaptive thinking with the effort ${cell.level}`,
+    holds: ({ body, model }) => {
+      const { effort, thinking } = controlsOf(body);
+      const isAdaptive = thinking === 'adaptive' || (thinking === undefined && adaptiveByItself.test(model));
+      return isAdaptive && effort === cell.level;
+    },
+    show: shownControls,
+  };
+}
+
+function effortAlone(cell: ProviderCell, calls: readonly ProviderCall[]): Expectation {
+  const replayed = calls.some(({ body }) => repeatsThoughts(body['messages']));
+  return {
+    want: `the effort ${cell.level}, and no thinking block of an earlier answer in any request`,
+    holds: ({ body }) => controlsOf(body).effort === cell.level && !replayed,
+    show: (call) =>
+      `${shownControls(call)}${replayed ? ', and a later one thinking blocks that the model had answered' : ''}`,
+  };
+}
+
+function repeatsThoughts(messages: JsonValue | undefined): boolean {
+  const all = Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+  return all.some(({ role, content }) => role === 'assistant' && Array.isArray(content) && content.some(isThought));
+}
+
+function isThought(block: JsonValue): boolean {
+  return isJsonObject(block) && (block['type'] === 'thinking' || block['type'] === 'redacted_thinking');
+}
+
+const thinkingOff: Expectation = {
+  want: 'thinking that is off',
+  holds: ({ body }) => {
+    const { thinking, effort, budget } = controlsOf(body);
+    return thinking === 'disabled' || (thinking === undefined && effort === undefined && budget === undefined);
+  },
+  show: shownControls,
+};
+
+// The provider has it on by default, so that a request that says nothing turns it on too.
+const switchedOn: Expectation = {
+  want: 'thinking that is on',
+  holds: ({ body }) => controlsOf(body).thinking !== 'disabled',
+  show: shownControls,
+};
+
+function asModel(t: CheckContext, calls: readonly ProviderCall[], wanted: string): Expectation | undefined {
+  // A name that no table knows says nothing of the model behind it.
+  if (calls.every(({ model }) => wireModel(model, t.target) === undefined)) return undefined;
+  return {
+    want: `the model ${wanted}`,
+    holds: ({ model }) => isModel(wireModel(model, t.target) ?? '', wanted),
+    show: ({ model }) => `the model "${model}"`,
+  };
+}
+
+function aliases(id: RequirementId): Check {
+  const rows: readonly { name: string; aliasOf?: string }[] = models.v3.models;
+  const targetOf = (model: string): string | undefined => rows.find(({ name }) => name === model)?.aliasOf;
+  const speaksOf = ({ option, model }: ProviderCell): boolean => option === 'level' && targetOf(model) !== undefined;
+  return check(id, { needs: providerNeeds('v3') }, (t) =>
+    judgeCells(t, speaksOf, ({ cell, calls }) => asModel(t, calls, targetOf(cell.model) ?? '')),
+  );
+}
+
+/**
+ * The model of the tables that a name on the wire belongs to: the longest one that it contains as whole words, dates and places of a cloud
+ * beside it; undefined for a name that no table knows.
+ */
+function wireModel(wire: string, { providerStub }: Pick<Target, 'providerStub'>): string | undefined {
+  const name = plain(providerStub?.models[wire] ?? wire);
+  return known.find((one) => contains(name, one));
+}
+
+/** True when a model of the tables is another one, or a later name of it (`-preview`). */
+function isModel(found: string, wanted: string): boolean {
+  return found === plain(wanted) || found.startsWith(`${plain(wanted)}-`);
+}
+
+// Providers and the contract do not agree on dots.
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll('.', '-');
+}
+
+function contains(name: string, part: string): boolean {
+  const at = name.indexOf(part);
+  return at >= 0 && !/[a-z0-9]/.test(name[at - 1] ?? '') && !/[a-z0-9]/.test(name[at + part.length] ?? '');
+}

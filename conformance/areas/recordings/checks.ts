@@ -1,0 +1,70 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
+import { memberAt } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { itemsOf } from '../common/followed-pages.ts';
+import { openVideo } from './scenarios-part-open-video.ts';
+import { recordedBrowsers } from './scenarios-part-recorded-browser.ts';
+import { structuredSession } from '../v3-sessions/scenarios-part-structured-session.ts';
+import { taskSession } from '../v2-tasks/scenarios-part-task-session.ts';
+import { deadlinePassed } from '../common/target-facts.ts';
+import { show } from '../common/session-records.ts';
+
+/** Recordings of browsers, beyond the contract. */
+export const recordingChecks: readonly Check[] = [
+  check('RECORDING-01', { needs: [recordedBrowsers] }, async (t) => {
+    const { id, created, active, stopped, listed } = (await t.recording(recordedBrowsers)).recorded;
+    none(t, created, 'a browser that was just created');
+    none(t, active, 'an active browser');
+    none(t, stopped, 'the answer to a stop');
+    for (const row of itemsOf(listed, 'items').filter((item) => item['id'] === id)) {
+      const message = `recordingUrl of a browser in a list is ${show(row['recordingUrl'])}; expected null`;
+      t.expect((row['recordingUrl'] ?? null) === null, { exchange: listed, message });
+    }
+  }),
+  check('RECORDING-02', { needs: [recordedBrowsers] }, async (t) => {
+    const { after } = (await t.recording(recordedBrowsers)).recorded;
+    if (memberAt(after.json, 'recordingAvailable') === false)
+      t.notTestable('recordingAvailable is false: no recording of the browser can appear');
+    const found = memberAt(after.json, 'recordingUrl');
+    if ((found ?? null) === null) deadlinePassed(t, 'settleDeadlineMs');
+    const message = `recordingUrl of a stopped browser that was recorded is ${show(found)}; expected an address`;
+    t.expect(typeof found === 'string', { exchange: after, message });
+  }),
+  check('RECORDING-03', { needs: [recordedBrowsers] }, async (t) => {
+    const { created, active, stopped, after } = (await t.recording(recordedBrowsers)).plain;
+    for (const exchange of [created, active, stopped, after]) none(t, exchange, 'a browser without enableRecording');
+  }),
+  check('RECORDING-04', { needs: [recordedBrowsers] }, async (t) => {
+    const { video } = await t.recording(recordedBrowsers);
+    if (video === undefined) throw new NotTestable('the browser had no recording');
+    isVideo(t, video.exchange);
+  }),
+  check('RECORDING-05', { needs: [structuredSession] }, async (t) => {
+    const { end } = await t.recording(structuredSession);
+    const addresses = end.record['recordingUrls'];
+    const found = Array.isArray(addresses) ? addresses.filter((address) => typeof address === 'string') : [];
+    if (found.length === 0) t.notTestable('the session had no recording');
+    for (const address of found) isVideo(t, (await openVideo(t, address)).exchange);
+  }),
+  check('RECORDING-06', { needs: [taskSession] }, async (t) => {
+    const { created, fetched, ended } = await t.recording(taskSession);
+    const seen = [created, fetched, ...(ended === undefined ? [] : [ended.session])];
+    for (const exchange of seen) none(t, exchange, 'a V2 session without enableRecording');
+  }),
+];
+
+function none(t: CheckContext, exchange: Exchange, what: string): void {
+  const found = memberAt(exchange.json, 'recordingUrl') ?? null;
+  t.expect(found === null, { exchange, message: `recordingUrl of ${what} is ${show(found)}; expected null` });
+}
+
+/** WebM begins with an EBML head that names it, MP4 with a box of its type. Other bytes of the file are no text. */
+function isVideo(t: CheckContext, exchange: Exchange): void {
+  const { body } = exchange;
+  t.expect(succeeded(exchange), { exchange, message: `a recording ${describeAnswer(exchange)}; expected a video` });
+  const isWebm = body.startsWith('\u001aE') && /webm|matroska/.test(body.slice(0, 64));
+  const isMp4 = body.slice(4, 8) === 'ftyp';
+  const message = 'a recording begins with bytes that are neither WebM nor MP4';
+  t.expect(isWebm || isMp4, { exchange, message });
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { checks } from './index.ts';
+import { defaultProviderStub, defaultTarget } from '../core/target/default-target.ts';
+import { scenarios } from './scenarios.ts';
+
+const url = 'http://127.0.0.1';
+const providerStub = { ...defaultProviderStub, listen: '127.0.0.1:1' };
+const targets = [
+  { ...defaultTarget, url },
+  { ...defaultTarget, url, stateless: true },
+  { ...defaultTarget, url, providerStub },
+];
+
+describe('the list of scenarios', () => {
+  it('has every scenario that a check needs', () => {
+    const needed = checks.flatMap((check) => targets.flatMap((target) => check.needs(target)));
+    expect(needed.filter((item) => !scenarios.includes(item)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('has no scenario that no check needs', () => {
+    const needed = new Set(checks.flatMap((check) => targets.flatMap((target) => check.needs(target))));
+    expect(scenarios.filter((item) => !needed.has(item)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('has unique names', () => {
+    expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
+  });
+});

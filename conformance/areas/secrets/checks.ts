@@ -1,0 +1,102 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { AnyScenario, Scenario } from '../../core/scenario.ts';
+import type { Generation, Target } from '../../core/target/target.ts';
+import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
+import { type Proxied, proxiedBrowser } from './scenarios-part-proxied-browser.ts';
+import { proxiedSession } from './scenarios-part-proxied-session.ts';
+import { runDesk } from '../v4-runs/scenarios-members.ts';
+import { secretSession } from './scenarios-part-secret-session.ts';
+import { taskDesk } from '../v2-tasks/scenarios-options.ts';
+import { judged } from '../common/checks-part-seen.ts';
+
+/** Values that nobody may see. */
+export const secretChecks: readonly Check[] = [
+  // Last, so that every answer of the run is among those that are judged.
+  check('SECRET-01', { needs: given, phase: 'last' }, async (t) => {
+    for (const generation of t.generations) hidden(t, generation, [await valueOf(t, generation)]);
+  }),
+  check('SECRET-02', {}, async (t) => {
+    for (const generation of t.generations) {
+      const value = t.secret(generation);
+      const exchange = await wrongSecret(t, generation, value);
+      judged(t, exchange, `${generation} secrets of which one is no text`).status(422);
+      hidden(t, generation, [value]);
+    }
+  }),
+  check('SECRET-03', {}, async (t) => {
+    for (const [what, secretBindings] of Object.entries(wrongBindings())) {
+      const body = { ...runProbe(t.target), secretBindings };
+      judged(t, await t.operations.probe('run', 'v4.createRun', { body }), `a V4 run with ${what}`).status(422);
+    }
+  }),
+  check('SECRET-04', { needs: [runDesk] }, async (t) => {
+    const { created } = (await t.recording(runDesk)).equipped;
+    judged(t, created, 'a V4 run with ten bindings of ten domains').taken();
+  }),
+  check('SECRET-05', { needs: [proxiedSession], phase: 'last' }, async (t) => credentials(t, 'v2', proxiedSession)),
+  check('SECRET-06', { needs: [proxiedBrowser], phase: 'last' }, async (t) => credentials(t, 'v4', proxiedBrowser)),
+];
+
+function given({ v2, v3, v4 }: Target): AnyScenario[] {
+  return [
+    ...(v2 === null ? [] : [taskDesk]),
+    ...(v3 === null ? [] : [secretSession]),
+    ...(v4 === null ? [] : [runDesk]),
+  ];
+}
+
+async function credentials(t: CheckContext, generation: Generation, scenario: Scenario<Proxied>): Promise<void> {
+  const { username, password } = await t.recording(scenario);
+  hidden(t, generation, [username, password]);
+}
+
+async function valueOf(t: CheckContext, generation: Generation): Promise<string> {
+  if (generation === 'v2') return (await t.recording(taskDesk)).secret.value;
+  if (generation === 'v3') return (await t.recording(secretSession)).value;
+  return (await t.recording(runDesk)).equipped.secret;
+}
+
+/** Judges that no answer of the run shows one of these values, in its body or its headers. */
+function hidden(t: CheckContext, cell: Generation, values: readonly string[]): void {
+  const shows = ({ body, headers }: Exchange): boolean =>
+    values.some((value) => body.includes(value) || Object.values(headers).some((header) => header.includes(value)));
+  const found = t.recorder.all().filter((exchange) => shows(exchange));
+  const message = `${found.length} answers show a value that was given as a secret in ${cell}; expected none`;
+  t.expect(found.length === 0, { cell, exchange: found[0], message });
+}
+
+function wrongSecret(t: CheckContext, generation: Generation, value: string): Promise<Exchange> {
+  const values = { right: value, wrong: [value] };
+  if (generation === 'v2')
+    return t.operations.probe('task', 'v2.createTask', { body: { ...taskProbe(), secrets: values } });
+  if (generation === 'v3') {
+    const body = { ...sessionProbe(t.target), sensitiveData: values };
+    return t.operations.probe('session', 'v3.createSession', { body });
+  }
+  const secretBindings = [binding({ source: { type: 'inline', value: [value] } })];
+  return t.operations.probe('run', 'v4.createRun', { body: { ...runProbe(t.target), secretBindings } });
+}
+
+function binding(change: JsonObject = {}): JsonObject {
+  return {
+    alias: 'svc-check',
+    source: { type: 'inline', value: 'none' },
+    allowedDomains: ['example.com'],
+    ...change,
+  };
+}
+
+function wrongBindings(): Record<string, JsonObject[]> {
+  const inline = (value: string): JsonObject => ({ source: { type: 'inline', value } });
+  const domains = Array.from({ length: 11 }, (_, index) => `svc-check-${index}.example.com`);
+  return {
+    'eleven bindings': Array.from({ length: 11 }, (_, index) => binding({ alias: `svc-check-${index}` })),
+    'a binding without domains': [binding({ allowedDomains: [] })],
+    'a binding of eleven domains': [binding({ allowedDomains: domains })],
+    'an empty value': [binding(inline(''))],
+    // Each of these letters has two bytes.
+    'a value of more than 4096 bytes': [binding(inline('\u00e4'.repeat(2049)))],
+  };
+}

@@ -1,0 +1,50 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import type { Scenario } from '../../core/scenario.ts';
+import {
+  type Campaign,
+  type FoundScript,
+  momentsOf,
+  statefulBrowsers,
+  statefulRuns,
+  statefulSessions,
+  statefulTasks,
+  tellScript,
+  writeScript,
+} from '../../properties/stateful/index.ts';
+import { scriptLines } from '../../core/script-lines.ts';
+
+/** Life cycles under scripts that are drawn from the seed. */
+export const statefulChecks: readonly Check[] = [
+  check('STATE-SESSIONS', { needs: [statefulSessions] }, (t) => explained(t, statefulSessions, 'documented')),
+  check('STATE-SESSIONS-BEYOND', { needs: [statefulSessions] }, (t) => explained(t, statefulSessions, 'beyond')),
+  check('STATE-TASKS', { needs: [statefulTasks] }, (t) => explained(t, statefulTasks, 'beyond')),
+  check('STATE-RUNS', { needs: [statefulRuns] }, (t) => explained(t, statefulRuns, 'beyond')),
+  check('STATE-BROWSERS', { needs: [statefulBrowsers] }, (t) => explained(t, statefulBrowsers, 'documented')),
+  check('STATE-BROWSERS-BEYOND', { needs: [statefulBrowsers] }, (t) => explained(t, statefulBrowsers, 'beyond')),
+];
+
+async function explained(t: CheckContext, scenario: Scenario<Campaign>, kind: 'documented' | 'beyond'): Promise<void> {
+  if (t.statefulRuns === 0) t.notRun('needs --stateful-runs of 1 or more');
+  const { themes, cut } = await t.recording(scenario);
+  for (const { name, played, found } of themes) {
+    const shown = found[kind];
+    if (played === 0) continue;
+    if (shown === undefined) t.expect(true, { cell: name, message: 'every answer is explained' });
+    else fail(t, name, shown);
+  }
+  t.cellTotal(themes.length, cut === 0 ? undefined : `${cut} scripts were cut or left out (--max-dispatches)`);
+}
+
+function fail(t: CheckContext, cell: string, { script, turns, breach, isShortest }: FoundScript): void {
+  // A look that came too late to count stands twice.
+  const sent = [...new Set(momentsOf(turns).map(({ exchange }) => exchange))];
+  const end = sent.findLastIndex(({ index }) => index === breach.exchange.index);
+  t.expect(false, {
+    cell,
+    exchange: breach.exchange,
+    message: breach.message,
+    counterexample: `${tellScript(script)}${isShortest ? '' : ' (there may be a shorter one)'}`,
+    path: writeScript(script),
+    script: scriptLines(sent.slice(0, end + 1)),
+  });
+}

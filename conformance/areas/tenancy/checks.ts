@@ -1,0 +1,157 @@
+import type { RequirementId } from '#generated/requirements.ts';
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
+import { jobTarget, phaseOf } from '../../core/job-target.ts';
+import { memberAt } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Scenario } from '../../core/scenario.ts';
+import { idsIn } from '../../ledger/session-api.ts';
+import type { Target } from '../../core/target/target.ts';
+import { type Attempt, type Tenancy, tenancyRun, tenancySession, tenancyTask } from './scenarios-part-tenancy.ts';
+import { tenancyBrowser } from './scenarios-part-tenancy-browser.ts';
+import { show } from '../common/session-records.ts';
+
+/** What a thing is called, and where its owner's look shows that it lives. */
+interface Kind {
+  word: 'session' | 'task' | 'run' | 'browser';
+  scenario: Scenario<Tenancy>;
+  /** Dotted path of the items in the answer of the list operation. */
+  items(target: Target): string | undefined;
+  /** True when the owner's look shows that nobody has ended it. */
+  unharmed(target: Target, tenancy: Tenancy): boolean;
+}
+
+const session: Kind = {
+  word: 'session',
+  scenario: tenancySession,
+  items: ({ v3 }) => v3?.list?.items,
+  unharmed: (_target, { before, after }) => statusOf(before) === statusOf(after),
+};
+
+const task: Kind = {
+  word: 'task',
+  scenario: tenancyTask,
+  items: ({ v2 }) => v2?.list?.items,
+  unharmed: (target, tenancy) => jobUnharmed(target, 'task', tenancy),
+};
+
+const run: Kind = {
+  word: 'run',
+  scenario: tenancyRun,
+  items: ({ v4 }) => v4?.listRuns?.items,
+  unharmed: (target, tenancy) => jobUnharmed(target, 'run', tenancy),
+};
+
+const browser: Kind = {
+  word: 'browser',
+  scenario: tenancyBrowser,
+  items: ({ v4 }) => v4?.browsers?.list?.items,
+  unharmed: (_target, tenancy) =>
+    statusOf(tenancy.before) === statusOf(tenancy.after) && 'works' in tenancy && tenancy.works === true,
+};
+
+/** What the key of another project reaches. */
+export const tenancyChecks: readonly Check[] = [
+  kept('TENANCY-01', session, 'read'),
+  unended('TENANCY-02', session),
+  kept('TENANCY-03', session, 'followUp'),
+  unlisted('TENANCY-04', session),
+  unharmed('TENANCY-05', session),
+  kept('TENANCY-06', task, 'read'),
+  unended('TENANCY-07', task),
+  unlisted('TENANCY-08', task),
+  unharmed('TENANCY-09', task),
+  kept('TENANCY-10', run, 'read'),
+  check('TENANCY-11', { needs: [tenancyRun] }, async (t) => {
+    const items = t.target.v4?.events?.items ?? '';
+    for (const { exchange } of await attempts(t, run, 'events')) {
+      const list = memberAt(exchange.json, items);
+      const empty = succeeded(exchange) && Array.isArray(list) && list.length === 0;
+      t.expect(refused(exchange) || empty, { exchange, message: told(run, exchange) });
+    }
+  }),
+  unended('TENANCY-12', run),
+  unlisted('TENANCY-13', run),
+  unharmed('TENANCY-14', run),
+  kept('TENANCY-20', browser, 'read'),
+  unended('TENANCY-21', browser),
+  unlisted('TENANCY-22', browser),
+  unharmed('TENANCY-23', browser),
+];
+
+function kept(id: RequirementId, kind: Kind, does: Attempt['does']): Check {
+  return check(id, { needs: [kind.scenario] }, async (t) => {
+    for (const { exchange } of await attempts(t, kind, does)) {
+      t.expect(refused(exchange), { cell: exchange.operation, exchange, message: told(kind, exchange) });
+    }
+  });
+}
+
+// Where a stop of something unknown is a success too, the answer must not speak of the thing.
+function unended(id: RequirementId, kind: Kind): Check {
+  return check(id, { needs: [kind.scenario] }, async (t) => {
+    const tenancy = await t.recording(kind.scenario);
+    for (const { exchange } of await attempts(t, kind, 'end')) {
+      const silent = succeeded(exchange) && !exchange.body.includes(tenancy.id) && kind.unharmed(t.target, tenancy);
+      t.expect(refused(exchange) || silent, { cell: exchange.operation, exchange, message: told(kind, exchange) });
+    }
+  });
+}
+
+function unlisted(id: RequirementId, kind: Kind): Check {
+  return check(id, { needs: [kind.scenario] }, async (t) => {
+    const tenancy = await t.recording(kind.scenario);
+    for (const { exchange } of await attempts(t, kind, 'list')) {
+      const ids = idsIn(memberAt(exchange.json, kind.items(t.target) ?? ''));
+      if (ids === undefined)
+        throw new NotTestable(`the list ${describeAnswer(exchange)} to the other key without a list`);
+      const message = `the list of ${kind.word}s shows the other key a ${kind.word} of our project${sameProject}`;
+      t.expect(!ids.includes(tenancy.id), { exchange, message });
+    }
+  });
+}
+
+function unharmed(id: RequirementId, kind: Kind): Check {
+  return check(id, { needs: [kind.scenario] }, async (t) => {
+    const tenancy = await t.recording(kind.scenario);
+    const { before, after } = tenancy;
+    const message = `the ${kind.word} was ${show(statusOf(before))}, and after another project had tried to reach it its owner's look ${describeAnswer(after)} with ${show(statusOf(after))}`;
+    t.expect(succeeded(after) && kind.unharmed(t.target, tenancy), { exchange: after, message });
+  });
+}
+
+const sameProject = '; if both keys are of one project, pass the key of another';
+
+function told({ word }: Kind, exchange: Exchange): string {
+  return `${exchange.operation} with the key of another project ${describeAnswer(exchange)} for a ${word} of ours; expected a refusal (4xx)${sameProject}`;
+}
+
+async function attempts(t: CheckContext, kind: Kind, does: Attempt['does']): Promise<Attempt[]> {
+  const made = (await t.recording(kind.scenario)).attempts.filter((attempt) => attempt.does === does);
+  if (made.length === 0) t.notTestable(`the target file names no operation for it (${kind.word}: ${does})`);
+  const telling = made.filter((attempt) => isTelling(attempt));
+  const [first] = made;
+  if (telling.length === 0 && first !== undefined) {
+    t.notTestable(
+      `${first.exchange.operation} is not served to the owner either: it ${describeAnswer(first.own ?? first.exchange)}`,
+    );
+  }
+  return telling;
+}
+
+// A refusal tells something only where the owner is not refused.
+function isTelling({ exchange, own }: Attempt): boolean {
+  return !refused(exchange) || own === undefined || succeeded(own) || own.status === 409;
+}
+
+function statusOf({ json }: Exchange): ReturnType<typeof memberAt> {
+  return memberAt(json, 'status');
+}
+
+// It may have come to its own end in the meantime; a stop leaves another word.
+function jobUnharmed(target: Target, kind: 'task' | 'run', { before, after }: Tenancy): boolean {
+  const job = jobTarget(target, kind);
+  if (job === undefined || !succeeded(after)) return false;
+  const phase = phaseOf(job, after.json);
+  return phase === 'pending' || phase === 'completed' || phase === phaseOf(job, before.json);
+}

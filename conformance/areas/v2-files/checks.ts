@@ -1,0 +1,96 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
+import { type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+import { type TaskDesk, taskDesk } from '../v2-tasks/scenarios-options.ts';
+import type { FormLife, FormTry } from './scenarios.ts';
+import { show } from '../common/session-records.ts';
+import { required } from '../common/checks-part-required.ts';
+import { judged } from '../common/checks-part-seen.ts';
+import { notFound } from '../v2-sessions/checks.ts';
+
+const noWriting = 'the target file names no goal that writes a file (tasks.writeFile)';
+
+/** Files of V2 sessions and tasks. */
+export const uploadFormChecks: readonly Check[] = [
+  forms('V2-FILE-01', (t, { form }) => looksLikeForm(t, form.asked)),
+  forms('V2-FILE-02', (t, { form }) => judged(t, form.asked, 'a form for an upload').member('expiresIn', 120)),
+  forms('V2-FILE-03', (t, { stored }) => accepts(t, stored)),
+  forms('V2-FILE-04', (t, { missing }) => refuses(t, missing, 'a form without')),
+  forms('V2-FILE-05', (t, { changed }) => refuses(t, changed, 'a form with')),
+  forms('V2-FILE-06', (t, { sizes }) => refuses(t, sizes, 'a form with')),
+  forms('V2-FILE-07', (t, { refused: probes }) => {
+    for (const { what, exchange } of probes) judged(t, exchange, `a form for ${what}`).status(422);
+  }),
+  forms('V2-FILE-08', (t, { unlisted }) => judged(t, unlisted, 'a form for an unlisted content type').status(400, 422)),
+  check('V2-FILE-09', {}, async (t) => {
+    const body = { fileName: 'svc-check.txt', contentType: 'text/plain', sizeBytes: 1 };
+    const path = [randomUuid(createRandom(t.seed))];
+    notFound(t, await t.operations.call('v2.createSessionUpload', { path, body }), 'Session not found');
+  }),
+  desk('V2-FILE-10', (t, { read, forms: { file } }) => {
+    const reason = 'the target file names no goal that reads a file (tasks.readFile)';
+    const last = required(t, read?.records.at(-1), reason);
+    const output = textOf(last.result);
+    const message = `the output of a task that reads ${file.fileName} is ${show(output)}; expected the text of the file, ${file.text}`;
+    t.expect(output.includes(file.text), { exchange: last.exchange, message });
+  }),
+  desk('V2-FILE-11', (t, recording) => {
+    const written = required(t, recording.written, noWriting);
+    const { task, file, text, listed, asked, opened } = written;
+    const record = task.records.at(-1)?.exchange;
+    const files = memberAt(record?.json, 'outputFiles');
+    const absent = `a task that wrote ${file} has the output files ${show(files)}; expected it among them`;
+    t.expect(listed !== undefined, { exchange: record, message: absent });
+    if (asked === undefined) return;
+    for (const member of ['id', 'fileName'])
+      judged(t, asked, 'an output file').member(member, listed?.[member] ?? null);
+    const bytes = `the address of an output file shows ${show(opened?.body)}; expected ${text}`;
+    const holds = opened !== undefined && succeeded(opened) && opened.body.includes(text);
+    t.expect(holds, { exchange: opened ?? asked, message: bytes });
+  }),
+  desk('V2-FILE-12', (t, recording) => {
+    const written = required(t, recording.written, noWriting);
+    notFound(t, written.unknownFile, 'Output file not found');
+    judged(t, written.unknownTask, 'an output file of a task that does not exist').status(404);
+    if (written.ofAnother !== undefined) notFound(t, written.ofAnother, 'Output file not found');
+  }),
+];
+
+/** Judges the shape of a form. */
+export function looksLikeForm(t: CheckContext, exchange: Exchange): void {
+  judged(t, exchange, 'a request for a form').status(200);
+  judged(t, exchange, 'a form for an upload').member('method', 'POST');
+  const fits: Record<string, (value: JsonValue | undefined) => boolean> = {
+    url: (value) => typeof value === 'string' && URL.canParse(value),
+    fields: (value) => isJsonObject(value) && Object.values(value).every((field) => typeof field === 'string'),
+    fileName: (value) => typeof value === 'string' && value !== '',
+    expiresIn: (value) => Number.isInteger(value) && Number(value) > 0,
+  };
+  for (const [member, fit] of Object.entries(fits)) {
+    const value = memberAt(exchange.json, member);
+    t.expect(fit(value), { exchange, message: `${member} of a form for an upload is ${show(value)}` });
+  }
+}
+
+/** Judges that a form has taken its file. */
+export function accepts(t: CheckContext, exchange: Exchange): void {
+  const message = `a form that was sent as it was handed out ${describeAnswer(exchange)}; expected a success`;
+  t.expect(succeeded(exchange), { exchange, message });
+}
+
+function refuses(t: CheckContext, tries: readonly FormTry[], what: string): void {
+  if (tries.length === 0) t.notTestable('the form has no fields');
+  for (const { what: wrong, exchange } of tries) {
+    const message = `${what} ${wrong} ${describeAnswer(exchange)}; expected a refusal`;
+    t.expect(refused(exchange), { cell: wrong, exchange, message });
+  }
+}
+
+function forms(id: Check['id'], judge: (t: CheckContext, life: FormLife) => void): Check {
+  return desk(id, (t, recording) => judge(t, recording.forms));
+}
+
+function desk(id: Check['id'], judge: (t: CheckContext, recording: TaskDesk) => void): Check {
+  return check(id, { needs: [taskDesk] }, async (t) => judge(t, await t.recording(taskDesk)));
+}

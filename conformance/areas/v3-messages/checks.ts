@@ -1,0 +1,116 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../core/json.ts';
+import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
+import type { MessageReads } from './scenarios-part-message-reads.ts';
+import { messageSession } from './scenarios-part-message-session.ts';
+import { show } from '../common/session-records.ts';
+import { idsOf, isSame, judged } from '../common/checks-part-seen.ts';
+
+/** The messages of a V3 session. */
+export const sessionMessageChecks: readonly Check[] = [
+  check('V3-MSG-01', { needs: [messageSession] }, async (t) => {
+    const { first, messages } = await t.recording(messageSession);
+    const [task, ...rest] = itemsOf(messages.all, 'messages');
+    const exchange = messages.all;
+    const message = `the first message is ${show(task)}; expected the task, from a human`;
+    const holds = task?.['role'] === 'human' && textOf(task['data']).includes(textOf(first.request['task']));
+    t.expect(holds, { exchange, message });
+    t.expect(rest.length > 0, { exchange, message: 'a task has ended and left no message of the agent' });
+    for (const { role, sessionId } of rest) {
+      const told = `a message of the agent has the role ${show(role)} and the session ${show(sessionId)}`;
+      t.expect(role === 'ai' && sessionId === first.id, { exchange, message: told });
+    }
+  }),
+  check('V3-MSG-02', { needs: [messageSession] }, async (t) => {
+    const { messages, all, behind } = await t.recording(messageSession);
+    const order = idsOf(itemsOf(all, 'messages'));
+    for (const page of [...pagesOf(messages), all, behind]) {
+      const shown = itemsOf(page, 'messages');
+      const times = shown.map((message) => Date.parse(textOf(message['createdAt'])));
+      const rising = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? time));
+      const places = idsOf(shown).map((id) => order.indexOf(id));
+      const kept = places.every((place, index) => index === 0 || place > (places[index - 1] ?? -1));
+      const message = `a page shows messages of ${shown.map(({ createdAt }) => textOf(createdAt)).join(', ')} in another order`;
+      t.expect(rising && kept, { exchange: page, message });
+    }
+  }),
+  check('V3-MSG-03', { needs: [messageSession] }, async (t) => {
+    const { forwards, all } = (await t.recording(messageSession)).messages;
+    const ids = idsOf(itemsOf(all, 'messages'));
+    const [page] = forwards;
+    if (page === undefined) return;
+    const [shown] = idsOf(itemsOf(page, 'messages'));
+    t.expect(shown === ids[1], {
+      exchange: page,
+      message: `the page after message ${ids[0]} begins with ${shown}; expected ${ids[1]}`,
+    });
+  }),
+  check('V3-MSG-04', { needs: [messageSession] }, async (t) => {
+    const { forwards, all } = (await t.recording(messageSession)).messages;
+    const [, ...want] = idsOf(itemsOf(all, 'messages'));
+    const [page] = forwards;
+    if (page === undefined) return;
+    for (const exchange of forwards) judged(t, exchange, 'a page of messages').status(200);
+    judged(t, page, 'page after page with after').ids({ shown: idsOf(itemsOfAll(forwards, 'messages')), want });
+  }),
+  check('V3-MSG-05', { needs: [messageSession] }, async (t) => {
+    const { end } = (await t.recording(messageSession)).messages;
+    judged(t, end, 'the page behind the last message').member('messages', []);
+    judged(t, end, 'the page behind the last message').member('hasMore', false);
+  }),
+  check('V3-MSG-06', { needs: [messageSession] }, async (t) => {
+    const { all, newest, newestTwo } = (await t.recording(messageSession)).messages;
+    const ids = idsOf(itemsOf(all, 'messages'));
+    judged(t, newest, 'the newest message').ids({ shown: idsOf(itemsOf(newest, 'messages')), want: ids.slice(-1) });
+    judged(t, newestTwo, 'the newest two').ids({ shown: idsOf(itemsOf(newestTwo, 'messages')), want: ids.slice(-2) });
+  }),
+  check('V3-MSG-07', { needs: [messageSession] }, async (t) => {
+    const { all, backwards } = (await t.recording(messageSession)).messages;
+    const ids = idsOf(itemsOf(all, 'messages'));
+    const shown = idsOf(itemsOfAll(backwards, 'messages'));
+    const exchange = backwards[0] ?? all;
+    const message = `pages before message ${ids.at(-1)} show it again`;
+    t.expect(!shown.includes(ids.at(-1) ?? ''), { exchange, message });
+    judged(t, exchange, 'page after page with before').ids({ shown: [...new Set(shown)], want: ids.slice(0, -1) });
+  }),
+  check('V3-MSG-08', { needs: [messageSession] }, async (t) => {
+    const { all, forwards, newest } = (await t.recording(messageSession)).messages;
+    const count = itemsOf(all, 'messages').length;
+    for (const [index, page] of forwards.entries())
+      judged(t, page, `page ${index + 1} of ${count - 1} with after`).member('hasMore', index + 2 < count);
+    judged(t, newest, 'the page of the newest message').member('hasMore', count > 1);
+  }),
+  check('V3-MSG-09', { needs: [messageSession] }, async (t) => {
+    const { behind, followUp } = await t.recording(messageSession);
+    const [task] = itemsOf(behind, 'messages');
+    const holds = task?.['role'] === 'human' && textOf(task['data']).includes(textOf(followUp.request['task']));
+    const message = `behind the newest message before a follow-up stands ${show(task)}; expected the task`;
+    t.expect(holds, { exchange: behind, message });
+  }),
+  check('V3-MSG-10', { needs: [messageSession] }, async (t) => {
+    const { messages, all } = await t.recording(messageSession);
+    const later = new Map(itemsOf(all, 'messages').map((message) => [message['id'], message]));
+    for (const message of itemsOf(messages.all, 'messages'))
+      stays(t, all, { message, later: later.get(message['id'] ?? '') });
+  }),
+];
+
+// Nobody states the order behind `before`.
+function pagesOf({ all, newestTwo, forwards, end }: MessageReads): Exchange[] {
+  return [all, newestTwo, ...forwards, end];
+}
+
+function stays(
+  t: CheckContext,
+  exchange: Exchange,
+  { message, later }: { message: JsonObject; later: JsonObject | undefined },
+): void {
+  const told = `the message ${show(unsigned(message))} is ${show(unsigned(later))} in a later read`;
+  t.expect(isSame(unsigned(message), unsigned(later)), { exchange, message: told });
+}
+
+function unsigned(message: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(message)) return message;
+  return Object.fromEntries(Object.entries(message).filter(([member]) => member !== 'screenshotUrl'));
+}

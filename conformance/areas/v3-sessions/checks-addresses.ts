@@ -1,0 +1,120 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { clockedSession } from './scenarios-part-clocked-session.ts';
+import { interruptedSession } from './scenarios-part-interrupted-session.ts';
+import { hasEnded } from '../common/scenarios-part-observed-session.ts';
+import { oneShotSession } from '../common/scenarios-part-one-shot-session.ts';
+import { structuredSession } from './scenarios-part-structured-session.ts';
+import { framingRefusal } from '../common/checks-part-framing-refusal.ts';
+import { deadlinePassed } from '../common/target-facts.ts';
+import { carried, show } from '../common/session-records.ts';
+
+/** The addresses that a V3 session record carries. */
+export const sessionAddressChecks: readonly Check[] = [
+  check('V3-SESSION-24', { needs: [oneShotSession] }, async (t) => {
+    const first = (await t.recording(oneShotSession)).fetches[0];
+    if (first === undefined) throw new NotTestable('the session was not fetched');
+    const liveUrl = carried(t, first.record, 'liveUrl');
+    const message = `liveUrl is ${show(liveUrl)} in the first fetch after creation; expected an address`;
+    t.expect(typeof liveUrl === 'string', { exchange: first.exchange, message });
+  }),
+  check('SVC-07', { needs: [oneShotSession] }, async (t) => {
+    const { fetches, end } = await t.recording(oneShotSession);
+    const watched = fetches.some(({ record }) => typeof record['liveUrl'] === 'string');
+    t.expect(watched, {
+      exchange: end.exchange,
+      message: 'no fetch of the session had a liveUrl; expected an address to watch it',
+    });
+  }),
+  check('V3-SESSION-25', { needs: [interruptedSession] }, async (t) => {
+    const { live: exchange } = await t.recording(interruptedSession);
+    if (exchange === undefined) throw new NotTestable('no session had a liveUrl');
+    if (!succeeded(exchange)) t.notTestable(`the live page ${describeAnswer(exchange)} while the session lived`);
+    const refusal = framingRefusal(exchange);
+    t.expect(refusal === undefined, { exchange, message: `the live page cannot be embedded: ${refusal}` });
+  }),
+  check('V3-SESSION-27', { needs: [oneShotSession, interruptedSession] }, async (t) => {
+    const { fetches, after } = await t.recording(oneShotSession);
+    for (const { record, exchange } of [...fetches, ...after]) {
+      const message = `recordingUrls is ${show(record['recordingUrls'])} in a session without enableRecording; expected none`;
+      t.expect(isEmpty(record['recordingUrls']), { exchange, message });
+    }
+    const { session } = await t.recording(interruptedSession);
+    for (const { record, exchange } of session.fetches.filter((seen) => seen.record['status'] === 'running')) {
+      const message = `recordingUrls is ${show(record['recordingUrls'])} while the task runs; expected none before it has completed`;
+      t.expect(isEmpty(record['recordingUrls']), { exchange, message });
+    }
+  }),
+  check('V3-SESSION-28', { needs: [structuredSession] }, async (t) => {
+    assertRecordings(t);
+    const addresses = recordings((await t.recording(structuredSession)).end.record['recordingUrls']);
+    if (addresses.length === 0) t.notTestable('the session had no recording');
+    for (const address of addresses) {
+      const exchange = await look(t, 'recording', address);
+      t.expect(succeeded(exchange), {
+        exchange,
+        message: `a recording ${describeAnswer(exchange)}; expected a download`,
+      });
+    }
+  }),
+  check('V3-CREATE-11', { needs: [structuredSession] }, async (t) => {
+    assertRecordings(t);
+    const session = await t.recording(structuredSession);
+    if (!hasEnded(session)) t.notTestable('the task had not ended');
+    const { end } = session;
+    const urls = carried(t, end.record, 'recordingUrls');
+    const message = `recordingUrls is ${show(urls)} ${t.target.polling.settleDeadlineMs} ms after a task with enableRecording; expected a recording`;
+    if (isEmpty(urls)) deadlinePassed(t, 'settleDeadlineMs');
+    t.expect(recordings(urls).length > 0, { exchange: end.exchange, message });
+  }),
+  check('V3-SESSION-42', { needs: [oneShotSession] }, (t) => fresh(t)),
+  check('LIMIT-03', { needs: [oneShotSession] }, (t) => fresh(t)),
+  check('V3-GET-05', { needs: [oneShotSession] }, (t) => fresh(t)),
+  check('LIMIT-01', { needs: [clockedSession] }, async (t) => {
+    const { screenshot } = await t.recording(clockedSession);
+    if (screenshot === undefined) throw new NotTestable('the session had no screenshot');
+    for (const exchange of [screenshot.fresh, screenshot.before]) {
+      t.expect(succeeded(exchange), {
+        exchange,
+        message: `a screenshot within its 5 minutes ${describeAnswer(exchange)}`,
+      });
+    }
+  }),
+  check('LIMIT-02', { needs: [clockedSession] }, async (t) => {
+    const { screenshot } = await t.recording(clockedSession);
+    if (screenshot === undefined) throw new NotTestable('the session had no screenshot');
+    const exchange = screenshot.after;
+    const message = `a screenshot after its 5 minutes ${describeAnswer(exchange)}; expected a refusal`;
+    t.expect(exchange.status !== 0 && !succeeded(exchange), { exchange, message });
+  }),
+];
+
+async function fresh(t: CheckContext): Promise<void> {
+  const { fetches, after } = await t.recording(oneShotSession);
+  const withAddress = [...fetches, ...after].filter(({ record }) => typeof record['screenshotUrl'] === 'string');
+  if (withAddress.length < 2) t.notTestable('fewer than two fetches of the session had a screenshotUrl');
+  withAddress.forEach(({ record, exchange }, index) => {
+    const before = withAddress[index - 1];
+    if (before === undefined) return;
+    const message = `two fetches gave the same screenshotUrl; expected a fresh one`;
+    t.expect(record['screenshotUrl'] !== before.record['screenshotUrl'], { exchange, message });
+  });
+}
+
+function look(t: CheckContext, operation: string, address: string): Promise<Exchange> {
+  return t.send({ generation: 'other', operation, method: 'GET', path: address, key: 'none' });
+}
+
+function assertRecordings(t: CheckContext): void {
+  if (t.target.v3?.recordings === false)
+    t.notTestable('the target file says that this target makes no recordings (v3.recordings)');
+}
+
+function recordings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((url) => typeof url === 'string') : [];
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}

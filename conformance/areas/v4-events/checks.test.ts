@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import type { CheckContext } from '../../core/check.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { defaultTarget } from '../../core/target/default-target.ts';
+import type { EventRead } from '../common/event-reads.ts';
+import { runEventChecks } from './checks-part-run-events.ts';
+
+/** A read of so many events. */
+function read(count: number, more: Partial<Pick<EventRead, 'served' | 'isCut'>> & { status?: number } = {}): EventRead {
+  const { status = 200, served = true, isCut = false } = more;
+  const events = Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what these checks look at of an answer
+  const exchange = { status, request: { url: '' } } as unknown as EventRead['exchange'];
+  return { exchange, from: 'start', events, served, isCut };
+}
+
+/** What a check says of the reads of one run: whether all of it holds, or that it cannot be judged. */
+async function verdictOf(id: string, reads: readonly EventRead[]): Promise<boolean | 'not testable'> {
+  const judged: boolean[] = [];
+  const context = {
+    target: { ...defaultTarget, v4: { ...defaultTarget.v4, cancelRun: null } },
+    recording: async () => ({ events: reads, looks: [] }),
+    expect: (holds: boolean) => void judged.push(holds),
+    notTestable: (reason: string) => {
+      throw new NotTestable(reason);
+    },
+  };
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what these checks ask of a context
+    await runEventChecks.find((check) => check.id === id)?.judge(context as unknown as CheckContext);
+  } catch (error) {
+    if (error instanceof NotTestable) return 'not testable';
+    throw error;
+  }
+  expect(judged).not.toEqual([]);
+  return judged.every(Boolean);
+}
+
+const refused = { status: 404, served: false };
+
+it.each([
+  ['all of which are served', [read(1), read(3)], true],
+  ['one of which is refused', [read(1), read(1, refused)], false],
+  ['that are refused behind their first page, every one of them', [read(2, refused), read(2, refused)], false],
+  ['that are refused where nothing was ever shown: they may stand elsewhere', [read(0, refused)], 'not testable'],
+] as const)('EVT-01 judges reads %s', async (_name, reads, verdict) => {
+  expect(await verdictOf('EVT-01', reads)).toBe(verdict);
+});
+
+it.each([
+  ['that grow', [read(1), read(3), read(3)], true],
+  ['the last of which shows less', [read(3), read(2)], false],
+  ['one of which was cut after its last page', [read(3), read(2, { isCut: true }), read(4)], true],
+] as const)('EVT-03 judges reads %s', async (_name, reads, verdict) => {
+  expect(await verdictOf('EVT-03', reads)).toBe(verdict);
+});

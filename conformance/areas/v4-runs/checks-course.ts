@@ -1,0 +1,157 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { describeAnswer } from '../../core/exchange.ts';
+import type { JobLook } from '../../ledger/job-api.ts';
+import { type JobKind, unwatchable } from '../../core/job-target.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
+import type { Generation, Target } from '../../core/target/target.ts';
+import { type InterruptedJob, interruptedRun, interruptedTask } from './scenarios.ts';
+import { isOver } from '../common/scenarios-part-observed-job.ts';
+import { hasEnded } from '../common/scenarios-part-observed-session.ts';
+import { type OneShotJob, oneShotRun, oneShotTask } from '../common/scenarios-part-one-shot-job.ts';
+import { oneShotSession } from '../common/scenarios-part-one-shot-session.ts';
+import { deadlinePassed, isOwnTask } from '../common/target-facts.ts';
+import { show } from '../common/session-records.ts';
+
+/** What polling shows of V2 tasks, V3 sessions and V4 runs. */
+export const watchedJobChecks: readonly Check[] = [
+  check('SVC-01', { needs: pollable }, (t) => goalsFollowed(t)),
+  check('V4-RUN-26', { needs: [oneShotRun] }, async (t) => {
+    const { after } = await endedRun(t);
+    for (const look of after) judgeResult(t, look);
+  }),
+  check('V4-RUN-27', { needs: [oneShotRun] }, async (t) => followed(t, 'run', await t.recording(oneShotRun))),
+  check('V4-RUN-28', { needs: [oneShotRun] }, async (t) => {
+    const [first, ...later] = (await endedRun(t)).after;
+    if (first === undefined) throw new NotTestable('the run was not fetched after its end');
+    for (const { result, exchange } of later) {
+      const message = `the result is ${show(result)} after it was ${show(first.result)} in a run that had ended; expected the same`;
+      t.expect(show(result) === show(first.result), { exchange, message });
+    }
+  }),
+  check('V4-RUN-29', { needs: endings }, async (t) => {
+    const ends = await Promise.all(endings(t.target).map((scenario) => t.recording(scenario)));
+    const judged = ends.map((run) => staysEnded(t, run));
+    if (!judged.includes(true)) t.notTestable('no run was seen to end');
+  }),
+  check('V4-RUN-30', { needs: [interruptedRun] }, async (t) => stopped(t, 'run', await t.recording(interruptedRun))),
+  check('V2-TASK-08', { needs: [interruptedTask] }, async (t) =>
+    stopped(t, 'task', await t.recording(interruptedTask)),
+  ),
+];
+
+/** The one-shot scenario of each generation that the target lets us poll. */
+function pollable(target: Target): readonly AnyScenario[] {
+  return [
+    ...(target.v3 === null ? [] : [oneShotSession]),
+    ...(unwatchable(target, 'task') === undefined ? [oneShotTask] : []),
+    ...(unwatchable(target, 'run') === undefined ? [oneShotRun] : []),
+  ];
+}
+
+const kinds = { v2: 'task', v4: 'run' } as const;
+
+// What one generation does not show says nothing of the others.
+async function goalsFollowed(t: CheckContext): Promise<void> {
+  const reasons: string[] = [];
+  for (const generation of t.generations) {
+    try {
+      await goalFollowed(t, generation);
+    } catch (error) {
+      if (!(error instanceof NotTestable)) throw error;
+      reasons.push(`${generation.toUpperCase()}: ${error.message}`);
+    }
+  }
+  if (reasons.length === t.generations.length) t.notTestable(reasons.join('; '));
+  t.cellTotal(t.generations.length, reasons.join('; '));
+}
+
+async function goalFollowed(t: CheckContext, generation: Generation): Promise<void> {
+  if (generation !== 'v3') {
+    const reason = unwatchable(t.target, kinds[generation]);
+    if (reason !== undefined) throw new NotTestable(reason);
+    followed(t, kinds[generation], await t.recording(generation === 'v2' ? oneShotTask : oneShotRun));
+    return;
+  }
+  const session = await t.recording(oneShotSession);
+  if (!hasEnded(session)) deadlinePassed(t, 'taskDeadlineMs');
+  const message = `polling a V3 session for ${t.target.polling.taskDeadlineMs} ms did not show the end of its task`;
+  t.expect(hasEnded(session), { cell: generation, exchange: session.end.exchange, message });
+}
+
+function followed(t: CheckContext, kind: JobKind, { looks }: OneShotJob): void {
+  const last = lastOf(t, kind, looks);
+  if (last.phase === 'unknown') t.notTestable(unknownWord(kind, last));
+  if (!isOver(last)) deadlinePassed(t, 'taskDeadlineMs');
+  t.expect(isOver(last), {
+    cell: kind === 'task' ? 'v2' : 'v4',
+    exchange: last.exchange,
+    message: `polling showed ${statusesOf(looks)} for ${t.target.polling.taskDeadlineMs} ms; expected the end of the ${kind}`,
+  });
+}
+
+/** The run of the one-shot scenario, ended; ends the check otherwise. */
+async function endedRun(t: CheckContext): Promise<OneShotJob> {
+  if (t.target.v4?.getRun === null) t.notTestable('the target file names no operation that fetches a run (v4.getRun)');
+  const run = await t.recording(oneShotRun);
+  const last = lastOf(t, 'run', run.looks);
+  if (last.phase === 'unknown') t.notTestable(unknownWord('run', last));
+  if (!isOver(last)) t.notTestable(`the run had not ended after ${t.target.polling.taskDeadlineMs} ms`);
+  return run;
+}
+
+function judgeResult(t: CheckContext, { phase, result, status, exchange }: JobLook): void {
+  const carried = result !== undefined && result !== null;
+  // A run can honestly fail on a public page; what its outcome is then is not shown.
+  if (!carried && phase !== 'completed' && !isOwnTask(t.target, 'succeed')) {
+    t.notTestable(
+      `the run ended as ${show(status)}, and the target file gives no test task of its own (tasks.succeed)`,
+    );
+  }
+  const message = `the result of a run is ${show(result)} after it has ended as ${show(status)}; expected an outcome`;
+  t.expect(carried, { exchange, message });
+}
+
+function endings(target: Target): readonly (typeof interruptedRun | typeof oneShotRun)[] {
+  return interruptedRun.unavailable?.(target) === undefined ? [oneShotRun, interruptedRun] : [oneShotRun];
+}
+
+// True when there was an end to judge.
+function staysEnded(t: CheckContext, { looks, after }: OneShotJob): boolean {
+  const seen = [...looks, ...after];
+  const end = seen.findIndex((look) => isOver(look));
+  const first = seen[end];
+  if (first === undefined) return false;
+  for (const { status, exchange } of seen.slice(end)) {
+    const message = `a run is ${show(status)} after it had ended as ${show(first.status)}; expected that it stays so`;
+    t.expect(show(status) === show(first.status), { exchange, message });
+  }
+  return true;
+}
+
+function stopped(t: CheckContext, kind: JobKind, { before, stopped: exchange, after }: InterruptedJob): void {
+  if (isOver(before)) t.notTestable(`the ${kind} had ended before it was stopped`);
+  // Where the operation stands is not shown.
+  if ([404, 405, 501].includes(exchange.status))
+    t.notTestable(`the operation that ends a ${kind} ${describeAnswer(exchange)}`);
+  const last = after.at(-1);
+  if (last?.phase === 'unknown') t.notTestable(unknownWord(kind, last));
+  if (last?.phase === 'pending') deadlinePassed(t, 'settleDeadlineMs');
+  // What came to its own end in the same moment was not harmed by coming too late.
+  const message = `the ${kind} is ${show(last?.status)} after the operation that ends it ${describeAnswer(exchange)}; expected an end`;
+  t.expect(last !== undefined && isOver(last), { exchange: last?.exchange ?? exchange, message });
+}
+
+function lastOf(t: CheckContext, kind: JobKind, looks: readonly JobLook[]): JobLook {
+  return looks.at(-1) ?? t.notTestable(unwatchable(t.target, kind) ?? `nobody looked at the ${kind}`);
+}
+
+function unknownWord(kind: JobKind, { status }: JobLook): string {
+  const member = kind === 'task' ? 'v2.states' : 'v4.states';
+  return `the status of the ${kind} is ${show(status)}, which the target file does not know (${member})`;
+}
+
+function statusesOf(looks: readonly JobLook[]): string {
+  const words = looks.map(({ status }) => show(status));
+  return words.filter((word, index) => word !== words[index - 1]).join(', ');
+}

@@ -1,0 +1,112 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+import { textOfLength } from '../../core/text.ts';
+import { itemsOf } from '../common/followed-pages.ts';
+import { runProbe } from '../common/probe-bodies.ts';
+import { type RunDesk, type SeenRun, runDesk } from './scenarios-members.ts';
+import { show } from '../common/session-records.ts';
+import { required } from '../common/checks-part-required.ts';
+import { idsOf, isSame, judged } from '../common/checks-part-seen.ts';
+
+/** What a V4 run may ask for beyond its goal. */
+export const runDeskChecks: readonly Check[] = [
+  desk('V4-MEMBER-01', (t, { workspaceId, attached, session }) => {
+    for (const exchange of [attached.created, attached.record, session])
+      judged(t, exchange, 'what works in a workspace that was named').member('workspaceId', workspaceId);
+  }),
+  desk('V4-MEMBER-02', (t, { elsewhere }) => {
+    judged(t, elsewhere, 'a V4 run that continues a session in another workspace').status(400);
+  }),
+  check('V4-MEMBER-03', {}, async (t) => {
+    const body = { ...runProbe(t.target), workspaceId: randomUuid(createRandom(t.seed)) };
+    const exchange = await t.operations.probe('run', 'v4.createRun', { body });
+    judged(t, exchange, 'a V4 run for a workspace that does not exist').status(404);
+  }),
+  desk('V4-MEMBER-04', (t, { equipped }) => {
+    const reason = 'the target file names no structured goal (tasks.structured)';
+    const outputSchema = required(t, equipped.outputSchema, reason);
+    const { record } = seenOf(t, equipped);
+    if (memberAt(record.json, 'status') !== 'completed') t.notTestable('the structured run did not reach its goal');
+    const output = memberAt(record.json, 'output');
+    const message = `output of a V4 run is ${show(output)}; expected an object whose title is a text`;
+    t.expect(isJsonObject(output) && typeof output['title'] === 'string', { exchange: record, message });
+    judged(t, record, 'a V4 run with one').member('outputSchema', outputSchema);
+  }),
+  desk('V4-MEMBER-05', (t, { attached: { record } }) => {
+    const output = memberAt(record.json, 'output') ?? null;
+    const message = `output of a V4 run without outputSchema is ${show(output)}; expected null`;
+    t.expect(output === null, { exchange: record, message });
+  }),
+  desk('V4-MEMBER-06', (t, { refused }) => {
+    judged(t, refused.messageMember, 'a message with a member that no document has').status(422);
+  }),
+  check('V4-MEMBER-07', {}, async (t) => {
+    for (const wrong of wrongRuns) {
+      const body = { ...runProbe(t.target), ...wrong };
+      const exchange = await t.operations.probe('run', 'v4.createRun', { body });
+      judged(t, exchange, `a V4 run with ${show(wrong)}`).status(422);
+    }
+  }),
+  desk('V4-MEMBER-08', (t, { equipped }) => {
+    judged(t, equipped.created, 'a V4 run with a judge and a mailbox').taken();
+    if (equipped.seen === undefined) return;
+    const { record } = equipped.seen;
+    const judgement = memberAt(record.json, 'judgement') ?? null;
+    const message = `judgement of a V4 run is ${show(judgement)}; expected null or an object`;
+    t.expect(judgement === null || isJsonObject(judgement), { exchange: record, message });
+  }),
+  desk('EVT-17', (t, { written }) => {
+    const { file, events } = required(t, written, 'the target file names no goal that writes a file (tasks.writeFile)');
+    const named = itemsOf(events, 'events').some(({ data }) => valuesIn(data).some((value) => value.endsWith(file)));
+    t.expect(named, {
+      exchange: events,
+      message: `no event of a V4 run that wrote ${file} has a member that names it`,
+    });
+  }),
+  desk('V4-MEMBER-09', (t, { equipped }) => {
+    const { record, events } = seenOf(t, equipped);
+    const [whole, short] = [events.whole, events.short].map((page) => itemsOf(page, 'events'));
+    const same = isSame(idsOf(whole ?? []), idsOf(short ?? []));
+    const message = 'the events without output are not those with it';
+    t.expect(same && whole?.length !== 0, { exchange: events.short, message });
+    const result = textOf(memberAt(record.json, 'result') ?? '');
+    const shown = result !== '' && textOf(short?.at(-1)?.['data']).includes(JSON.stringify(result).slice(1, -1));
+    const told = `the last event without output shows the result ${show(result)}`;
+    t.expect(!shown, { exchange: events.short, message: told });
+  }),
+];
+
+/** What was seen of the equipped run. Ends the check where it was refused. */
+export function seenOf(t: CheckContext, { seen }: RunDesk['equipped']): SeenRun {
+  return required(t, seen, 'the run that asks for more than its goal was refused');
+}
+
+/** All texts that are values in a value, at any depth. */
+function valuesIn(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [];
+}
+
+const proxy = { host: 'proxy.example.com', port: 8080 };
+
+/** Custom proxies that are out of bounds, for whatever takes one. */
+export const wrongProxies: readonly JsonObject[] = [
+  { ...proxy, host: '' },
+  { ...proxy, host: textOfLength(256) },
+  { ...proxy, port: 0 },
+  { ...proxy, port: 65_536 },
+  { ...proxy, username: '' },
+  { ...proxy, password: textOfLength(256) },
+  { host: proxy.host },
+];
+
+const wrongRuns: readonly JsonObject[] = [
+  { judge: { context: textOfLength(10_001) } },
+  { judge: true },
+  ...wrongProxies.map((customProxy) => ({ browserSettings: { customProxy } })),
+];
+
+function desk(id: Check['id'], judge: (t: CheckContext, recording: RunDesk) => void): Check {
+  return check(id, { needs: [runDesk] }, async (t) => judge(t, await t.recording(runDesk)));
+}

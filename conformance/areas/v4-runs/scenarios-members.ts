@@ -1,0 +1,237 @@
+import { createRandom, randomUuid } from '../../core/random.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { notOffered } from '../../core/operations.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { JobRefused, JobWithoutId, isOver, watchJob } from '../common/scenarios-part-observed-job.ts';
+import { runBody, runProbe } from '../common/probe-bodies.ts';
+import { type Paper, type Shelf, createShelf, uploads } from '../workspaces/stored-files.ts';
+import type { Purge } from '../v2-tasks/scenarios-options.ts';
+import { wordOf } from '../../core/text.ts';
+
+/** One V4 session that works in a workspace of ours, with attachments, an output schema and secrets. */
+export interface RunDesk {
+  workspaceId: string;
+  sessionId: string;
+  session: Exchange;
+  attached: AttachedRun;
+  /** A run with twenty file ids that nobody has, an output schema, secrets, a judge and a mailbox. */
+  equipped: EquippedRun;
+  /** A run that wrote a file, with its events; undefined where the target file names no such goal, or it was refused. */
+  written: { file: string; events: Exchange } | undefined;
+  /** A further run, for another workspace than that of its session. */
+  elsewhere: Exchange;
+  /** A run and messages of which something is out of bounds, for this session. */
+  refused: RefusedRequests;
+  purge: Purge;
+}
+
+/** A run with attachments. */
+export interface AttachedRun {
+  id: string;
+  /** Names and text of what was attached, in the order of the request: the second has been sent, the first not yet. */
+  papers: readonly [Required<Paper>, Required<Paper>];
+  ids: readonly [string, string];
+  unknownId: string;
+  /** The answer to a run that names the unknown id too; where it was refused, the rest is of a run that does not. */
+  named: Exchange;
+  created: Exchange;
+  record: Exchange;
+  /** Before and after the bytes of the first have come. */
+  pending: Exchange;
+  uploaded: Exchange;
+}
+
+/** A run that asks for more than its goal. */
+export interface EquippedRun {
+  created: Exchange;
+  /** The schema, or undefined where the target file names no goal for one. */
+  outputSchema: JsonObject | undefined;
+  missing: readonly string[];
+  secret: string;
+  /** What was seen of it; undefined where it was refused. */
+  seen: SeenRun | undefined;
+}
+
+/** A run that has ended. */
+export interface SeenRun {
+  record: Exchange;
+  attachments: Exchange;
+  events: { whole: Exchange; short: Exchange };
+}
+
+const operations = [
+  'v4.createWorkspace',
+  'v4.uploadWorkspaceFiles',
+  'v4.getRun',
+  'v4.listAttachments',
+  'v4.listRunEvents',
+  'v4.getSession',
+  'v4.createMessage',
+  'v4.purgeSession',
+  'v4.deleteSession',
+] as const;
+
+/** One V4 session with three runs. */
+export const runDesk: Scenario<RunDesk> = {
+  name: 'run-desk',
+  creates: 'one V4 session with three runs, in a workspace with three small files',
+  spend: 'task',
+  dispatches: 3,
+  stateful: true,
+  unavailable: (target) => notOffered(target, operations),
+  drive: (drive) => drive.live(() => driveDesk(drive)),
+};
+
+async function driveDesk(drive: Drive): Promise<RunDesk> {
+  const shelf = await createShelf(drive, 'v4');
+  if (shelf === undefined) throw new NotTestable('no workspace was made');
+  const attached = await runAttached(drive, shelf);
+  const sessionId = textOf(memberAt(attached.created.json, 'sessionId'));
+  const session = await drive.operations.call('v4.getSession', { path: [sessionId] });
+  const equipped = await runEquipped(drive, sessionId);
+  const written = await runWriting(drive, sessionId);
+  const elsewhere = await runElsewhere(drive, sessionId);
+  const refused = await refuse(drive, sessionId);
+  const purge = await purgeRuns(drive, { sessionId, runId: attached.id });
+  await drive.operations.call('v4.deleteSession', { path: [sessionId] });
+  return { workspaceId: shelf.id, sessionId, session, attached, equipped, written, elsewhere, refused, purge };
+}
+
+async function runAttached(drive: Drive, shelf: Shelf): Promise<AttachedRun> {
+  const papers = [
+    { name: 'later.txt', text: 'comes later', contentType: 'text/plain' },
+    { name: 'note.txt', text: wordOf(drive, 'attached'), contentType: 'text/plain' },
+  ] as const;
+  const reserved = await shelf.reserve(papers);
+  const [first = '', second = ''] = uploads(reserved, 'id');
+  const [late = '', early = ''] = uploads(reserved, 'uploadUrl');
+  if (!URL.canParse(late) || !URL.canParse(early)) throw new NotTestable('no address for an upload was handed out');
+  await shelf.put(early, papers[1]);
+  const unknownId = randomUuid(createRandom(drive.seed));
+  const { succeed, readFile } = drive.target.tasks;
+  const body = {
+    ...runBody(drive.target, readFile?.replaceAll('{file}', papers[1].name) ?? succeed),
+    workspaceId: shelf.id,
+  };
+  const named = await drive.jobs.run.create({ ...body, attachedFileIds: [first, second, unknownId] });
+  const created = succeeded(named) ? named : await drive.jobs.run.create({ ...body, attachedFileIds: [first, second] });
+  const { id, record } = await complete(drive, created);
+  const list = (): Promise<Exchange> => drive.operations.call('v4.listAttachments', { path: [id] });
+  const pending = await list();
+  await shelf.put(late, papers[0]);
+  return { id, papers, ids: [first, second], unknownId, named, created, record, pending, uploaded: await list() };
+}
+
+/** The shape that the structured goal is asked for; a test task can fill it. */
+const outputSchema: JsonObject = {
+  type: 'object',
+  properties: { title: { type: 'string' } },
+  required: ['title'],
+};
+
+/** Domains of a binding, as many as there may be. */
+const domains = Array.from({ length: 10 }, (_, index) => `svc-check-${index}.example.com`);
+
+async function runEquipped(drive: Drive, sessionId: string): Promise<EquippedRun> {
+  const { succeed, structured } = drive.target.tasks;
+  const random = createRandom(drive.seed + 1);
+  const missing = Array.from({ length: 20 }, () => randomUuid(random));
+  const secret = drive.secret('v4');
+  const secretBindings = Array.from({ length: 10 }, (_, index) => ({
+    alias: `svc-check-${index}`,
+    source: { type: 'inline', value: secret },
+    allowedDomains: domains,
+  }));
+  const schema = structured === null ? undefined : outputSchema;
+  const created = await drive.jobs.run.create({
+    ...runBody(drive.target, structured ?? succeed),
+    sessionId,
+    attachedFileIds: missing,
+    secretBindings,
+    judge: {},
+    inbox: true,
+    ...(schema === undefined ? {} : { outputSchema: schema }),
+  });
+  const seen = succeeded(created) ? await see(drive, created) : undefined;
+  return { created, outputSchema: schema, missing, secret, seen };
+}
+
+async function runWriting(drive: Drive, sessionId: string): Promise<RunDesk['written']> {
+  const { writeFile } = drive.target.tasks;
+  if (writeFile === null) return undefined;
+  const file = 'svc-output.txt';
+  const goal = writeFile.replaceAll('{file}', file).replaceAll('{text}', wordOf(drive, 'written'));
+  const created = await drive.jobs.run.create({ ...runBody(drive.target, goal), sessionId });
+  // Whether a session takes another run is judged elsewhere.
+  if (!succeeded(created)) return undefined;
+  const { id } = await complete(drive, created);
+  return { file, events: await drive.operations.call('v4.listRunEvents', { path: [id] }) };
+}
+
+async function see(drive: Drive, created: Exchange): Promise<SeenRun> {
+  const { id, record } = await complete(drive, created);
+  const events = (include: boolean): Promise<Exchange> =>
+    drive.operations.call('v4.listRunEvents', { path: [id], query: { include_output: include } });
+  const attachments = await drive.operations.call('v4.listAttachments', { path: [id] });
+  return { record, attachments, events: { whole: await events(true), short: await events(false) } };
+}
+
+/** Watches a run to its end. Throws JobRefused and JobWithoutId. */
+async function complete(drive: Drive, created: Exchange): Promise<{ id: string; record: Exchange }> {
+  if (!succeeded(created)) throw new JobRefused('run', created);
+  const id = drive.jobs.run.idOf(created);
+  if (id === undefined) throw new JobWithoutId('run', created);
+  await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs: drive.target.polling.taskDeadlineMs });
+  return { id, record: (await drive.jobs.run.look(id)).exchange };
+}
+
+async function purgeRuns(drive: Drive, { sessionId, runId }: { sessionId: string; runId: string }): Promise<Purge> {
+  const look = async (): Promise<Exchange[]> => [
+    await drive.operations.call('v4.getSession', { path: [sessionId] }),
+    await drive.operations.call('v4.getRun', { path: [runId] }),
+  ];
+  const before = await look();
+  const answer = await drive.operations.call('v4.purgeSession', { path: [sessionId] });
+  return { answer, before, after: await look() };
+}
+
+/** Answers to what a V4 session must not take. */
+interface RefusedRequests {
+  /** A run with 21 attached files. */
+  files: Exchange;
+  /** Messages: with 21 attached files, and with a member that no document has. */
+  messageFiles: Exchange;
+  messageMember: Exchange;
+}
+
+/** A run that continues a session in a workspace that is not its own. */
+async function runElsewhere(drive: Drive, sessionId: string): Promise<Exchange> {
+  const other = await createShelf(drive, 'v4');
+  if (other === undefined) throw new NotTestable('no second workspace was made');
+  const body = { ...runProbe(drive.target), sessionId, workspaceId: other.id };
+  return drive.operations.probe('run', 'v4.createRun', { body });
+}
+
+/** Sends what is out of bounds to a session whose run has ended. */
+async function refuse(drive: Drive, sessionId: string): Promise<RefusedRequests> {
+  const random = createRandom(drive.seed + 2);
+  const attachedFileIds = Array.from({ length: 21 }, () => randomUuid(random));
+  const text = drive.target.tasks.succeed;
+  const send = async (body: JsonObject): Promise<Exchange> => {
+    const exchange = await drive.operations.call('v4.createMessage', { path: [sessionId], body, invalid: true });
+    const runId = memberAt(exchange.json, 'runId');
+    // What was not refused has started a run, which the session must not be deleted under.
+    if (succeeded(exchange) && typeof runId === 'string')
+      await drive.operations.call('v4.cancelRun', { path: [runId] });
+    return exchange;
+  };
+  return {
+    files: await drive.operations.probe('run', 'v4.createRun', {
+      body: { ...runProbe(drive.target), sessionId, attachedFileIds },
+    }),
+    messageFiles: await send({ text, attachedFileIds }),
+    messageMember: await send({ text, svcCheckUnknown: true }),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Exchange } from '../../core/exchange.ts';
+import type { JobApi, JobLook } from '../../ledger/job-api.ts';
+import { type JobKind, unstoppable, unwatchable } from '../../core/job-target.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { type EventRead, createEventReader } from '../common/event-reads.ts';
+import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../common/scenarios-part-observed-job.ts';
+import { runBody, runCeiling } from '../common/probe-bodies.ts';
+
+/** A slow task or run that was ended while it worked. */
+export interface InterruptedJob extends ObservedJob {
+  /** The look right before the stop operation. */
+  before: JobLook;
+  stopped: Exchange;
+  /** Reads of its events in order of time; empty for a V2 task. */
+  events: EventRead[];
+}
+
+/** One V4 run that is cancelled while it works. */
+export const interruptedRun: Scenario<InterruptedJob> = {
+  ...interrupted('run'),
+  name: 'interrupted-run',
+  creates: 'one V4 run with a slow task that is cancelled while it works',
+};
+
+/** One V2 task that is stopped while it works. */
+export const interruptedTask: Scenario<InterruptedJob> = {
+  ...interrupted('task'),
+  name: 'interrupted-task',
+  creates: 'one V2 task with a slow goal that is stopped while it works',
+};
+
+function interrupted(kind: JobKind): Omit<Scenario<InterruptedJob>, 'name' | 'creates'> {
+  return {
+    spend: 'task',
+    dispatches: 1,
+    stateful: true,
+    unavailable: (target) =>
+      target.tasks.slow === null
+        ? 'the target file names no slow goal (tasks.slow)'
+        : (unwatchable(target, kind) ?? unstoppable(target, kind)),
+    drive: (drive) => drive.live(() => interrupt(drive, drive.jobs[kind])),
+  };
+}
+
+async function interrupt(drive: Drive, jobs: JobApi): Promise<InterruptedJob> {
+  const { target } = drive;
+  const isRun = jobs.target().kind === 'run';
+  const task = String(target.tasks.slow);
+  const { id, dispatched } = await createJob(
+    jobs,
+    isRun ? { ...runBody(target, task), ...runCeiling(target) } : { task },
+  );
+  const reader = isRun ? createEventReader(drive, id) : undefined;
+  const looks = await watchJob(drive, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
+  await reader?.readOn();
+  const before = await jobs.look(id);
+  const stopped = await jobs.stop(id);
+  looks.push(...(await watchJob(drive, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
+  const after = await lookAfter(jobs, id);
+  await reader?.readAll();
+  // What a whole read has shown, whoever follows the cursor has to have seen.
+  await reader?.readOn();
+  return { id, dispatched, looks, before, stopped, after, events: reader?.reads ?? [] };
+}
+
+// Two looks while it works: one alone may show it before anything has begun.
+function seenTwice(): (look: JobLook) => boolean {
+  let seen = 0;
+  return () => {
+    seen += 1;
+    return seen >= 2;
+  };
+}

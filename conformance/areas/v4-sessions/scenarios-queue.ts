@@ -1,0 +1,183 @@
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { memberAt, textOf } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { itemsOf } from '../common/followed-pages.ts';
+import { type Queue, type RanMessage, bookGone, createQueue, messageIdOf, runIdOf } from '../common/message-queue.ts';
+import { isOver, watchJob } from '../common/scenarios-part-observed-job.ts';
+import { notWatchable } from '../common/open-task-session.ts';
+import { beginSlowRun } from './scenarios-part-run-session.ts';
+
+/** The message queue of one V4 session. */
+export interface RunQueue {
+  sessionId: string;
+  /** Two messages while a run works, in the order in which they were sent, and the queue afterwards. */
+  waiting: { one: Exchange; two: Exchange; queue: Exchange };
+  /** Messages that are not to be repeated: of the text of the first, and of another text, which is taken back. */
+  deduplicated: { same: Exchange; other: Exchange; queue: Exchange };
+  /** A third message that is taken back. */
+  takenBack: TakenBack;
+  /** A message that has to have a text, and one that nobody has sent. */
+  wrong: { empty: Exchange; unknown: Exchange };
+  interrupted: Interrupt;
+  full: FullQueue;
+  /** The two messages and their runs when both have ended, and the queue then. */
+  ran: { one: RanMessage; two: RanMessage; queue: Exchange; back: Exchange };
+  /** A message to the idle session, and one that waits behind it while the session is deleted. */
+  idle: RanMessage;
+  deleted: { run: Exchange; message: Exchange };
+  /** Runs of the session before its deletion. */
+  runs: Exchange;
+}
+
+/** A message that was taken back. */
+export interface TakenBack {
+  sent: Exchange;
+  answer: Exchange;
+  queue: Exchange;
+  fetched: Exchange;
+  again: Exchange;
+}
+
+/** A message that interrupts. */
+export interface Interrupt {
+  sent: Exchange;
+  /** The run that worked, when it has ended. */
+  before: Exchange;
+  /** The message and its run. */
+  message: RanMessage;
+  /** The run that it has interrupted, and the queue afterwards. */
+  runId: string;
+  queue: Exchange;
+}
+
+/** A queue that takes no more. */
+export interface FullQueue {
+  before: Exchange;
+  refused: Exchange;
+  after: Exchange;
+}
+
+/** Messages that may wait. */
+const pendingMax = 10;
+
+const operations = [
+  'v4.getRun',
+  'v4.cancelRun',
+  'v4.createMessage',
+  'v4.listMessages',
+  'v4.getMessage',
+  'v4.deleteMessage',
+  'v4.deleteSession',
+  'v4.listRuns',
+] as const;
+
+/** One V4 session that is driven by messages. */
+export const runQueue: Scenario<RunQueue> = {
+  name: 'run-queue',
+  creates: 'one V4 session with a slow run and messages that wait, interrupt and are taken back',
+  spend: 'task',
+  dispatches: 5,
+  stateful: true,
+  unavailable: (target) => notWatchable(target, operations),
+  drive: (drive) => drive.live(() => driveQueue(drive)),
+};
+
+async function driveQueue(drive: Drive): Promise<RunQueue> {
+  const { id, created } = await beginSlowRun(drive);
+  const queue = createQueue(drive, textOf(memberAt(created.json, 'sessionId')));
+  try {
+    return await useQueue(drive, queue, id);
+  } finally {
+    // Whatever a message has started ends with the session.
+    await drive.operations.call('v4.deleteSession', { path: [queue.sessionId] });
+    queue.close();
+    for (const runId of [id, ...queue.runIds]) await bookGone(drive, runId);
+  }
+}
+
+async function useQueue(drive: Drive, queue: Queue, runId: string): Promise<RunQueue> {
+  const { sessionId } = queue;
+  const { succeed, slow } = drive.target.tasks;
+  const [one, two] = [await queue.send({ text: succeed }), await queue.send({ text: succeed })];
+  const waiting = { one, two, queue: await queue.list() };
+  const deduplicated = await deduplicate(queue, succeed);
+  const takenBack = await takeBack(queue, succeed);
+  const unknown = await queue.get('999999999');
+  const wrong = { empty: await queue.send({ text: '' }), unknown };
+  const interrupted = await interrupt(drive, queue, { runId, text: String(slow) });
+  const full = await fill(queue, succeed);
+  await cancelRunOf(drive, interrupted.message.message);
+  const ran = {
+    one: await queue.watch(one, { untilOver: true }),
+    two: await queue.watch(two, { untilOver: true }),
+    queue: await queue.list(),
+    back: await queue.takeBack(messageIdOf(one)),
+  };
+  const idle = await queue.watch(await queue.send({ text: String(slow) }), { untilOver: false });
+  const last = await queue.send({ text: succeed });
+  const runs = await drive.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
+  await drive.operations.call('v4.deleteSession', { path: [sessionId] });
+  const deleted = { run: await lookAtRun(drive, idle), message: await queue.get(messageIdOf(last)) };
+  return { sessionId, waiting, deduplicated, takenBack, wrong, interrupted, full, ran, idle, deleted, runs };
+}
+
+async function deduplicate(queue: Queue, text: string): Promise<RunQueue['deduplicated']> {
+  const once = { 'X-V4-Queue-Deduplicate': 'exact-text-v1' };
+  const same = await queue.send({ text }, { headers: once });
+  const other = await queue.send({ text: `${text} (another)` }, { headers: once });
+  const list = await queue.list();
+  const waiting = new Set(itemsOf(list, 'queue').map(({ id }) => textOf(id)));
+  if (waiting.has(messageIdOf(other))) await queue.takeBack(messageIdOf(other));
+  return { same, other, queue: list };
+}
+
+async function takeBack(queue: Queue, text: string): Promise<TakenBack> {
+  const sent = await queue.send({ text: `${text} (taken back)` });
+  const answer = await queue.takeBack(messageIdOf(sent));
+  const [list, fetched] = [await queue.list(), await queue.get(messageIdOf(sent))];
+  return { sent, answer, queue: list, fetched, again: await queue.takeBack(messageIdOf(sent)) };
+}
+
+async function interrupt(
+  drive: Drive,
+  queue: Queue,
+  { runId, text }: { runId: string; text: string },
+): Promise<Interrupt> {
+  const sent = await queue.send({ text, interrupt: true });
+  await watchJob(drive, drive.jobs.run, {
+    id: runId,
+    until: isOver,
+    deadlineMs: drive.target.polling.settleDeadlineMs,
+  });
+  const before = (await drive.jobs.run.look(runId)).exchange;
+  const message = await queue.watch(sent, { untilOver: false });
+  return { sent, before, message, runId, queue: await queue.list() };
+}
+
+/** Sends messages until ten wait, one more, and takes back those that it has sent. */
+async function fill(queue: Queue, text: string): Promise<FullQueue> {
+  const own: Exchange[] = [];
+  const waiting = itemsOf(await queue.list(), 'queue').length;
+  for (let count = waiting; count < pendingMax; count += 1) own.push(await queue.send({ text: `${text} #${count}` }));
+  const before = await queue.list();
+  const refused = await queue.send({ text: `${text} beyond` }, { beyond: true });
+  const after = await queue.list();
+  for (const sent of [...own, refused].filter((exchange) => succeeded(exchange)))
+    await queue.takeBack(messageIdOf(sent));
+  return { before, refused, after };
+}
+
+async function cancelRunOf(drive: Drive, message: Exchange): Promise<void> {
+  const id = runIdOf(message);
+  if (id === undefined) return;
+  await drive.operations.call('v4.cancelRun', { path: [id] });
+  await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs: drive.target.polling.settleDeadlineMs });
+}
+
+/** A look at the run of a message after the deletion of its session; what is gone has ended. */
+async function lookAtRun(drive: Drive, { message }: RanMessage): Promise<Exchange> {
+  const runId = runIdOf(message);
+  if (runId === undefined) throw new NotTestable('the message to the idle session names no run');
+  return drive.operations.call('v4.getRun', { path: [runId] });
+}

@@ -1,0 +1,104 @@
+import { thinkingLevels } from '#generated/rules.ts';
+import { type Check, type CheckContext, law } from '../../core/check.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { isJsonObject, memberAt } from '../../core/json.ts';
+import { generations } from '../../core/target/target.ts';
+import { onceFor } from '../../core/once-for.ts';
+import { type Called, callsOf } from '../../properties/laws/sights.ts';
+import { type Trespass, levelAsked, trespasses } from '../../properties/laws/trespasses.ts';
+import { levelCells } from '../common/scenarios-part-level-cells.ts';
+import { levelTemplate, supportedList } from '../common/checks-part-refusal-text.ts';
+
+/** One rule of the contract that holds for every generation is answered by every generation in the same way. */
+export const parityChecks: readonly Check[] = [
+  law('PARITY-CLASSES', (t) => {
+    const calls = answered(t);
+    t.cellTotal(trespasses.length, 'the other rules were not tried in two generations');
+    for (const trespass of trespasses) agree(t, { cell: trespass.rule, told: told(t, calls, trespass), as: classOf });
+  }),
+  law('PARITY-BODIES', (t) => {
+    const calls = answered(t);
+    t.cellTotal(trespasses.length, 'the other rules were not tried in two generations');
+    for (const trespass of trespasses) agree(t, { cell: trespass.rule, told: told(t, calls, trespass), as: shapeOf });
+  }),
+  law('PARITY-LEVELS', (t) => {
+    const decided = answered(t).filter(({ exchange }) => [200, 202, 422].includes(exchange.status));
+    const byPair = Map.groupBy(decided, levelAsked);
+    t.cellTotal(common.size, 'the other pairs were not sent in both generations');
+    for (const pair of common) {
+      const asking = (byPair.get(pair) ?? []).filter((called) => !lacksRoute(called, pair));
+      agree(t, { cell: pair, told: asking, as: (exchange) => (succeeded(exchange) ? 'accepted' : 'refused') });
+    }
+  }),
+];
+
+/** Pairs of a model and a level that the contract's tables of V2 and V3 decide alike. */
+const common = new Set(
+  thinkingLevels.v2.flatMap((row) => {
+    const other = thinkingLevels.v3.find(({ model }) => model === row.model);
+    if (other === undefined) return [];
+    const words = ['disabled', 'low', 'medium', 'high'];
+    const has = ({ levels }: { levels: readonly string[] }, word: string): boolean => levels.includes(word);
+    return words.filter((word) => has(row, word) === has(other, word)).map((word) => `${row.model} ${word}`);
+  }),
+);
+
+const v3Cells = new Map(levelCells('v3').map((cell) => [cell.key, cell]));
+
+/** Whether V3 refuses a model for its route and not for its level: that rule of availability stands for V3 alone. */
+function lacksRoute({ operation, exchange }: Called, pair: string): boolean {
+  const cell = v3Cells.get(pair);
+  if (operation !== 'v3.createSession' || cell?.routed !== true || succeeded(exchange)) return false;
+  return supportedList(exchange, levelTemplate(cell.names, cell.level)) === undefined;
+}
+
+function answered(t: CheckContext): readonly Called[] {
+  t.operations.need();
+  return answeredCalls(t);
+}
+
+const answeredCalls = onceFor((t): readonly Called[] =>
+  callsOf(t).filter(({ exchange }) => exchange.status !== 0 && exchange.status !== 429),
+);
+
+function told(t: CheckContext, calls: readonly Called[], { breaks }: Trespass): Called[] {
+  return calls.filter((call) => breaks(t, call));
+}
+
+interface Agreement {
+  readonly cell: string;
+  readonly told: readonly Called[];
+  readonly as: (exchange: Exchange) => string;
+}
+
+// Which of two generations is wrong is for the rule's own row to say; here they only have to agree.
+function agree(t: CheckContext, { cell, told: calls, as }: Agreement): void {
+  const speaking = new Set<string>(calls.map(({ exchange }) => exchange.generation));
+  const heard = generations.filter((generation) => speaking.has(generation));
+  if (heard.length < 2) return;
+  const answers = calls.map(({ exchange, operation }) => ({ exchange, operation, found: as(exchange) }));
+  const usual = commonest(answers.map(({ found }) => found));
+  for (const { exchange, operation, found } of answers) {
+    const others = heard.filter((generation) => generation !== exchange.generation).join(' and ');
+    const message = (): string =>
+      `${cell}: ${operation} answers ${found}, ${others} ${usual}; expected the generations to agree`;
+    t.expect(found === usual, { cell, exchange, message });
+  }
+}
+
+function commonest(words: readonly string[]): string {
+  const counted = [...Map.groupBy(words, (word) => word)].toSorted(([, one], [, two]) => two.length - one.length);
+  return counted[0]?.[0] ?? '';
+}
+
+function classOf(exchange: Exchange): string {
+  return succeeded(exchange) ? 'with a success' : String(exchange.status);
+}
+
+/** The members of a refusal, and those of the first element of its detail. */
+function shapeOf({ json }: Exchange): string {
+  const detail = memberAt(json, 'detail');
+  if (!Array.isArray(detail)) return typeof detail === 'string' ? 'with detail as text' : 'without a detail';
+  const members = ['loc', 'msg', 'type'].filter((name) => detail.every((row) => isJsonObject(row) && name in row));
+  return `with detail as a list of ${members.join(', ')}`;
+}

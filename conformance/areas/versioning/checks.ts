@@ -1,0 +1,93 @@
+import { type Check, type CheckContext, check } from '../../core/check.ts';
+import { describeAnswer } from '../../core/exchange.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { memberAt, parseJson } from '../../core/json.ts';
+import type { RequestSpec } from '../../transport/client.ts';
+import type { ThingKind } from '../../ledger/ledger.ts';
+import { type Generation, generations } from '../../core/target/target.ts';
+import { freeRequests } from '../../runner/preflight.ts';
+import { runRefusals } from '../v4-runs/scenarios-part-run-refusals.ts';
+import { sessionRefusals } from '../v3-sessions/scenarios-part-session-refusals.ts';
+import { taskRefusals } from '../v2-tasks/scenarios-part-task-refusals.ts';
+
+/** That the three generations are there, each with what it is known for. */
+export const generationChecks: readonly Check[] = [
+  check('SVC-08', {}, (t) => allServed(t)),
+  check('VER-01', {}, (t) => allServed(t)),
+  check('GEN-01', {}, (t) => served(t)),
+  check('VER-05', {}, (t) => served(t)),
+  check('VER-06', {}, (t) => served(t)),
+  check('V3-GET-03', { reads: true }, async (t) => {
+    const exchange = await t.send(freeRequests.v3);
+    const message = `a fetch without a body ${describeAnswer(exchange)}; expected the answer that the id deserves`;
+    t.expect(exchange.status !== 0 && ![400, 411, 415].includes(exchange.status), { exchange, message });
+  }),
+  check('VER-07', { needs: [sessionRefusals, taskRefusals, runRefusals] }, async (t) => {
+    const probes = {
+      v2: t.target.v2 === null ? [] : (await t.recording(taskRefusals)).cells.probes,
+      v3: t.target.v3 === null ? [] : (await t.recording(sessionRefusals)).cells.probes,
+      v4: t.target.v4 === null ? [] : (await t.recording(runRefusals)).cells.probes,
+    };
+    for (const generation of t.generations) {
+      const reads = probes[generation].some(({ exchange }) => exchange.status === 422);
+      const message = `no value of the reasoning control of ${generation} was refused with 422; expected the control to be read`;
+      t.expect(reads, { cell: generation, exchange: probes[generation][0]?.exchange, message });
+    }
+  }),
+  check('VER-02', { reads: true }, (t) => description(t, 'info.version', (value) => value === '3.0.0')),
+  check('VER-03', { reads: true }, (t) =>
+    description(
+      t,
+      'servers',
+      (value) => Array.isArray(value) && value.some((server) => namesPrefix(memberAt(server, 'url'))),
+    ),
+  ),
+];
+
+/** A wrong request to a creation that the contract shows: whoever serves it, refuses it. */
+const creations: Record<Generation, [ThingKind, RequestSpec]> = {
+  v2: ['task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body: { task: [] } }],
+  v3: [
+    'session',
+    { generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions', body: { model: [] } },
+  ],
+  v4: ['run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body: {} }],
+};
+
+function namesPrefix(url: unknown): boolean {
+  return typeof url === 'string' && /\/api\/v3\/?$/.test(url);
+}
+
+async function allServed(t: CheckContext): Promise<void> {
+  const missing = generations.filter((generation) => t.target[generation] === null);
+  if (missing.length > 0)
+    t.notTestable(`this target does not offer ${missing.map((name) => name.toUpperCase()).join(' and ')}`);
+  await served(t);
+}
+
+async function served(t: CheckContext): Promise<void> {
+  for (const generation of t.generations) {
+    const exchange = await t.things.probe(...creations[generation]);
+    t.expect(exchange.status !== 0 && ![404, 405].includes(exchange.status), {
+      cell: generation,
+      exchange,
+      message: `${exchange.request.method} ${exchange.request.url} ${describeAnswer(exchange)}; expected that ${generation} is served there`,
+    });
+  }
+}
+
+async function description(t: CheckContext, path: string, holds: (value: unknown) => boolean): Promise<void> {
+  const address = t.target.v3?.description ?? null;
+  if (address === null) throw new NotTestable('the target file names no published description (v3.description)');
+  const exchange = await t.send({
+    generation: 'other',
+    operation: 'description',
+    method: 'GET',
+    path: new URL(address, t.target.url).href,
+    // A published description is for everyone, and it may lie on the host of somebody else.
+    key: 'none',
+  });
+  const value = memberAt(parseJson(exchange.body), path);
+  const message = `${path} of the published description is ${JSON.stringify(value)}`;
+  t.expect(exchange.status === 200 && holds(value), { exchange, message });
+}

@@ -1,0 +1,107 @@
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import { type OperationKey, allOperations, notOffered } from '../../core/operations.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { uniqueText } from '../../core/text.ts';
+
+/** A profile or workspace, and what another project tried on it. */
+export interface ForeignStorage {
+  id: string;
+  /** The owner's look before and after the attempts. */
+  before: Exchange;
+  after: Exchange;
+  attempts: { does: 'reach' | 'list' | 'delete'; exchange: Exchange }[];
+}
+
+/** What kind of thing it is, and how it is made and looked at. */
+interface Kind {
+  kind: 'profile' | 'workspace';
+  create: OperationKey;
+  look: OperationKey;
+  /** Ids of operations, in every generation that has them. */
+  reach: readonly string[];
+  list: string;
+  remove: string;
+}
+
+/** A profile that another project tries to reach in every generation. */
+export const foreignProfile = scenarioOf('foreign-profile', {
+  kind: 'profile',
+  create: 'v3.createProfile',
+  look: 'v3.getProfile',
+  reach: ['getProfile', 'updateProfile'],
+  list: 'listProfiles',
+  remove: 'deleteProfile',
+});
+
+/** A workspace that another project tries to reach in V3 and V4. */
+export const foreignWorkspace = scenarioOf('foreign-workspace', {
+  kind: 'workspace',
+  create: 'v4.createWorkspace',
+  look: 'v4.getWorkspace',
+  reach: ['getWorkspace', 'updateWorkspace', 'getWorkspaceSize', 'listWorkspaceFiles', 'uploadWorkspaceFiles'],
+  list: 'listWorkspaces',
+  remove: 'deleteWorkspace',
+});
+
+function scenarioOf(name: string, kind: Kind): Scenario<ForeignStorage> {
+  return {
+    name,
+    creates: `one ${kind.kind} for another project to try`,
+    spend: 'storage',
+    dispatches: 0,
+    needsOtherKey: true,
+    stateful: true,
+    unavailable: (target) => notOffered(target, [kind.create, kind.look]),
+    drive: (drive) => tryAll(drive, kind),
+  };
+}
+
+async function tryAll(drive: Drive, kind: Kind): Promise<ForeignStorage> {
+  const { operations } = drive;
+  const made = await operations.create(kind.kind, kind.create, {
+    body: { name: uniqueText(drive, `own ${kind.kind}`) },
+  });
+  const id = succeeded(made) ? identifier(memberAt(made.json, 'id')) : undefined;
+  if (id === undefined) throw new NotTestable(`${kind.create} answered ${made.status} without an id`);
+  const look = (): Promise<Exchange> => operations.call(kind.look, { path: [id] });
+  const before = await look();
+  const attempts: ForeignStorage['attempts'] = [];
+  for (const attempt of attemptsOn(drive, kind))
+    attempts.push({ does: attempt.does, exchange: await attempt.send(id) });
+  return { id, before, attempts, after: await look() };
+}
+
+interface Attempt {
+  does: 'reach' | 'list' | 'delete';
+  send(id: string): Promise<Exchange>;
+}
+
+// Deletions come last: what they take away nobody can reach any more.
+function attemptsOn({ operations, answers, otherApiKey = '' }: Drive, kind: Kind): Attempt[] {
+  const key = { other: otherApiKey };
+  const offered = allOperations.filter((operation) => operations.offers(operation.key));
+  const reach = offered.filter(({ id }) => kind.reach.includes(id));
+  return [
+    ...reach.map((operation): Attempt => {
+      const body = answers.exampleOf(operation);
+      const sent = body === undefined ? {} : { body };
+      return { does: 'reach', send: (id) => operations.call(operation.key, { path: [id], key, ...sent }) };
+    }),
+    ...offered
+      .filter(({ id }) => id === kind.list)
+      .map((operation): Attempt => {
+        const query = { pageSize: 100 };
+        return { does: 'list', send: () => operations.call(operation.key, { query, key }) };
+      }),
+    ...offered
+      .filter(({ id }) => id === kind.remove)
+      .map(
+        (operation): Attempt => ({
+          does: 'delete',
+          send: (id) => operations.call(operation.key, { path: [id], key }),
+        }),
+      ),
+  ];
+}

@@ -1,0 +1,154 @@
+import { draw, unusualText } from '../../properties/arbitraries/index.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import { type OperationKey, notOffered } from '../../core/operations.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target/target.ts';
+import { textOfLength, uniqueText } from '../../core/text.ts';
+
+/** The generations that have workspaces. */
+export const deskGenerations = ['v3', 'v4'] as const;
+
+/** One of them. */
+export type DeskGeneration = (typeof deskGenerations)[number];
+
+/** What happened to the workspaces of one generation. */
+export interface WorkspaceLife {
+  generation: DeskGeneration;
+  /** Made without a name, and with one. */
+  bare: Exchange;
+  named: Exchange;
+  fetched: Exchange;
+  name: string;
+  /** The same workspace in each generation that the target offers. */
+  elsewhere: Exchange[];
+  /** Updates: a new name, nothing, null as the name. */
+  renamed: Exchange;
+  unchanged: Exchange;
+  cleared: Exchange;
+  /** A name of 100 characters, and one beyond every bound. */
+  longest: Exchange;
+  tooLong: Exchange[];
+  /** Size of one that holds nothing. */
+  size: Exchange;
+  /** Fetched, updated and measured: an id that nobody has. */
+  unknown: Exchange[];
+  /** Deleted, deleted again, and an id that nobody has. */
+  deletion: Exchange;
+  again: Exchange;
+  stranger: Exchange;
+  /** Fetched after the deletion. */
+  gone: Exchange;
+  /** Of V3: page 1 and 2 of one each, and page 1 of two; undefined while the account keeps making more. */
+  lists: [Exchange, Exchange, Exchange] | undefined;
+}
+
+/** Workspaces of V3 and V4 from their making to their end. */
+export const workspaceLives: Scenario<WorkspaceLife[]> = {
+  name: 'workspaces',
+  creates: 'three workspaces in V3 and V4, which are deleted again',
+  spend: 'storage',
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => (offering(target).length === 0 ? notOffered(target, keysOf('v3')) : undefined),
+  drive: (drive) => Promise.all(offering(drive.target).map((generation) => live(drive, generation))),
+};
+
+/** Names beyond this are refused: V3 100 characters, V4 255 in the older of two descriptions. */
+const nameBound: Record<DeskGeneration, number> = { v3: 100, v4: 255 };
+
+function keysOf(generation: DeskGeneration): OperationKey[] {
+  return [
+    `${generation}.createWorkspace`,
+    `${generation}.getWorkspace`,
+    `${generation}.updateWorkspace`,
+    `${generation}.getWorkspaceSize`,
+    `${generation}.deleteWorkspace`,
+  ];
+}
+
+function offering(target: Target): DeskGeneration[] {
+  return deskGenerations.filter((generation) => notOffered(target, keysOf(generation)) === undefined);
+}
+
+async function live(drive: Drive, generation: DeskGeneration): Promise<WorkspaceLife> {
+  const { operations, seed, target } = drive;
+  const name = `${uniqueText(drive, `workspace ${generation}`)} ${draw(unusualText(), { seed, purpose: generation })}`;
+  const bare = await operations.create('workspace', `${generation}.createWorkspace`, { body: {} });
+  const named = await operations.create('workspace', `${generation}.createWorkspace`, { body: { name } });
+  const path = [idOf(named)];
+  const update = (body: { name?: string | null }): Promise<Exchange> =>
+    operations.call(`${generation}.updateWorkspace`, { path, body });
+  return {
+    generation,
+    name,
+    bare,
+    named,
+    fetched: await operations.call(`${generation}.getWorkspace`, { path }),
+    elsewhere: await Promise.all(offering(target).map((other) => operations.call(`${other}.getWorkspace`, { path }))),
+    renamed: await update({ name: `${name} new` }),
+    unchanged: await update({}),
+    cleared: await update({ name: null }),
+    ...(await tryBounds(drive, generation, path)),
+    size: await operations.call(`${generation}.getWorkspaceSize`, { path }),
+    lists: generation === 'v3' && operations.offers('v3.listWorkspaces') ? await stillLists(drive) : undefined,
+    ...(await end(drive, generation, path)),
+  };
+}
+
+async function tryBounds(
+  { operations }: Drive,
+  generation: DeskGeneration,
+  path: string[],
+): Promise<Pick<WorkspaceLife, 'longest' | 'tooLong'>> {
+  const body = { name: textOfLength(nameBound[generation] + 1) };
+  return {
+    longest: await operations.create('workspace', `${generation}.createWorkspace`, {
+      body: { name: textOfLength(100) },
+    }),
+    tooLong: [
+      await operations.probe('workspace', `${generation}.createWorkspace`, { body }),
+      await operations.call(`${generation}.updateWorkspace`, { path, body, invalid: true }),
+    ],
+  };
+}
+
+const listTries = 5;
+
+// Whoever else uses the account makes and deletes workspaces too: only lists with one total can be compared.
+async function stillLists({ operations }: Drive): Promise<WorkspaceLife['lists']> {
+  const page = (pageNumber: number, pageSize: number): Promise<Exchange> =>
+    operations.call('v3.listWorkspaces', { query: { pageNumber, pageSize } });
+  for (let tried = 0; tried < listTries; tried += 1) {
+    const lists: [Exchange, Exchange, Exchange] = [await page(1, 1), await page(2, 1), await page(1, 2)];
+    const totals = new Set(lists.map(({ json }) => JSON.stringify(memberAt(json, 'totalItems') ?? null)));
+    if (totals.size === 1) return lists;
+  }
+  return undefined;
+}
+
+async function end(
+  { operations, seed }: Drive,
+  generation: DeskGeneration,
+  path: string[],
+): Promise<Pick<WorkspaceLife, 'unknown' | 'deletion' | 'again' | 'stranger' | 'gone'>> {
+  const nobody = [randomUuid(createRandom(seed))];
+  const remove = (whose: string[]): Promise<Exchange> =>
+    operations.call(`${generation}.deleteWorkspace`, { path: whose });
+  return {
+    unknown: [
+      await operations.call(`${generation}.getWorkspace`, { path: nobody }),
+      await operations.call(`${generation}.updateWorkspace`, { path: nobody, body: { name: 'nobody' } }),
+      await operations.call(`${generation}.getWorkspaceSize`, { path: nobody }),
+    ],
+    deletion: await remove(path),
+    again: await remove(path),
+    stranger: await remove(nobody),
+    gone: await operations.call(`${generation}.getWorkspace`, { path }),
+  };
+}
+
+function idOf(exchange: Exchange): string {
+  return (succeeded(exchange) ? identifier(memberAt(exchange.json, 'id')) : undefined) ?? 'unknown';
+}

@@ -1,0 +1,116 @@
+import { browserCost } from './browser-cost.ts';
+import type { RequestSpec, Send } from '../transport/client.ts';
+import { type Exchange, succeeded } from '../core/exchange.ts';
+import { type JsonObject, isJsonObject, memberAt } from '../core/json.ts';
+import type { Ledger } from './ledger.ts';
+import { NotTestable } from '../core/outcome.ts';
+import { pathWithId } from '../core/path-with-id.ts';
+import type { OperationTarget, Target, TargetBrowsers } from '../core/target/target.ts';
+import type { Things, Trial } from './things.ts';
+
+/** Why a target cannot be asked for a standalone browser; undefined when it can. */
+export function noBrowsers({ v4 }: Target): string | undefined {
+  if (v4 === null) return 'this target does not offer V4';
+  return v4.browsers === null
+    ? 'the target file says that this target has no standalone browsers (v4.browsers)'
+    : undefined;
+}
+
+/** The operations on standalone browsers, the ones that the contract does not show taken from the target. */
+export interface BrowserApi {
+  create(body: JsonObject): Promise<Exchange>;
+  /** Creates and ends at once. */
+  trial(body: JsonObject): Promise<Trial>;
+  /** The stop operation with the right body, or with a wrong one that has to be refused. */
+  stop(id: string, body?: JsonObject): Promise<Exchange>;
+  /** Fetches one browser; undefined when the target offers no fetch. */
+  get(id: string): Promise<Exchange | undefined>;
+  /** Lists browsers; undefined when the target offers no list. */
+  list(): Promise<Exchange | undefined>;
+  /** The record in the answer to a fetch; empty when it carries none. */
+  recordOf(exchange: Exchange): JsonObject;
+  /** Records in the answer to the list operation; undefined when it carries no list. */
+  listed(exchange: Exchange): JsonObject[] | undefined;
+  /** Requests with an id in them, for callers that send them with another key; undefined when not offered. */
+  request(operation: 'get' | 'list' | 'stop', id: string): RequestSpec | undefined;
+  /** What a record says of itself: its word for the state; undefined when it shows none. */
+  statusOf(exchange: Exchange): string | undefined;
+  /** True for an answer that says that the browser has ended or is gone, undefined for one that says nothing of it. */
+  hasEnded(exchange: Exchange): boolean | undefined;
+}
+
+/** What the operations need. */
+export interface BrowserApiOptions {
+  target: Target;
+  send: Send;
+  things: Things;
+  ledger: Ledger;
+}
+
+const creation = { generation: 'v4', operation: 'createBrowser', method: 'POST', path: '/browsers' } as const;
+const stopBody = { action: 'stop' };
+
+/** The operations on the standalone browsers of one target. */
+export function createBrowserApi({ target, send, things, ledger }: BrowserApiOptions): BrowserApi {
+  const request: BrowserApi['request'] = (operation, id) => {
+    if (operation === 'stop') return stopRequest(id, stopBody);
+    const place = browsersOf(target)[operation];
+    return place === null ? undefined : { generation: 'v4', operation: names[operation], ...call(place, id) };
+  };
+  const statusOf: BrowserApi['statusOf'] = ({ json }) => {
+    const { statusIn } = browsersOf(target);
+    const status = statusIn === null ? undefined : memberAt(json, statusIn);
+    return typeof status === 'string' ? status : undefined;
+  };
+  const hasEnded: BrowserApi['hasEnded'] = (exchange) => {
+    if ([404, 410].includes(exchange.status)) return true;
+    const status = succeeded(exchange) ? statusOf(exchange) : undefined;
+    return status === undefined ? undefined : browsersOf(target).ended.includes(status);
+  };
+  return {
+    create: (body) => things.create('browser', { ...creation, body }),
+    trial: (body) => things.trial('browser', { ...creation, body }),
+    stop: (id, body = stopBody) => send({ ...stopRequest(id, body), invalid: body !== stopBody }),
+    get: async (id) => {
+      const spec = request('get', id);
+      if (spec === undefined) return undefined;
+      const exchange = await send(spec);
+      const entry = ledger.find('browser', id);
+      const costUsd = browserCost(exchange.json, browsersOf(target));
+      if (entry === undefined) return exchange;
+      ledger.update(entry, {
+        ...(hasEnded(exchange) === true ? { state: 'ended' } : {}),
+        ...(costUsd === undefined ? {} : { costUsd }),
+      });
+      return exchange;
+    },
+    list: async () => {
+      const spec = request('list', '');
+      return spec === undefined ? undefined : send(spec);
+    },
+    recordOf: ({ json }) => (isJsonObject(json) ? json : {}),
+    listed: (exchange) => {
+      const items = memberAt(exchange.json, browsersOf(target).list?.items ?? '');
+      return Array.isArray(items) ? items.filter(isJsonObject) : undefined;
+    },
+    request,
+    statusOf,
+    hasEnded,
+  };
+}
+
+const names = { get: 'getBrowser', list: 'listBrowsers' } as const;
+
+function browsersOf(target: Target): TargetBrowsers {
+  const reason = noBrowsers(target);
+  if (reason !== undefined || target.v4 === null || target.v4.browsers === null) throw new NotTestable(reason ?? '');
+  return target.v4.browsers;
+}
+
+function stopRequest(id: string, body: JsonObject): RequestSpec {
+  return { generation: 'v4', operation: 'stopBrowser', method: 'PATCH', path: pathWithId('/browsers/{id}', id), body };
+}
+
+function call({ method, path, body }: OperationTarget, id: string): Pick<RequestSpec, 'method' | 'path' | 'body'> {
+  return { method, path: pathWithId(path, id), ...(body === undefined ? {} : { body }) };
+}

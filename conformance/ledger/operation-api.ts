@@ -1,0 +1,118 @@
+import type { AnswerSchemas } from '../core/answer-schemas.ts';
+import type { RequestSpec, Send } from '../transport/client.ts';
+import { type Exchange, succeeded } from '../core/exchange.ts';
+import type { JsonValue } from '../core/json.ts';
+import type { Ledger, ThingKind } from './ledger.ts';
+import { type OperationKey, notOffered, operationRow, placeOf } from '../core/operations.ts';
+import { NotTestable, OwnRequestError } from '../core/outcome.ts';
+import { encodePart } from '../core/path-with-id.ts';
+import type { Target } from '../core/target/target.ts';
+import type { Things, Trial } from './things.ts';
+
+/** What a call carries beyond the name of its operation. */
+export interface Call {
+  /** Values of the path's parameters, in their order. */
+  path?: readonly string[];
+  /** Query members; a list repeats its name. */
+  query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  body?: JsonValue;
+  /** True when it breaks the documents on purpose: it is not validated before sending. */
+  invalid?: boolean;
+  /** True when it asks for more than the target may take: a 429 is then an answer to judge. */
+  overload?: boolean;
+  key?: RequestSpec['key'];
+  headers?: Record<string, string>;
+}
+
+/** Any operation of the documents by its id, where the target offers it. */
+export interface OperationApi {
+  offers(key: OperationKey): boolean;
+  /** Ends the check unless every operation is offered. */
+  need(...keys: OperationKey[]): void;
+  /** Sends a request that makes nothing that costs or stays. Throws NotTestable when the operation is not offered. */
+  call(key: OperationKey, call?: Call): Promise<Exchange>;
+  /** Sends what makes a thing, which the ledger then owns. */
+  create(kind: ThingKind, key: OperationKey, call?: Call): Promise<Exchange>;
+  /** Sends what must be accepted and ends what it makes. */
+  trial(kind: ThingKind, key: OperationKey, call?: Call): Promise<Trial>;
+  /** Sends what must be refused; a thing that it makes all the same is ended at once. */
+  probe(kind: ThingKind, key: OperationKey, call?: Call): Promise<Exchange>;
+}
+
+/** What the operations need. */
+export interface OperationApiOptions {
+  target: Target;
+  send: Send;
+  things: Things;
+  ledger: Ledger;
+  answers: AnswerSchemas;
+}
+
+/** What is gone as soon as the answer is a success, whichever generation made it. */
+const removes: Readonly<Record<string, ThingKind>> = {
+  deleteProfile: 'profile',
+  deleteWorkspace: 'workspace',
+  deleteSession: 'session',
+};
+
+/** The operations of one target. */
+export function createOperationApi({ target, send, things, ledger, answers }: OperationApiOptions): OperationApi {
+  function specOf(key: OperationKey, call: Call): RequestSpec {
+    need(key);
+    const { generation, id } = operationRow(key);
+    const place = placeOf(target, key) ?? { method: '', path: '' };
+    const body = call.body ?? place.body;
+    const problems = call.invalid === true || body === undefined ? [] : answers.requestProblems(key, body);
+    if (problems.length > 0) throw new OwnRequestError(`${key}: ${problems.join('; ')}`);
+    return {
+      generation,
+      operation: id,
+      method: place.method,
+      path: fill(place.path, call.path ?? []) + queryText(call.query ?? {}),
+      ...(body === undefined ? {} : { body }),
+      ...(call.key === undefined ? {} : { key: call.key }),
+      ...(call.headers === undefined ? {} : { headers: call.headers }),
+      ...flagsOf(call),
+    };
+  }
+
+  function need(...keys: OperationKey[]): void {
+    const reason = notOffered(target, keys);
+    if (reason !== undefined) throw new NotTestable(reason);
+  }
+
+  return {
+    offers: (key) => placeOf(target, key) !== null,
+    need,
+    call: async (key, call = {}) => {
+      const exchange = await send(specOf(key, call));
+      const kind = removes[operationRow(key).id];
+      const entry = kind === undefined ? undefined : ledger.find(kind, call.path?.[0] ?? '');
+      if (entry !== undefined && succeeded(exchange) && (call.key ?? 'right') === 'right') {
+        ledger.update(entry, { state: 'ended' });
+      }
+      return exchange;
+    },
+    create: (kind, key, call = {}) => things.create(kind, specOf(key, call)),
+    trial: (kind, key, call = {}) => things.trial(kind, specOf(key, call)),
+    probe: (kind, key, call = {}) => things.probe(kind, specOf(key, { ...call, invalid: true })),
+  };
+}
+
+function flagsOf({ invalid, overload }: Call): Pick<RequestSpec, 'invalid' | 'overload'> {
+  return { ...(invalid === undefined ? {} : { invalid }), ...(overload === undefined ? {} : { overload }) };
+}
+
+function fill(path: string, values: readonly string[]): string {
+  const rest = [...values];
+  return path.replaceAll(/\{[^{}]*\}/g, () => encodePart(rest.shift() ?? ''));
+}
+
+function queryText(query: NonNullable<Call['query']>): string {
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      (typeof value === 'object' ? value : [value]).map((item): [string, string] => [name, String(item)]),
+    ),
+  );
+  return search.size === 0 ? '' : `?${search.toString()}`;
+}

@@ -1,0 +1,122 @@
+import { followUpBound } from './bound-of.ts';
+import { withCeiling } from '../transport/ceilings.ts';
+import { type Exchange, succeeded } from '../core/exchange.ts';
+import type { RequestSpec, Send } from '../transport/client.ts';
+import { type JsonObject, type JsonValue, identifier, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import type { Ledger } from './ledger.ts';
+import { NotTestable } from '../core/outcome.ts';
+import { pathWithId } from '../core/path-with-id.ts';
+import type { Purse } from './purse.ts';
+import type { OperationTarget, Target, TargetV3 } from '../core/target/target.ts';
+import type { Things } from './things.ts';
+
+/** A request body of session creation or of a follow-up task. */
+export interface SessionRequest {
+  body: JsonObject;
+  /** True when the body breaks the contract on purpose. */
+  invalid?: boolean;
+}
+
+/** The V3 operations, the ones that the contract does not show taken from the target. */
+export interface SessionApi {
+  create(request: SessionRequest): Promise<Exchange>;
+  /** Sends a creation that must be refused; a session that it makes all the same is stopped at once. */
+  probe(body: JsonObject): Promise<Exchange>;
+  get(id: string): Promise<Exchange>;
+  /** Throws NotTestable when the target names no follow-up operation. */
+  followUp(id: string, request: SessionRequest): Promise<Exchange>;
+  /** Throws NotTestable when the target names no stop operation. */
+  stop(id: string): Promise<Exchange>;
+  /** Ids of the first page of the list, or undefined when the target offers none. */
+  listIds(): Promise<readonly string[] | undefined>;
+  /** Id of a created session; throws NotTestable when the answer carries none. */
+  idOf(exchange: Exchange): string;
+}
+
+/** What the V3 operations need. */
+export interface SessionApiOptions {
+  target: Target;
+  send: Send;
+  things: Things;
+  ledger: Ledger;
+  purse: Purse;
+}
+
+const ended = ['stopped', 'timed_out', 'error'];
+const creation = { generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions' } as const;
+
+/** The V3 operations on one target. */
+export function createSessionApi(options: SessionApiOptions): SessionApi {
+  const { target, send, things } = options;
+  const book = (exchange: Exchange): Exchange => bookRecord(exchange, options.ledger);
+  return {
+    create: async ({ body, invalid = false }) => book(await things.create('session', { ...creation, body, invalid })),
+    probe: (body) => things.probe('session', { ...creation, body }),
+    get: async (id) => {
+      const path = pathWithId('/sessions/{session_id}', id);
+      return book(await send({ generation: 'v3', operation: 'getSession', method: 'GET', path }));
+    },
+    followUp: async (id, { body, invalid = false }) => {
+      const operation = named(v3(target).followUp, 'follow-up', 'followUp');
+      const member = operation.idMember === null ? {} : { [operation.idMember]: id };
+      const spec = call('followUpSession', operation, id);
+      const entry = options.ledger.find('session', id);
+      const boundUsd = followUpBound(target, entry?.costUsd);
+      if (entry !== undefined) await options.purse.reserve(entry, boundUsd);
+      const whole = { ...spec, body: { ...operation.body, ...member, ...body }, invalid };
+      return book(await send(withCeiling(whole, target, boundUsd)));
+    },
+    stop: async (id) => book(await send(call('stopSession', named(v3(target).stop, 'stop', 'stop'), id))),
+    listIds: async () => {
+      const operation = v3(target).list;
+      if (operation === null) return undefined;
+      const exchange = await send(call('listSessions', operation, ''));
+      return succeeded(exchange) ? idsIn(memberAt(exchange.json, operation.items)) : undefined;
+    },
+    idOf: (exchange) => {
+      const { idIn } = v3(target);
+      const id = memberAt(exchange.json, idIn);
+      if (typeof id === 'string') return id;
+      throw new NotTestable(`the creation response carries no session id at "${idIn}" (v3.idIn of the target file)`);
+    },
+  };
+}
+
+function v3(target: Target): TargetV3 {
+  if (target.v3 === null) throw new NotTestable('this target does not offer V3');
+  return target.v3;
+}
+
+function named<T extends OperationTarget>(operation: T | null, what: string, member: string): T {
+  if (operation === null) throw new NotTestable(`the target file names no ${what} operation (v3.${member})`);
+  return operation;
+}
+
+function call(operation: string, { method, path, body }: OperationTarget, id: string): RequestSpec {
+  const spec = { generation: 'v3', operation, method, path: pathWithId(path, id) } as const;
+  return body === undefined ? spec : { ...spec, body };
+}
+
+// Whatever shows a session also shows whether it still costs.
+function bookRecord(exchange: Exchange, ledger: Ledger): Exchange {
+  const record = sessionRecord(exchange);
+  const entry = record === undefined ? undefined : ledger.find('session', textOf(record['id']));
+  if (record === undefined || entry === undefined) return exchange;
+  const cost = record['totalCostUsd'];
+  ledger.update(entry, {
+    ...(ended.includes(textOf(record['status'])) ? { state: 'ended' } : {}),
+    ...(typeof cost === 'string' ? { costUsd: cost } : {}),
+  });
+  return exchange;
+}
+
+/** The session record of a 2xx answer, or undefined when the body is not an object. */
+export function sessionRecord(exchange: Exchange): JsonObject | undefined {
+  return succeeded(exchange) && isJsonObject(exchange.json) ? exchange.json : undefined;
+}
+
+/** Ids of a list's items; undefined when it is not a list. */
+export function idsIn(items: JsonValue | undefined): string[] | undefined {
+  if (!Array.isArray(items)) return undefined;
+  return items.map((item) => identifier(memberAt(item, 'id'))).filter((id) => id !== undefined);
+}

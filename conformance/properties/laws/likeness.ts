@@ -1,0 +1,62 @@
+import { models } from '#generated/rules.ts';
+import { type Decimal, compareDecimals, parseDecimal } from '../../core/decimal.ts';
+import type { JsonValue } from '../../core/json.ts';
+import { isSame } from '../../areas/common/checks-part-seen.ts';
+import type { Likeness } from './records.ts';
+
+/** True for two values that mean the same; `left` is what was sent or seen first. */
+export function alike(as: Likeness, left: JsonValue, right: JsonValue): boolean {
+  if (left === right) return true;
+  if (as === 'among') return partsOf(right).every((item) => partsOf(left).some((part) => isSame(part, item)));
+  if (as === 'alias') return routed(left) === routed(right);
+  const order = compare(as, left, right);
+  return order === undefined ? isSame(left, right) : order === 0;
+}
+
+/** Below 0 when the right value has fallen behind the left one; undefined when they have no order. */
+export function compare(as: Likeness, left: JsonValue, right: JsonValue): number | undefined {
+  const [before, after] = [sizeOf(as, left), sizeOf(as, right)];
+  return before === undefined || after === undefined ? undefined : compareSizes(before, after);
+}
+
+/** How much a value is, for comparing it with many others of its likeness; undefined where it has no order. */
+export type Size = number | Decimal;
+
+/** How much a value is. */
+export function sizeOf(as: Likeness, value: JsonValue): Size | undefined {
+  if (as === 'decimal') return decimalOf(value);
+  if (as === 'time') return timeOf(value);
+  if (as === 'count') return Array.isArray(value) ? value.length : undefined;
+  return as === 'number' && typeof value === 'number' ? value : undefined;
+}
+
+/** Below 0 when the right size has fallen behind the left one; both are of one likeness. */
+export function compareSizes(left: Size, right: Size): number {
+  if (typeof left === 'number' && typeof right === 'number') return right - left;
+  if (typeof left === 'object' && typeof right === 'object') return compareDecimals(right, left);
+  throw new Error('two sizes of different likenesses were compared');
+}
+
+/** A time in milliseconds; one without an offset is UTC, as V2 may write it. Undefined for anything else. */
+export function timeOf(value: JsonValue | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const parsed = Date.parse(/(?:z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}Z`);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+function decimalOf(value: JsonValue): Decimal | undefined {
+  if (typeof value === 'number') return parseDecimal(String(value));
+  return typeof value === 'string' ? parseDecimal(value) : undefined;
+}
+
+function partsOf(value: JsonValue): JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+const aliases = new Map<string, string>(
+  models.v3.models.flatMap((row) => ('aliasOf' in row ? [[row.name, row.aliasOf]] : [])),
+);
+
+function routed(value: JsonValue): JsonValue {
+  return typeof value === 'string' ? (aliases.get(value) ?? value) : value;
+}

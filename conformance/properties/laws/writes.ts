@@ -1,0 +1,164 @@
+import { readBack } from '#generated/rules.ts';
+import type { CheckContext } from '../../core/check.ts';
+import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { type JsonValue, isJsonObject } from '../../core/json.ts';
+import { type OperationKey, operationRow } from '../../core/operations.ts';
+import { requestObject } from '../../core/request-json.ts';
+import { type Likeness, type RecordRule, recordRules } from './records.ts';
+import { type Called, idOf } from './sights.ts';
+
+/** A member of a request and the member of the record that shows it. */
+export interface WrittenMember {
+  readonly member: string;
+  readonly shows: string;
+  readonly as: Likeness;
+  /** True where null is a value that the record shows. */
+  readonly clears?: true;
+  /** What a creation without the member shows: the default of its document, or null. */
+  readonly omitted?: 'default' | 'null';
+  /** Requests that name the record and after which nobody knows what it shows. */
+  readonly until?: readonly string[];
+}
+
+/** What the requests of one kind of record set. */
+export interface WriteRule {
+  readonly record: string;
+  readonly creates: readonly OperationKey[];
+  readonly updates: readonly OperationKey[];
+  readonly members: readonly WrittenMember[];
+}
+
+/** Every kind of record that requests set. */
+export const writeRules: readonly WriteRule[] = readBack.writes;
+
+/** A member of a thing that was set, or may have been. */
+export interface Write {
+  readonly operation: OperationKey;
+  readonly exchange: Exchange;
+  readonly from: number;
+  readonly to: number;
+  /** What was set; undefined where nobody can tell. */
+  readonly value: JsonValue | undefined;
+  /** True where the request has left the member out. */
+  readonly omitted: boolean;
+}
+
+/** The kind of record that an exchange has made; undefined for every other. */
+export function makes({ operation, exchange }: Called): RecordRule | undefined {
+  const rule = madeBy.get(operation);
+  if (rule === undefined || !succeeded(exchange)) return undefined;
+  return isFollowUp(exchange) || 'X-V4-Queue-Deduplicate' in exchange.request.headers ? undefined : rule;
+}
+
+/** What each operation that creates makes. */
+const madeBy = new Map(
+  writeRules.flatMap(({ creates, record }) => {
+    const made = recordRules.find((rule) => rule.record === record);
+    return made === undefined ? [] : creates.map((operation): [OperationKey, RecordRule] => [operation, made]);
+  }),
+);
+
+/** The id of what an exchange has made. */
+export function madeId(rule: RecordRule, { json }: Exchange): string | undefined {
+  return isJsonObject(json) ? idOf(rule, json) : undefined;
+}
+
+/** The requests that have made a thing or that name it, apart from those that only read. */
+export function requestsOf(calls: readonly Called[], rule: WriteRule, id: string): Called[] {
+  const { all, byUuid } = changesOf(calls);
+  // What names an id names the UUID in it.
+  const [inner] = uuidsIn(id);
+  const changes = inner === undefined ? all : (byUuid.get(inner) ?? []);
+  return changes.flatMap(({ call, made, madeId: own }) => {
+    const { operation, exchange } = call;
+    if (made !== undefined && rule.creates.includes(operation)) return own === id ? [call] : [];
+    return exchange.request.url.includes(id) || (exchange.request.body ?? '').includes(id) ? [call] : [];
+  });
+}
+
+/** A call that does more than read, and what it has made. */
+interface Change {
+  readonly call: Called;
+  readonly made: RecordRule | undefined;
+  readonly madeId: string | undefined;
+}
+
+/** Every change of a run in the order of sending, and those that name a UUID: every thing asks for its own. */
+interface Changes {
+  readonly all: readonly Change[];
+  readonly byUuid: ReadonlyMap<string, readonly Change[]>;
+}
+
+function changesOf(calls: readonly Called[]): Changes {
+  const known = changes.get(calls) ?? findChanges(calls);
+  changes.set(calls, known);
+  return known;
+}
+
+const changes = new WeakMap<readonly Called[], Changes>();
+
+function findChanges(calls: readonly Called[]): Changes {
+  const all = calls
+    .filter(({ exchange }) => exchange.request.method !== 'GET')
+    .map((call) => {
+      const made = makes(call);
+      return { call, made, madeId: made === undefined ? undefined : madeId(made, call.exchange) };
+    });
+  const byUuid = new Map<string, Change[]>();
+  for (const change of all) {
+    for (const id of uuidsOf(change)) {
+      const others = byUuid.get(id);
+      if (others === undefined) byUuid.set(id, [change]);
+      else others.push(change);
+    }
+  }
+  return { all, byUuid };
+}
+
+/** Looks ahead, because one may begin within another. */
+const uuids = /(?=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))/gi;
+
+function uuidsOf({ call, madeId: own = '' }: Change): Set<string> {
+  const { url, body = '' } = call.exchange.request;
+  return new Set([url, body, own].flatMap((text) => uuidsIn(text)));
+}
+
+function uuidsIn(text: string): string[] {
+  return [...text.matchAll(uuids)].flatMap(([, id]) => (id === undefined ? [] : [id]));
+}
+
+/** What the requests of a thing have set of a member, in the order of sending. */
+export function writesOf(
+  t: CheckContext,
+  requests: readonly Called[],
+  { rule, row }: { rule: WriteRule; row: WrittenMember },
+): Write[] {
+  return requests.flatMap(({ operation, exchange }): Write[] => {
+    const creates = rule.creates.includes(operation) && !isFollowUp(exchange);
+    const updates = rule.updates.includes(operation);
+    const unsettles = !creates && !updates && disturbs(row, operation, exchange);
+    if ((!creates && !updates && !unsettles) || refused(exchange)) return [];
+    const span = { operation, exchange, from: exchange.atMs, to: exchange.atMs + exchange.durationMs };
+    if (unsettles || !succeeded(exchange)) return [{ ...span, value: undefined, omitted: false }];
+    const body = requestObject(exchange);
+    if (body[row.member] !== undefined) return [{ ...span, value: body[row.member], omitted: false }];
+    return creates ? [{ ...span, value: whenOmitted(t, operation, row), omitted: true }] : [];
+  });
+}
+
+function disturbs({ until = [] }: WrittenMember, operation: OperationKey, exchange: Exchange): boolean {
+  return until.includes(operation) || (until.includes('followUp') && isFollowUp(exchange));
+}
+
+// A target file can give follow-ups a place of their own.
+function isFollowUp(exchange: Exchange): boolean {
+  if (exchange.operation === 'followUpSession') return true;
+  return exchange.generation === 'v3' && typeof requestObject(exchange)['sessionId'] === 'string';
+}
+
+function whenOmitted(t: CheckContext, operation: OperationKey, row: WrittenMember): JsonValue | undefined {
+  if (row.omitted !== 'default') return row.omitted === 'null' ? null : undefined;
+  const properties = t.answers.schemaOf(operationRow(operation), 'request')?.['properties'];
+  const schema = isJsonObject(properties) ? properties[row.member] : undefined;
+  return isJsonObject(schema) ? schema['default'] : undefined;
+}

@@ -1,0 +1,111 @@
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { jobTarget } from '../../core/job-target.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import type { Target } from '../../core/target/target.ts';
+import { type Machine, machines } from './machines.ts';
+
+/** How often things of one kind were seen in one state and, at the next look, in another. */
+export interface WalkedEdge {
+  machine: Machine['machine'];
+  from: string;
+  to: string;
+  count: number;
+}
+
+/** How the answers of a target show the states of one machine. */
+interface Window {
+  machine: Machine;
+  /** Operations whose answer is the thing's own record. */
+  operations: readonly string[];
+  creation: string;
+  /** Dotted path of the id in the answer of the creation. */
+  idIn: string;
+  statusIn: string;
+}
+
+interface Sight {
+  id: string;
+  state: string;
+  exchange: Exchange;
+}
+
+/** The edges that the things of a run were seen to walk, in the order of the tables. */
+export function walkedEdges(target: Target, exchanges: readonly Exchange[]): WalkedEdge[] {
+  return machines.flatMap((machine) => {
+    const window = windowOf(target, machine);
+    return window === undefined ? [] : edgesThrough(window, exchanges);
+  });
+}
+
+function windowOf(target: Target, machine: Machine): Window | undefined {
+  if (machine.machine === 'session' && target.v3 !== null) {
+    const operations = ['createSession', 'getSession', 'followUpSession', 'stopSession'];
+    return { machine, operations, creation: 'createSession', idIn: target.v3.idIn, statusIn: 'status' };
+  }
+  if (machine.machine === 'browser') {
+    const statusIn = target.v4?.browsers?.statusIn ?? null;
+    const operations = ['createBrowser', 'getBrowser', 'stopBrowser'];
+    return statusIn === null ? undefined : { machine, operations, creation: 'createBrowser', idIn: 'id', statusIn };
+  }
+  const job = machine.machine === 'session' ? undefined : jobTarget(target, machine.machine);
+  if (job === undefined) return undefined;
+  const { record, status, stop } = job.operations;
+  const creation = job.creation.operation;
+  return { machine, operations: [creation, record, status, stop], creation, idIn: job.idIn, statusIn: job.statusIn };
+}
+
+function edgesThrough(window: Window, exchanges: readonly Exchange[]): WalkedEdge[] {
+  const { machine, version, states } = window.machine;
+  const own = exchanges.filter(({ generation, operation }) => {
+    return generation === version && window.operations.includes(operation);
+  });
+  const counts = new Map<string, number>();
+  for (const sights of Map.groupBy(sightsIn(window, own), ({ id }) => id).values()) {
+    for (const edge of edgesOf(sights)) counts.set(edge, (counts.get(edge) ?? 0) + 1);
+  }
+  const names = states.map(({ name }) => name);
+  return names.flatMap((from) =>
+    names.flatMap((to) => {
+      const count = counts.get(`${from} ${to}`);
+      return count === undefined ? [] : [{ machine, from, to, count }];
+    }),
+  );
+}
+
+function sightsIn(window: Window, exchanges: readonly Exchange[]): Sight[] {
+  const ids = new Set<string>();
+  const names = window.machine.states.map(({ name }) => name);
+  return exchanges.flatMap((exchange) => {
+    if (!succeeded(exchange)) return [];
+    const id = idOf(window, exchange, ids);
+    const state = memberAt(exchange.json, window.statusIn);
+    if (id === undefined) return [];
+    ids.add(id);
+    return typeof state === 'string' && names.includes(state) ? [{ id, state, exchange }] : [];
+  });
+}
+
+// A look names its thing in the address. What does not, as a creation or a follow-up may do, names it in the answer.
+function idOf(window: Window, { operation, request, json }: Exchange, ids: ReadonlySet<string>): string | undefined {
+  const steps = request.url.split(/[/?]/).map((step) => decode(step));
+  const path = operation === window.creation ? window.idIn : 'id';
+  return steps.find((step) => ids.has(step)) ?? identifier(memberAt(json, path));
+}
+
+// What a probe has put into an address need not be encoded well.
+function decode(step: string): string {
+  if (!step.includes('%')) return step;
+  return /^(?:[^%]|%[0-9a-f]{2})*$/i.test(step) && !/%[89a-f]/i.test(step) ? decodeURIComponent(step) : step;
+}
+
+// Of two looks that were under way at once nobody knows which was first, so that the later one is left out.
+function edgesOf(sights: readonly Sight[]): string[] {
+  const edges: string[] = [];
+  let before: Sight | undefined;
+  for (const sight of sights.toSorted((left, right) => left.exchange.atMs - right.exchange.atMs)) {
+    if (before !== undefined && sight.exchange.atMs < before.exchange.atMs + before.exchange.durationMs) continue;
+    if (before !== undefined && before.state !== sight.state) edges.push(`${before.state} ${sight.state}`);
+    before = sight;
+  }
+  return edges;
+}

@@ -1,0 +1,92 @@
+import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
+import { identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive } from '../../core/scenario.ts';
+import type { Actor } from './actor.ts';
+import type { Moment, Shown } from './moment.ts';
+import { carriedOf } from './shown-parts.ts';
+import { watchThing } from './watch.ts';
+
+/** One standalone browser. */
+export function browserActor(drive: Drive): Actor {
+  return new BrowserActor(drive);
+}
+
+class BrowserActor implements Actor {
+  private readonly drive: Drive;
+  private id = '';
+  private last: Shown | undefined;
+
+  constructor(drive: Drive) {
+    this.drive = drive;
+  }
+
+  async begin(word: string): Promise<Moment> {
+    const exchange = await this.drive.browsers.create({});
+    const id = identifier(memberAt(exchange.json, 'id'));
+    if (!succeeded(exchange) || id === undefined)
+      throw new NotTestable(`browser creation ${describeAnswer(exchange)}${id === undefined ? ' without an id' : ''}`);
+    this.id = id;
+    return { word, act: 'create', exchange };
+  }
+
+  async act(action: string, word: string): Promise<Moment[]> {
+    if (action === 'stop') return [{ word, act: 'stop', exchange: await this.drive.browsers.stop(this.id) }];
+    return action === 'list' ? this.list(word) : this.look(word);
+  }
+
+  async look(word: string): Promise<Moment[]> {
+    const exchange = await this.drive.browsers.get(this.id);
+    if (exchange === undefined) return [];
+    const shown = succeeded(exchange) && isJsonObject(exchange.json) ? this.shownOf(exchange.json) : undefined;
+    this.last = shown ?? this.last;
+    return [{ word, act: 'look', exchange, ...(shown === undefined ? {} : { shown }) }];
+  }
+
+  isOver(): boolean {
+    return this.last?.phase === 'over';
+  }
+
+  async leave(): Promise<void> {
+    const entry = this.drive.ledger.find('browser', this.id);
+    if (entry?.state === 'live') await this.drive.things.end(entry);
+  }
+
+  private async list(word: string): Promise<Moment[]> {
+    const { moments } = await watchThing(this.drive, {
+      deadlineMs: this.drive.target.polling.settleDeadlineMs,
+      look: async () => {
+        const exchange = await this.drive.browsers.list();
+        return exchange === undefined ? [] : [this.listMoment(word, exchange)];
+      },
+      // A list may be a moment behind the record.
+      isDone: ({ shown }) => !(this.isOver() && shown?.phase === 'open'),
+    });
+    return moments.slice(-1);
+  }
+
+  private listMoment(word: string, exchange: Exchange): Moment {
+    const row = this.drive.browsers.listed(exchange)?.find(({ id }) => identifier(id) === this.id);
+    return {
+      word,
+      act: 'list',
+      exchange,
+      listed: row !== undefined,
+      ...(row === undefined ? {} : { shown: this.shownOf(row) }),
+    };
+  }
+
+  private shownOf(record: JsonObject): Shown {
+    const browsers = this.drive.target.v4?.browsers ?? null;
+    const status = browsers?.statusIn == null ? undefined : memberAt(record, browsers.statusIn);
+    const isOver = browsers?.ended.includes(textOf(status)) === true;
+    const { finishedAt, startedAt } = record;
+    return {
+      status: textOf(status),
+      phase: status === undefined ? 'unknown' : isOver ? 'over' : 'open',
+      settled: carriedOf({ startedAt, finishedAt }),
+      counters: {},
+    };
+  }
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../report/report.ts';
+import { type RunOptions, run } from '../../index.ts';
+import { type Dialect, inDialect } from '../../testing/dialect-proxy.ts';
+import { fakeKey, startFakeService } from '../../testing/fake-service.ts';
+import { fakeTarget } from '../../testing/fake-target.ts';
+import type { Fault } from '../../testing/faults.ts';
+
+const base = { only: ['laws-stateful'], profile: 'full', spend: 'task', ratePerSecond: 0, maxDispatches: 60 } as const;
+
+/** What a broken service never comes to is waited for by each of its scripts: it moves with each look, and not with time. */
+const briefPolling = { intervalMs: 1, startDeadlineMs: 1000, taskDeadlineMs: 1500, settleDeadlineMs: 20 };
+
+interface Judged {
+  report: Report;
+  /** Method and path of every request, with the ids replaced in the order in which they appear. */
+  sent: string[];
+  alive: number;
+}
+
+async function judged(
+  faults: readonly Fault[],
+  options: Partial<RunOptions> = {},
+  dialect: Dialect = {},
+): Promise<Judged> {
+  const fake = await startFakeService(faults);
+  const names = new Map<string, number>();
+  const sent: string[] = [];
+  const named = (text: string): string =>
+    text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (id) => {
+      names.set(id, names.get(id) ?? names.size);
+      return `#${names.get(id)}`;
+    });
+  const transport = inDialect(fake.transport, {
+    ...dialect,
+    answer: (answer) => {
+      sent.push(`${answer.method} ${named(answer.path)} ${answer.status}`);
+      return dialect.answer?.(answer) ?? {};
+    },
+  });
+  try {
+    const report = await run({
+      ...base,
+      target: fakeTarget(fake.url, faults.length === 0 ? {} : { polling: briefPolling }),
+      transport,
+      apiKey: fakeKey,
+      seed: 1,
+      ...options,
+    });
+    return { report, sent, alive: fake.alive() };
+  } finally {
+    await fake.close();
+  }
+}
+
+function verdictsOf({ requirements }: Report): string[] {
+  return requirements.map(({ id, verdict }) => `${id} ${verdict}`);
+}
+
+describe('scripts that are drawn', () => {
+  it.each([1, 2, 3])(
+    'find no fault with a service that keeps its life cycles, and leave nothing, seed %d',
+    async (seed) => {
+      const { report, alive } = await judged([], { seed });
+      expect(report.requirements.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+      expect(report.left).toEqual([]);
+      expect(alive).toBe(0);
+    },
+  );
+
+  it.each<[Fault, string]>([
+    ['end state is left', 'STATE-SESSIONS'],
+    ['stop leaves idle', 'STATE-SESSIONS'],
+    ['keepAlive ignored', 'STATE-SESSIONS'],
+    ['run goes on', 'STATE-RUNS'],
+    ['cancel ignored', 'STATE-RUNS'],
+    ['V2 stop ignored', 'STATE-TASKS'],
+    ['browser stop does nothing', 'STATE-BROWSERS'],
+    ['stopped browser reads as active', 'STATE-BROWSERS'],
+  ])('find: %s', async (fault, id) => {
+    const options = { only: [id], maxDispatches: 12 };
+    for (const seed of [1, 2])
+      expect(verdictsOf((await judged([fault], { ...options, seed })).report)).toEqual([`${id} violation`]);
+  });
+
+  it('send the same requests for the same seed, and others for another', async () => {
+    const only = ['STATE-SESSIONS'];
+    const [one, same, other] = [
+      await judged([], { only }),
+      await judged([], { only }),
+      await judged([], { only, seed: 2 }),
+    ];
+    expect(same.sent).toEqual(one.sent);
+    expect(other.sent).not.toEqual(one.sent);
+  });
+
+  it('are told in shell lines with the shortest script, and are played again from their token', async () => {
+    const { report } = await judged(['end state is left'], { only: ['STATE-SESSIONS'] });
+    const [failure] = report.requirements[0]?.failures ?? [];
+    expect(failure?.counterexample).toBe('once');
+    expect(failure?.message).toContain('the session is idle after it was stopped');
+    expect(failure?.script?.[0]).toMatch(/^curl -i -X POST .*# answered 200, its id is \$ID1$/);
+    expect(failure?.script?.at(-1)).toMatch(/^curl -i '.*\/sessions\/'"\$ID1"'' .*answered 200$/);
+    const replay = String(failure?.replay);
+    const { report: replayed } = await judged(['end state is left'], { replay });
+    expect(replayed.requirements[0]?.failures[0]?.counterexample).toBe('once');
+    expect(replayed.created).toHaveLength(1);
+  });
+
+  it('dispatch no more than they may, and say what was left out', async () => {
+    const { report } = await judged([], { only: ['STATE-SESSIONS'], maxDispatches: 2 });
+    expect(report.created.length).toBeLessThanOrEqual(2);
+    expect(report.requirements[0]).toMatchObject({ verdict: 'pass' });
+    expect(report.requirements[0]?.reason).toContain('--max-dispatches');
+  });
+
+  it('stop looking for a shorter script when the tasks are spent, and say so', async () => {
+    const { report } = await judged(['end state is left'], { only: ['STATE-SESSIONS'], maxDispatches: 3 });
+    expect(report.requirements[0]?.failures[0]?.counterexample).toContain('there may be a shorter one');
+  });
+
+  it('are left out when nobody wants one', async () => {
+    const { report, sent } = await judged([], { only: ['STATE-SESSIONS', 'STATE-RUNS'], statefulRuns: 0 });
+    expect(report.requirements.map(({ verdict }) => verdict)).toEqual(['notRun', 'notRun']);
+    expect(report.requirements[0]?.reason).toContain('--stateful-runs');
+    expect(sent.filter((line) => /^POST .* 2\d\d$/.test(line))).toEqual([]);
+  });
+
+  it('judge the contract alone where nobody asks for more', async () => {
+    const options = { profile: 'documented', maxDispatches: 20 } as const;
+    const { report, sent } = await judged([], options);
+    expect(verdictsOf(report).filter((verdict) => verdict.endsWith('pass'))).toEqual([
+      'STATE-SESSIONS pass',
+      'STATE-BROWSERS pass',
+    ]);
+    expect(sent.filter((line) => /^POST .*(runs|tasks) 2\d\d$/.test(line))).toEqual([]);
+  });
+});
+
+const stops = /(stop|cancel)$/;
+
+/** The second stop of one thing is answered with a status of its own. */
+function secondStop(status: number): Dialect {
+  const stopped = new Set<string>();
+  return {
+    answer: ({ method, path, status: given }) => {
+      const isStop = (stops.test(path) || method === 'PATCH') && given < 300;
+      if (!isStop) return {};
+      const again = stopped.has(path);
+      stopped.add(path);
+      return again ? { status, body: { detail: 'It has ended' } } : {};
+    },
+  };
+}
+
+describe('scripts that are drawn find no fault with a service', () => {
+  it.each<[string, Dialect]>([
+    ['that refuses a second stop with 409', secondStop(409)],
+    ['that refuses a second stop with 404', secondStop(404)],
+    ['that answers what is gone with 410', { answer: ({ status }) => (status === 404 ? { status: 410 } : {}) }],
+    [
+      'that answers creations with 201',
+      { answer: ({ method, status }) => (method === 'POST' && status < 300 ? { status: 201 } : {}) },
+    ],
+    [
+      'that answers a stop with nothing',
+      { answer: ({ path, status }) => (stops.test(path) && status < 300 ? { status: 204, body: undefined } : {}) },
+    ],
+    [
+      'whose lists are empty',
+      {
+        answer: ({ method, path }) =>
+          method === 'GET' && /\/(sessions|tasks|runs|browsers)$/.test(path)
+            ? { body: { sessions: [], items: [], runs: [] } }
+            : {},
+      },
+    ],
+  ])('%s', async (_name, dialect) => {
+    for (const seed of [1, 2]) {
+      const { report } = await judged([], { seed }, dialect);
+      expect(report.requirements.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+      expect(report.left).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,195 @@
+import * as fc from 'fast-check';
+import { succeeded } from '../../core/exchange.ts';
+import type { Drive } from '../../core/scenario.ts';
+import type { Machine } from './machine.ts';
+import type { Breach, Rules } from './model.ts';
+import { type Turn, momentsOf, type Moment } from './moment.ts';
+import { type Script, cutTo, dispatchesOf, readScript, simpler, writeScript, actionsOf } from './script.ts';
+import type { Actor } from './actor.ts';
+import { watchThing } from './watch.ts';
+
+/** Looks that follow the end of every script. */
+const looksAfterEnd = 2;
+
+/** A script whose answers no order of events explains. */
+export interface FoundScript {
+  script: Script;
+  turns: readonly Turn[];
+  breach: Breach & { turn: number };
+  /** False where nothing was left to look for a shorter one. */
+  isShortest: boolean;
+}
+
+/** What became of one theme. */
+export interface PlayedTheme {
+  name: string;
+  /** Scripts that were played, without those that looked for a shorter one. */
+  played: number;
+  /** The shortest script with a breach of the contract, and of what goes beyond it. */
+  found: Readonly<Record<'documented' | 'beyond', FoundScript | undefined>>;
+}
+
+/** What was played with one kind of thing. */
+export interface Campaign {
+  themes: readonly PlayedTheme[];
+  /** Scripts that were left out or cut because too few tasks were allowed. */
+  cut: number;
+}
+
+/** How a campaign is bounded. */
+export interface CampaignOptions {
+  machine: Machine;
+  rules: Rules;
+  /** Scripts in all. */
+  scripts: number;
+  /** Tasks that may be dispatched. */
+  dispatches: number;
+}
+
+/** Scripts that are tried at most to make one that shows a breach shorter. */
+const triesMax = 24;
+
+/** Draws scripts from the seed of the run, plays them one after the other, and makes those shorter that show a breach. */
+export async function playCampaign(drive: Drive, options: CampaignOptions): Promise<Campaign> {
+  const stage = new Stage(drive, options);
+  const themes: PlayedTheme[] = [];
+  for (const [name, scripts] of drawn(drive, options)) themes.push(await stage.playTheme(name, scripts));
+  return { themes, cut: stage.cut };
+}
+
+function drawn({ seed, replayed }: Drive, { machine, scripts }: CampaignOptions): [string, Script[]][] {
+  if (replayed?.cell !== undefined && replayed.path !== undefined)
+    return [[replayed.cell, [readScript(replayed.path)]]];
+  const names = Object.keys(machine.themes);
+  return Object.entries(machine.themes).map(([name, arbitrary], index) => {
+    const numRuns = Math.max(0, Math.ceil((scripts - index) / names.length));
+    return [name, numRuns === 0 ? [] : fc.sample(arbitrary, { seed: seed + index, numRuns })];
+  });
+}
+
+class Stage {
+  cut = 0;
+  private readonly drive: Drive;
+  private readonly options: CampaignOptions;
+  private left: number;
+  /** The shortest script of each rule that was broken: nobody pays for it twice. */
+  private readonly known = new Map<string, FoundScript>();
+
+  constructor(drive: Drive, options: CampaignOptions) {
+    this.drive = drive;
+    this.options = options;
+    this.left = options.dispatches;
+  }
+
+  async playTheme(name: string, scripts: readonly Script[]): Promise<PlayedTheme> {
+    const found: Partial<Record<'documented' | 'beyond', FoundScript>> = {};
+    let played = 0;
+    for (const whole of scripts) {
+      const script = cutTo(whole, this.left, this.options.machine.dispatching);
+      this.cut += script.length < whole.length ? 1 : 0;
+      if (script.length === 0) continue;
+      played += 1;
+      const first = await this.try(script);
+      if (first === undefined) continue;
+      const kind = first.breach.isBeyond ? 'beyond' : 'documented';
+      found[kind] ??= this.known.get(first.breach.rule) ?? (await this.shorten(first));
+    }
+    return { name, played, found: { documented: found.documented, beyond: found.beyond } };
+  }
+
+  // Each success goes on with the shorter script; a breach of another rule is another story.
+  private async shorten(first: FoundScript): Promise<FoundScript> {
+    // Who plays a script again wants that script.
+    if (this.drive.replayed !== undefined) return first;
+    const tried = new Set([writeScript(first.script)]);
+    let best = first;
+    for (let isShorter = true; isShorter; ) {
+      isShorter = false;
+      for (const script of simpler(best.script, wordAt(best.breach))) {
+        if (tried.has(writeScript(script))) continue;
+        if (tried.size > triesMax || !this.isAffordable(script)) return this.keep({ ...best, isShortest: false });
+        tried.add(writeScript(script));
+        const next = await this.try(script);
+        if (next?.breach.rule !== first.breach.rule) continue;
+        best = next;
+        isShorter = true;
+        break;
+      }
+    }
+    return this.keep(best);
+  }
+
+  private keep(found: FoundScript): FoundScript {
+    this.known.set(found.breach.rule, found);
+    return found;
+  }
+
+  private isAffordable(script: Script): boolean {
+    return dispatchesOf(script, this.options.machine.dispatching) <= this.left;
+  }
+
+  private async try(script: Script): Promise<FoundScript | undefined> {
+    const { machine, rules } = this.options;
+    const turns = await this.drive.live(() => play(this.drive, machine.actor(this.drive), script));
+    this.left -= accepted(turns);
+    // What the contract says is judged by itself: a breach beyond it must not hide one that comes later.
+    const breach = machine.explain(turns, { ...rules, beyond: false }) ?? machine.explain(turns, rules);
+    return breach === undefined ? undefined : { script, turns, breach, isShortest: true };
+  }
+}
+
+// Every word makes two turns: what was done, and the looks behind it.
+function wordAt({ turn }: FoundScript['breach']): number {
+  return Math.floor(turn / 2);
+}
+
+/** Tasks that were dispatched: what was refused costs nothing. No answer may stand for one that was accepted. */
+function accepted(turns: readonly Turn[]): number {
+  const isDispatch = new Set(['create', 'dispatch']);
+  const count = momentsOf(turns).filter(
+    ({ act, exchange }) =>
+      (isDispatch.has(act) || (act === 'queue' && exchange.request.method === 'POST')) &&
+      (succeeded(exchange) || exchange.status === 0),
+  );
+  return count.length;
+}
+
+/**
+ * Plays one script: after every word there is a look, after a stop as many as its end takes. What still works at the end is
+ * stopped, which is part of the script, and whatever is left is ended.
+ */
+async function play(drive: Drive, actor: Actor, script: Script): Promise<Turn[]> {
+  const [beginning = '', ...words] = script;
+  const turns: Turn[] = [];
+  try {
+    turns.push(turnOf(beginning, [await actor.begin(beginning)]), turnOf(beginning, await actor.look(beginning)));
+    for (const word of words) turns.push(...(await playWord(drive, actor, word)));
+    if (!actor.isOver()) turns.push(...(await playWord(drive, actor, 'stop')));
+    for (let count = 0; count < looksAfterEnd; count += 1) turns.push(turnOf('look', await actor.look('look')));
+    return turns;
+  } finally {
+    await actor.leave();
+  }
+}
+
+async function playWord(drive: Drive, actor: Actor, word: string): Promise<Turn[]> {
+  // All are sent in the same tick, in the order in which they are written.
+  const parts = await Promise.all(actionsOf(word).map((action) => actor.act(action, word)));
+  const isStop = parts.flat().some(({ act, exchange }) => act === 'stop' && succeeded(exchange));
+  const after = isStop ? await settle(drive, actor, word) : await actor.look(word);
+  return [{ word, parts }, turnOf(word, after)];
+}
+
+async function settle(drive: Drive, actor: Actor, word: string): Promise<Moment[]> {
+  const { moments, isLate } = await watchThing(drive, {
+    deadlineMs: drive.target.polling.settleDeadlineMs,
+    look: () => actor.look(word),
+    isDone: () => actor.isOver(),
+  });
+  const last = moments.at(-1);
+  return isLate && last !== undefined ? [...moments, { ...last, act: 'late' }] : moments;
+}
+
+function turnOf(word: string, moments: readonly Moment[]): Turn {
+  return { word, parts: [moments] };
+}

@@ -1,0 +1,48 @@
+import * as fc from 'fast-check';
+import type { JobKind } from '../../core/job-target.ts';
+import { explain } from './explain.ts';
+import { jobActor } from './job-actor.ts';
+import { jobModel } from './job-model.ts';
+import type { Machine } from './machine.ts';
+import { aftermath, optional, sequence } from './themes.ts';
+
+const begins = fc.constantFrom('succeed', 'slow');
+const endings = fc.constantFrom('stop', 'stop|stop', 'stop|look', 'stop|status');
+const removals = fc.constantFrom('remove', 'remove|look', 'remove|stop');
+const after = aftermath('stop', 'status', 'list');
+
+const ends = sequence(begins, optional('wait', 'look'), endings, after, removals, 'list');
+const completed = sequence('succeed', 'wait', after, removals, 'list');
+
+function machineOf(kind: JobKind, themes: Machine['themes']): Machine {
+  return {
+    themes,
+    dispatching: new Set(['succeed', 'slow', 'again', 'message']),
+    actor: (drive) => jobActor(drive, kind),
+    explain: (turns, rules) => explain(jobModel(rules), turns),
+  };
+}
+
+/** V2 tasks. */
+export const taskMachine: Machine = machineOf('task', {
+  ends,
+  completed,
+  busy: sequence('slow', 'again', fc.constantFrom('again|look', 'again|stop', 'stop|look'), 'stop', 'list'),
+});
+
+const takenBack = fc.constantFrom('takeBack', 'takeBack|stop');
+
+/** V4 runs, with follow-ups and messages in their session. */
+export const runMachine: Machine = machineOf('run', {
+  ends,
+  completed: sequence('succeed', 'wait', after, 'again|again', removals, 'list'),
+  busy: sequence(
+    'slow',
+    'again',
+    'message',
+    takenBack,
+    fc.constantFrom('stop', 'stop|look', 'again|stop'),
+    'look',
+    'list',
+  ),
+});

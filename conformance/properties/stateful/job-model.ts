@@ -1,0 +1,110 @@
+import { refused, succeeded } from '../../core/exchange.ts';
+import { isJsonObject, memberAt } from '../../core/json.ts';
+import { type Breach, type Model, type Rules, breachAt } from './model.ts';
+import type { Act, Moment } from './moment.ts';
+import { type Known, learn, nothingKnown, recordBreach } from './record-laws.ts';
+
+/** What is known of a V2 task or a V4 run. Nothing of it stands in the contract. */
+export interface JobKnowledge extends Known {
+  isStopping: boolean;
+  /** A task for the same session was accepted after a look that showed this one at work. */
+  tookTwo: boolean;
+  /** Other tasks of the session that were seen at work, in the order of the looks. */
+  beside: readonly string[];
+  /** Messages that were taken back, by id. */
+  takenBack: readonly string[];
+}
+
+const nothing: JobKnowledge = { ...nothingKnown, isStopping: false, tookTwo: false, beside: [], takenBack: [] };
+
+/** V2 tasks and V4 runs: the order of their words is not shown, their end is final. */
+export function jobModel(rules: Rules): Model<JobKnowledge> {
+  return {
+    begin: nothing,
+    step: (known, moment) => {
+      const broken = recordBreach(known, moment, rules) ?? (rules.beyond ? jobBreach(known, moment, rules) : undefined);
+      return broken ?? { state: { ...changed(known, moment), ...learn(known, moment) } };
+    },
+  };
+}
+
+type Law = (known: JobKnowledge, moment: Moment, rules: Rules) => { breach: Breach } | undefined;
+
+const laws: Readonly<Partial<Record<Act, Law>>> = {
+  late: ({ isStopping }, moment, { isControlled }) =>
+    isStopping && isControlled ? beyond(moment, 'stop-ignored', lateText(moment)) : undefined,
+  queue: ({ takenBack }, moment) =>
+    isConsumed(moment) && takenBack.includes(lastPart(moment))
+      ? beyond(moment, 'taken-back-runs', 'a message that was taken back has become a run; expected that it never runs')
+      : undefined,
+  beside: (known, moment) =>
+    areTwo(besideOf(known, moment))
+      ? beyond(moment, 'two-at-once', 'two tasks of one session work at once; expected that one was refused')
+      : undefined,
+  look: lookBreach,
+};
+
+function jobBreach(...[known, moment, rules]: Parameters<Law>): ReturnType<Law> {
+  return laws[moment.act]?.(known, moment, rules);
+}
+
+function lateText({ shown }: Moment): string {
+  return `it is ${shown?.status ?? 'unknown'} after its end was accepted; expected an end`;
+}
+
+function lookBreach({ end, tookTwo }: JobKnowledge, moment: Moment): { breach: Breach } | undefined {
+  const { act, shown } = moment;
+  if (shown === undefined || shown.phase === 'unknown') return undefined;
+  if (end !== null && shown.status !== end.status)
+    return beyond(
+      moment,
+      'end-is-left',
+      `it is ${shown.status} after it had ended as ${end.status}; expected that it stays`,
+    );
+  if (tookTwo && act === 'look' && shown.phase === 'open')
+    return beyond(moment, 'took-two', 'a session whose task works has accepted another; expected a refusal');
+  return undefined;
+}
+
+function beyond(moment: Moment, rule: string, message: string): { breach: Breach } {
+  return breachAt(moment, { rule, isBeyond: true, message });
+}
+
+type Change = (known: JobKnowledge, moment: Moment) => Partial<JobKnowledge>;
+
+const changes: Readonly<Partial<Record<Act, Change>>> = {
+  stop: ({ isStopping }, { exchange }) => ({ isStopping: isStopping || !refused(exchange) }),
+  // After a stop that takes a moment the record may be behind the service.
+  dispatch: ({ tookTwo, last, isStopping }, { exchange }) => ({
+    tookTwo: succeeded(exchange) && !isStopping ? last?.phase === 'open' : tookTwo,
+  }),
+  look: ({ tookTwo }, { shown }) => ({ tookTwo: tookTwo && shown?.phase !== 'over' }),
+  beside: (known, moment) => ({ beside: besideOf(known, moment) }),
+  takeBack: ({ takenBack }, moment) =>
+    succeeded(moment.exchange) ? { takenBack: [...takenBack, lastPart(moment)] } : {},
+};
+
+function changed(known: JobKnowledge, moment: Moment): JobKnowledge {
+  return { ...known, ...changes[moment.act]?.(known, moment) };
+}
+
+function besideOf({ beside }: JobKnowledge, moment: Moment): readonly string[] {
+  const id = lastPart(moment);
+  if (moment.shown?.phase !== 'open') return beside.filter((other) => other !== id);
+  return beside.at(-1) === id ? beside : [...beside, id];
+}
+
+// One was at work before and after a look at another that was at work too.
+function areTwo(beside: readonly string[]): boolean {
+  return beside.some((id, index) => id === beside[index + 2]);
+}
+
+/** The last part of the address is the id. */
+function lastPart({ exchange }: Moment): string {
+  return new URL(exchange.request.url).pathname.split('/').at(-1) ?? '';
+}
+
+function isConsumed({ exchange }: Moment): boolean {
+  const { json } = exchange;
+  return isJsonObject(json) && (json['status'] === 'consumed' || typeof memberAt(json, 'runId') === 'string');
+}

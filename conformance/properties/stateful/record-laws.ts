@@ -1,0 +1,105 @@
+import { isCapacity } from '../../areas/common/checks-part-capacity.ts';
+import { type Breach, type Rules, breachAt, told } from './model.ts';
+import type { Act, Moment, Shown } from './moment.ts';
+import { succeeded } from '../../core/exchange.ts';
+
+/** What every kind of thing has in common: what is known of its record. */
+export interface Known {
+  isRemoved: boolean;
+  last: Shown | null;
+  /** The first look that showed an end. */
+  end: Shown | null;
+}
+
+/** Nothing is known yet. */
+export const nothingKnown: Known = { isRemoved: false, last: null, end: null };
+
+/** The breach of a law that holds for every kind of thing; undefined where none is broken. */
+export function recordBreach(known: Known, moment: Moment, rules: Rules): { breach: Breach } | undefined {
+  if (!rules.beyond) return undefined;
+  return (
+    faultBreach(moment) ?? removedBreach(known, moment) ?? listBreach(known, moment) ?? changeBreach(known, moment)
+  );
+}
+
+/** What is known after a moment. */
+export function learn({ isRemoved: wasRemoved, last, end }: Known, { act, exchange, shown }: Moment): Known {
+  const isRemoved = wasRemoved || (act === 'remove' && succeeded(exchange));
+  if (shown === undefined || shown.phase === 'unknown' || !isOwn(act)) return { isRemoved, last, end };
+  return { isRemoved, last: shown, end: end ?? (shown.phase === 'over' ? shown : null) };
+}
+
+// A list may be ahead of the record or behind it.
+function isOwn(act: Act): boolean {
+  return act === 'look';
+}
+
+// No state explains that an operation breaks. A gateway that is not there says nothing of the service.
+function faultBreach(moment: Moment): { breach: Breach } | undefined {
+  const { status } = moment.exchange;
+  if (status < 500 || status === 501 || isCapacity(status)) return undefined;
+  return beyond(moment, 'fault', `${told(moment)}; expected a success or a refusal in every state`);
+}
+
+function removedBreach({ isRemoved }: Known, moment: Moment): { breach: Breach } | undefined {
+  return isRemoved ? afterRemoval(moment) : vanished(moment);
+}
+
+function afterRemoval(moment: Moment): { breach: Breach } | undefined {
+  const { act, exchange, listed } = moment;
+  if (act === 'list' && listed === true)
+    return beyond(moment, 'removed-listed', 'the list still shows it after the deletion; expected that it is gone');
+  if (!succeeded(exchange)) return undefined;
+  if (act === 'look') return beyond(moment, 'removed-readable', `${told(moment)} after the deletion; expected 404`);
+  return act === 'dispatch' || act === 'queue'
+    ? beyond(moment, 'removed-used', `${told(moment)} after the deletion; expected a refusal`)
+    : undefined;
+}
+
+function vanished(moment: Moment): { breach: Breach } | undefined {
+  if (moment.act !== 'look' || ![404, 410].includes(moment.exchange.status)) return undefined;
+  return beyond(moment, 'vanished', `${told(moment)} although nobody has deleted it; expected its record`);
+}
+
+// Whoever plays a script has given the list its time.
+function listBreach({ end, isRemoved }: Known, moment: Moment): { breach: Breach } | undefined {
+  const { act, shown } = moment;
+  if (act !== 'list' || end === null || isRemoved || shown?.phase !== 'open') return undefined;
+  return beyond(moment, 'list-disagrees', `the list shows ${shown.status} after the end; expected ${end.status}`);
+}
+
+function changeBreach({ last, end }: Known, moment: Moment): { breach: Breach } | undefined {
+  const { act, shown } = moment;
+  if (shown === undefined || shown.phase === 'unknown' || !isOwn(act)) return undefined;
+  const fallen = Object.entries(shown.counters).find(([name, value]) => value < (last?.counters[name] ?? value));
+  if (fallen !== undefined) {
+    const [name, value] = fallen;
+    return beyond(
+      moment,
+      'falls',
+      `${name} is ${value} after it was ${last?.counters[name]}; expected that it never falls`,
+    );
+  }
+  const changed = end === null ? undefined : changedMember(end, shown);
+  if (changed === undefined || end === null) return undefined;
+  const [was, is] = [end.settled[changed], shown.settled[changed]].map((value) => JSON.stringify(value));
+  return beyond(
+    moment,
+    'end-changes',
+    `${changed} is ${is} after the end, where it was ${was}; expected that it stays`,
+  );
+}
+
+/** The first member that had a value and has another; undefined where none has. What is filled in late has not changed. */
+export function changedMember(before: Shown, after: Shown): string | undefined {
+  return Object.entries(before.settled).find(
+    ([name, value]) =>
+      value !== null &&
+      after.settled[name] !== undefined &&
+      JSON.stringify(after.settled[name]) !== JSON.stringify(value),
+  )?.[0];
+}
+
+function beyond(moment: Moment, rule: string, message: string): { breach: Breach } {
+  return breachAt(moment, { rule, isBeyond: true, message });
+}

@@ -1,0 +1,139 @@
+import { isControlled } from '../../areas/common/target-facts.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { noBrowsers } from '../../ledger/browser-api.ts';
+import { type JobKind, unstoppable, unwatchable } from '../../core/job-target.ts';
+import type { Target } from '../../core/target/target.ts';
+import { type Campaign, playCampaign } from './campaign.ts';
+import { runMachine, taskMachine } from './job-machine.ts';
+import type { Machine } from './machine.ts';
+import { sessionMachine } from './session-machine.ts';
+import * as fc from 'fast-check';
+import { browserActor } from './browser-actor.ts';
+import { explain } from './explain.ts';
+import { aftermath, optional, sequence } from './themes.ts';
+import { succeeded } from '../../core/exchange.ts';
+import { type Breach, type Model, type Rules, breachAt } from './model.ts';
+import type { Moment } from './moment.ts';
+import { type Known, learn, nothingKnown, recordBreach } from './record-laws.ts';
+
+const endings = fc.constantFrom('stop', 'stop|stop', 'stop|look', 'stop|list');
+const after = aftermath('stop', 'list', 'look');
+/** Standalone browsers. */
+const browserMachine: Machine = {
+  themes: {
+    ends: sequence('browser', optional('look', 'list'), endings, after),
+    lives: sequence('browser', 'look', 'list', 'look', 'stop', after),
+  },
+  dispatching: new Set(),
+  actor: browserActor,
+  explain: (turns, rules) => explain(browserModel(rules), turns),
+};
+
+/** Tasks that a script dispatches on average, and what is kept for looking for a shorter one. */
+const tasksPerScript = 4;
+const tasksForShorter = 8;
+
+/** V3 sessions under scripts that are drawn. */
+export const statefulSessions: Scenario<Campaign> = {
+  ...withTasks(sessionMachine),
+  name: 'stateful-sessions',
+  creates: 'one V3 session per script that is drawn, with follow-ups, stops and races, each stopped at its end',
+  unavailable: ({ v3 }) =>
+    v3 === null || v3.stop !== null ? undefined : 'the target file names no operation that ends a session (v3.stop)',
+};
+
+/** V2 tasks under scripts that are drawn. */
+export const statefulTasks: Scenario<Campaign> = {
+  ...withTasks(taskMachine),
+  name: 'stateful-tasks',
+  creates: 'one V2 task per script that is drawn, with stops and races, each stopped at its end',
+  unavailable: (target) => unplayable(target, 'task'),
+};
+
+/** V4 runs under scripts that are drawn. */
+export const statefulRuns: Scenario<Campaign> = {
+  ...withTasks(runMachine),
+  name: 'stateful-runs',
+  creates: 'one V4 run per script that is drawn, with cancels, messages and races, each ended with its session',
+  unavailable: (target) => unplayable(target, 'run'),
+};
+
+/** Standalone browsers under scripts that are drawn. */
+export const statefulBrowsers: Scenario<Campaign> = {
+  name: 'stateful-browsers',
+  creates: 'one V4 browser per script that is drawn, each stopped at its end',
+  spend: 'browser',
+  // As many scripts as are drawn where nothing else is asked for.
+  browsers: () => 3,
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => noBrowsers(target) ?? unseenBrowsers(target),
+  drive: (drive) => campaign(drive, browserMachine, Number.POSITIVE_INFINITY),
+};
+
+function withTasks(machine: Machine): Omit<Scenario<Campaign>, 'name' | 'creates'> {
+  return {
+    spend: 'task',
+    dispatches: 'cells',
+    cells: ({ statefulRuns: scripts }) => (scripts === 0 ? 0 : scripts * tasksPerScript + tasksForShorter),
+    weight: 250,
+    stateful: true,
+    drive: (drive) => campaign(drive, machine, drive.allowance),
+  };
+}
+
+function campaign(drive: Drive, machine: Machine, dispatches: number): Promise<Campaign> {
+  const rules = { beyond: drive.profile === 'full', isControlled: isControlled(drive.target) };
+  return playCampaign(drive, { machine, rules, scripts: drive.statefulRuns, dispatches });
+}
+
+function unplayable(target: Target, kind: JobKind): string | undefined {
+  return unwatchable(target, kind) ?? unstoppable(target, kind);
+}
+
+function unseenBrowsers({ v4 }: Target): string | undefined {
+  const browsers = v4?.browsers ?? null;
+  return browsers === null || browsers.get === null || browsers.statusIn === null
+    ? 'the target file names no state of a browser to look at (v4.browsers.get, v4.browsers.statusIn)'
+    : undefined;
+}
+
+/** What is known of a standalone browser. */
+interface BrowserKnowledge extends Known {
+  isStopping: boolean;
+}
+
+/** Standalone browsers: nothing but the stop operation ends one, and its end is final. */
+function browserModel(rules: Rules): Model<BrowserKnowledge> {
+  return {
+    begin: { ...nothingKnown, isStopping: false },
+    step: (known, moment) => {
+      const broken = recordBreach(known, moment, rules) ?? browserBreach(known, moment, rules);
+      if (broken !== undefined) return broken;
+      const isStopping = known.isStopping || (moment.act === 'stop' && !isRefused(moment));
+      return { state: { isStopping, ...learn(known, moment) } };
+    },
+  };
+}
+
+function browserBreach(known: BrowserKnowledge, moment: Moment, rules: Rules): { breach: Breach } | undefined {
+  const { act, shown } = moment;
+  const breach = (rule: string, message: string): { breach: Breach } =>
+    breachAt(moment, { rule, isBeyond: false, message });
+  if (act === 'late' && known.isStopping && rules.isControlled)
+    return breach('stop-ignored', 'the browser has not ended after its stop was accepted; expected that it ends');
+  if (act !== 'look' || shown === undefined || shown.phase === 'unknown') return undefined;
+  if (shown.phase === 'over' && !known.isStopping)
+    return breach(
+      'ends-itself',
+      `the browser is ${shown.status} although nobody has stopped it; expected that it runs`,
+    );
+  if (known.end !== null && shown.phase === 'open')
+    return breach('end-is-left', `the browser is ${shown.status} after it had ended; expected that its end is final`);
+  return undefined;
+}
+
+// No answer may stand for a stop that was done.
+function isRefused({ exchange }: Moment): boolean {
+  return exchange.status !== 0 && !succeeded(exchange) && exchange.status < 500;
+}

@@ -1,0 +1,201 @@
+import { lifecycle } from '#generated/rules.ts';
+import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
+import { type JsonObject, isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { pathWithId } from '../../core/path-with-id.ts';
+import type { Drive } from '../../core/scenario.ts';
+import { sessionRecord } from '../../ledger/session-api.ts';
+import { type TaskObservation, hasEnded } from '../../areas/common/scenarios-part-observed-session.ts';
+import type { Actor } from './actor.ts';
+import type { Act, Moment, Shown } from './moment.ts';
+import { carriedOf, countersOf } from './shown-parts.ts';
+import { watchThing } from './watch.ts';
+
+/** Supports every level, and is among the cheapest. */
+const model = 'gemini-3-flash';
+
+const words: readonly { name: string; kind: string }[] =
+  lifecycle.machines.find((item) => item.machine === 'session')?.states ?? [];
+
+/** One V3 session. */
+export function sessionActor(drive: Drive): Actor {
+  return new SessionActor(drive);
+}
+
+class SessionActor implements Actor {
+  private readonly drive: Drive;
+  private id = '';
+  private isRemoved = false;
+  private last: Shown | undefined;
+  /** The last task that was accepted, for telling its end. */
+  private task: TaskObservation | undefined;
+
+  constructor(drive: Drive) {
+    this.drive = drive;
+  }
+
+  async begin(word: string): Promise<Moment> {
+    const [kind = '', variant] = word.split(':');
+    const body = { task: this.goal(variant), model, keepAlive: kind === 'kept' };
+    const exchange = await this.drive.sessions.create({ body });
+    if (!succeeded(exchange)) throw new NotTestable(`session creation ${describeAnswer(exchange)}`);
+    this.id = this.drive.sessions.idOf(exchange);
+    this.dispatched(exchange, body);
+    return { word, act: 'create', exchange };
+  }
+
+  async act(action: string, word: string): Promise<Moment[]> {
+    const { sessions, target } = this.drive;
+    const [name = '', variant] = action.split(':');
+    switch (name) {
+      case 'follow':
+        return target.v3?.followUp === null ? [] : [await this.follow(variant, word)];
+      case 'stop':
+        return [{ word, act: 'stop', exchange: await sessions.stop(this.id) }];
+      case 'stopTask':
+        return this.stopTask(word);
+      case 'remove':
+        return this.remove(word);
+      case 'list':
+        return this.list(word);
+      case 'wait':
+        return this.wait(word);
+      default:
+        return this.look(word);
+    }
+  }
+
+  async look(word: string): Promise<Moment[]> {
+    const exchange = await this.drive.sessions.get(this.id);
+    const record = sessionRecord(exchange);
+    if (record !== undefined && this.task !== undefined) {
+      this.task.end = { exchange, record };
+      this.task.fetches.push(this.task.end);
+    }
+    return [this.moment({ word, act: 'look', exchange, record })];
+  }
+
+  isOver(): boolean {
+    return this.isRemoved || this.last?.phase === 'over';
+  }
+
+  async leave(): Promise<void> {
+    const entry = this.drive.ledger.find('session', this.id);
+    if (entry !== undefined && !this.isRemoved) await this.drive.things.end(entry);
+  }
+
+  private async follow(variant: string | undefined, word: string): Promise<Moment> {
+    const level = variant === 'null' ? { thinkingLevel: null } : variant === 'value' ? { thinkingLevel: 'low' } : {};
+    const body = { task: this.goal(variant), keepAlive: true, ...level };
+    const exchange = await this.drive.sessions.followUp(this.id, { body });
+    if (succeeded(exchange)) {
+      this.dispatched(exchange, body);
+      this.revive();
+    }
+    return { word, act: 'dispatch', exchange };
+  }
+
+  // A session that takes a task after its end is alive again, whatever it had shown, and has to be ended once more.
+  private revive(): void {
+    const entry = this.drive.ledger.find('session', this.id);
+    if (entry?.state === 'ended') this.drive.ledger.update(entry, { state: 'live' });
+  }
+
+  private async stopTask(word: string): Promise<Moment[]> {
+    const key = 'v3.stopSession';
+    if (this.drive.target.operations === null || !this.drive.operations.offers(key)) return [];
+    const call = { path: [this.id], body: { strategy: 'task' } };
+    return [{ word, act: 'stopTask', exchange: await this.drive.operations.call(key, call) }];
+  }
+
+  private async remove(word: string): Promise<Moment[]> {
+    const place = this.drive.target.v3?.delete ?? null;
+    if (place === null) return [];
+    const path = pathWithId(place.path, this.id);
+    const exchange = await this.drive.send({
+      generation: 'v3',
+      operation: 'deleteSession',
+      method: place.method,
+      path,
+    });
+    const entry = this.drive.ledger.find('session', this.id);
+    if (succeeded(exchange)) {
+      this.isRemoved = true;
+      if (entry !== undefined) this.drive.ledger.update(entry, { state: 'ended' });
+    }
+    return [{ word, act: 'remove', exchange }];
+  }
+
+  private async list(word: string): Promise<Moment[]> {
+    const place = this.drive.target.v3?.list ?? null;
+    if (place === null) return [];
+    const spec = { generation: 'v3', operation: 'listSessions', method: place.method, path: place.path } as const;
+    const { moments } = await watchThing(this.drive, {
+      deadlineMs: this.drive.target.polling.settleDeadlineMs,
+      look: async () => [this.listMoment(word, await this.drive.send(spec), place.items)],
+      // A list may be a moment behind the record.
+      isDone: (moment) => !this.isBehind(moment),
+    });
+    return moments.slice(-1);
+  }
+
+  private listMoment(word: string, exchange: Exchange, items: string): Moment {
+    const rows = memberAt(exchange.json, items);
+    const record = Array.isArray(rows) ? rows.filter(isJsonObject).find((row) => row['id'] === this.id) : undefined;
+    const shown = record === undefined ? undefined : shownOf(record);
+    return { word, act: 'list', exchange, listed: record !== undefined, ...(shown === undefined ? {} : { shown }) };
+  }
+
+  private isBehind({ listed, shown }: Moment): boolean {
+    if (this.isRemoved) return listed === true;
+    return this.last?.phase === 'over' && shown?.phase === 'open';
+  }
+
+  private async wait(word: string): Promise<Moment[]> {
+    const { task } = this;
+    if (task === undefined || this.isOver()) return this.look(word);
+    const { moments } = await watchThing(this.drive, {
+      deadlineMs: this.drive.target.polling.taskDeadlineMs,
+      look: () => this.look(word),
+      isDone: ({ exchange }) => !succeeded(exchange) || hasEnded(task),
+    });
+    return moments;
+  }
+
+  private dispatched(dispatched: Exchange, request: JsonObject): void {
+    const before = this.task?.end.record;
+    const record = sessionRecord(dispatched) ?? {};
+    const end = { exchange: dispatched, record };
+    this.task = { request, dispatched, fetches: [], end, ...(before === undefined ? {} : { before }) };
+  }
+
+  private goal(variant: string | undefined): string {
+    const { succeed, slow } = this.drive.target.tasks;
+    return variant === 'slow' ? (slow ?? succeed) : succeed;
+  }
+
+  private moment({ word, act, exchange, record }: Answer): Moment {
+    const shown = record === undefined ? undefined : shownOf(record);
+    this.last = shown ?? this.last;
+    return { word, act, exchange, ...(shown === undefined ? {} : { shown }) };
+  }
+}
+
+interface Answer {
+  word: string;
+  act: Act;
+  exchange: Exchange;
+  record: JsonObject | undefined;
+}
+
+function shownOf(record: JsonObject): Shown | undefined {
+  const status = textOf(record['status']);
+  const kind = words.find(({ name }) => name === status)?.kind;
+  const { output, isTaskSuccessful, createdAt, stepCount, totalCostUsd } = record;
+  return {
+    status,
+    phase: kind === undefined ? 'unknown' : kind === 'end' ? 'over' : 'open',
+    settled: carriedOf({ output, isTaskSuccessful, createdAt }),
+    counters: countersOf({ stepCount, totalCostUsd }),
+  };
+}

@@ -1,0 +1,231 @@
+import { lifecycle } from '#generated/rules.ts';
+import { refused, succeeded } from '../../core/exchange.ts';
+import { isCapacity } from '../../areas/common/checks-part-capacity.ts';
+import { type Breach, type Model, type Outcome, type Rules, breachAt, told } from './model.ts';
+import type { Act, Moment, Shown } from './moment.ts';
+import { type Known, changedMember, learn, nothingKnown, recordBreach } from './record-laws.ts';
+
+/** What is known of a V3 session. */
+export interface SessionKnowledge extends Known {
+  /** States that it can be in, as last told. */
+  states: readonly string[];
+  /** A task was accepted that may still come or run. */
+  hasTask: boolean;
+  /** It was seen to work since the last task was accepted. */
+  hasRun: boolean;
+  /** Tasks that were accepted so far. */
+  accepted: number;
+  /** Null where a follow-up may have changed it. */
+  keepAlive: boolean | null;
+  isStopping: boolean;
+  isTaskStopping: boolean;
+  /** The outcome of the last task, while no other was accepted. */
+  outcome: Shown | null;
+  /** What a refused follow-up has answered: an idle session cannot be the reason. */
+  refusal: string | null;
+  /** True when a task was refused while it worked, null until the next look has confirmed that it did. */
+  refusesBusy: boolean | null;
+  /** Two slow tasks that were sent at once were both accepted. */
+  tookTwo: boolean;
+}
+
+interface Edge {
+  id: string;
+  from: string;
+  to: string;
+  condition: string;
+}
+
+const machine = lifecycle.machines.find((item) => item.machine === 'session');
+const states: readonly { name: string; kind: string }[] = machine?.states ?? [];
+const edges: readonly Edge[] = machine?.transitions ?? [];
+const ends: readonly string[] = states.filter(({ kind }) => kind === 'end').map(({ name }) => name);
+
+const nothing: SessionKnowledge = {
+  ...nothingKnown,
+  states: [],
+  hasTask: false,
+  hasRun: false,
+  accepted: 0,
+  keepAlive: null,
+  isStopping: false,
+  isTaskStopping: false,
+  outcome: null,
+  refusal: null,
+  refusesBusy: false,
+  tookTwo: false,
+};
+
+/** V3 sessions by the table of the contract; what goes beyond it by the companion. */
+export function sessionModel(rules: Rules): Model<SessionKnowledge> {
+  return {
+    begin: nothing,
+    step: (known, moment) => {
+      const broken = recordBreach(known, moment, rules);
+      if (broken !== undefined) return broken;
+      const outcome = steps[moment.act](known, moment, rules);
+      return 'breach' in outcome ? outcome : { state: { ...outcome.state, ...learn(known, moment) } };
+    },
+  };
+}
+
+type Step = (known: SessionKnowledge, moment: Moment, rules: Rules) => Outcome<SessionKnowledge>;
+
+const unchanged: Step = (known) => ({ state: known });
+
+const steps: Readonly<Record<Act, Step>> = {
+  create: (known, moment) => ({ state: created(known, moment) }),
+  dispatch: dispatched,
+  // Only a refusal says that nothing was stopped: a fault may come after the deed.
+  stop: (known, { exchange }) => ({ state: { ...known, isStopping: known.isStopping || !refused(exchange) } }),
+  stopTask: (known, { exchange }) => ({
+    state: { ...known, isTaskStopping: known.isTaskStopping || succeeded(exchange) },
+  }),
+  look: looked,
+  list: unchanged,
+  late,
+  remove: unchanged,
+  beside: unchanged,
+  queue: unchanged,
+  takeBack: unchanged,
+};
+
+function created(known: SessionKnowledge, { word }: Moment): SessionKnowledge {
+  return { ...known, states: ['created'], hasTask: true, accepted: 1, keepAlive: word.startsWith('kept') };
+}
+
+/** Every state that a session can have come to by itself since it was last seen. */
+function reachable(known: SessionKnowledge): Set<string> {
+  const reached = new Set(known.states);
+  for (let grown = true; grown; ) {
+    const next = edges.filter(
+      (edge) => isOpen(edge, known) && !reached.has(edge.to) && [...reached].some((from) => leads(edge, from)),
+    );
+    for (const { to } of next) reached.add(to);
+    grown = next.length > 0;
+  }
+  if (known.isTaskStopping && reached.has('running')) reached.add('idle');
+  return reached;
+}
+
+// "Any state" in the table leaves out the end states: the general order ends with them.
+function leads(edge: Edge, from: string): boolean {
+  return edge.from === '*' ? !ends.includes(from) : edge.from === from;
+}
+
+function isOpen({ id, condition }: Edge, { isStopping, hasTask, keepAlive }: SessionKnowledge): boolean {
+  if (id === 'stop') return isStopping;
+  if (id === 'dispatch') return hasTask;
+  return id !== 'complete' || keepAlive === null || condition === `keepAlive is ${keepAlive}`;
+}
+
+function dispatched(known: SessionKnowledge, moment: Moment, rules: Rules): Outcome<SessionKnowledge> {
+  const possible = [...reachable(known)];
+  if (succeeded(moment.exchange)) {
+    if (rules.beyond && possible.every((state) => ends.includes(state))) {
+      const message = `a follow-up to a session that is ${possible.join(' or ')} ${told(moment)}; expected a refusal`;
+      return breachAt(moment, { rule: 'end-takes-task', isBeyond: true, message });
+    }
+    return { state: accepted(known, moment) };
+  }
+  return { state: notAccepted(known, moment, possible) };
+}
+
+/** A slow goal works longer than this: two that were answered sooner were accepted while one worked. */
+const slowAtLeastMs = 1000;
+
+function accepted(known: SessionKnowledge, { word, exchange }: Moment): SessionKnowledge {
+  const isPair = word === 'follow:slow|follow:slow' && exchange.durationMs < slowAtLeastMs;
+  return {
+    ...known,
+    // It may have worked and ended already; that is told by the table.
+    states: ['created', 'idle', 'running'],
+    hasTask: true,
+    hasRun: false,
+    accepted: known.accepted + 1,
+    keepAlive: known.keepAlive === true ? true : null,
+    outcome: null,
+    refusal: null,
+    refusesBusy: known.refusesBusy === true,
+    tookTwo: known.tookTwo || (isPair && known.hasTask && known.states.length > 1),
+  };
+}
+
+function notAccepted(known: SessionKnowledge, moment: Moment, possible: string[]): SessionKnowledge {
+  const { exchange, word } = moment;
+  // 404, 405 and 501 speak of the operation, the rest of money, rights and load; another level could be the reason too.
+  const isAnswer = refused(exchange) && ![404, 405].includes(exchange.status);
+  if (!isAnswer || (exchange.status !== 409 && isCapacity(exchange.status)) || word !== 'follow') return known;
+  const others = possible.filter((state) => state !== 'idle');
+  const wasRunning = known.last?.status === 'running';
+  return {
+    ...known,
+    states: others,
+    refusal: told(moment),
+    refusesBusy: known.refusesBusy === true ? true : wasRunning ? null : false,
+  };
+}
+
+function looked(known: SessionKnowledge, moment: Moment, rules: Rules): Outcome<SessionKnowledge> {
+  const { shown } = moment;
+  if (shown === undefined || shown.phase === 'unknown') return { state: known };
+  const possible = reachable(known);
+  if (!possible.has(shown.status)) return stepBreach(known, moment, [...possible]);
+  const next = observed(known, shown);
+  return (rules.beyond ? (outcomeBreach(known, moment) ?? pairBreach(next, moment)) : undefined) ?? { state: next };
+}
+
+function stepBreach(known: SessionKnowledge, moment: Moment, possible: string[]): { breach: Breach } {
+  const status = moment.shown?.status ?? '';
+  if (known.refusal !== null && status === 'idle' && known.last?.status === 'idle') {
+    const message = `a follow-up to an idle session: ${known.refusal}, and it is still idle; expected that it takes a task`;
+    return breachAt(moment, { rule: 'idle-refuses', isBeyond: false, message });
+  }
+  const before = known.last?.status ?? 'created';
+  const message = `the session is ${status} after it was ${before}; expected ${possible.join(', ') || 'nothing at all'}`;
+  return breachAt(moment, { rule: `step-${before}-${status}`, isBeyond: false, message });
+}
+
+function observed(known: SessionKnowledge, shown: Shown): SessionKnowledge {
+  const { status } = shown;
+  const hasRun = known.hasRun || status === 'running' || hasCounted(known, shown);
+  // The contract lets idle show before a task runs, so idle alone is not the end of one; two tasks may follow each other.
+  const isDone = ends.includes(status) || (status === 'idle' && hasRun && !known.tookTwo);
+  return {
+    ...known,
+    states: [status],
+    hasRun,
+    hasTask: known.hasTask && !isDone,
+    isTaskStopping: known.isTaskStopping && status !== 'idle',
+    outcome: status === 'idle' && isDone ? (known.outcome ?? shown) : known.outcome,
+    refusal: null,
+    refusesBusy: known.refusesBusy === null ? status === 'running' : known.refusesBusy,
+  };
+}
+
+function hasCounted({ last, accepted: tasks }: SessionKnowledge, { counters }: Shown): boolean {
+  const before = tasks === 1 ? 0 : last?.counters['stepCount'];
+  return before !== undefined && (counters['stepCount'] ?? 0) > before;
+}
+
+function outcomeBreach({ outcome, hasTask }: SessionKnowledge, moment: Moment): { breach: Breach } | undefined {
+  const { shown } = moment;
+  if (outcome === null || hasTask || shown === undefined || shown.status !== 'idle') return undefined;
+  const changed = changedMember(outcome, shown);
+  if (changed === undefined) return undefined;
+  const message = `${changed} has changed after the task had ended; expected that an outcome stays`;
+  return breachAt(moment, { rule: 'outcome-changes', isBeyond: true, message });
+}
+
+function pairBreach(known: SessionKnowledge, moment: Moment): { breach: Breach } | undefined {
+  if (!known.tookTwo || known.refusesBusy !== true) return undefined;
+  const message =
+    'two tasks that were sent at once were both accepted, though a busy session refuses one; expected one refusal';
+  return breachAt(moment, { rule: 'took-two', isBeyond: true, message });
+}
+
+function late(known: SessionKnowledge, moment: Moment, rules: Rules): Outcome<SessionKnowledge> {
+  if (!known.isStopping || !rules.isControlled) return { state: known };
+  const message = `the session is ${moment.shown?.status ?? 'unknown'} after its stop was accepted; expected stopped`;
+  return breachAt(moment, { rule: 'stop-ignored', isBeyond: false, message });
+}

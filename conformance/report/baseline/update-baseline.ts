@@ -1,0 +1,48 @@
+import type { Report, ReportRow } from '../report.ts';
+import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';
+import { weighEntry } from './weigh-entry.ts';
+
+/** What an update is made with. */
+export interface BaselineUpdate {
+  /** Written reason of every new entry. */
+  reason: string;
+  /** Last day of every new entry, and of every old one whose time is over while its failure is still there. */
+  expires: string;
+  /** The day of the update, YYYY-MM-DD. */
+  today: string;
+}
+
+/**
+ * The entries that accept exactly the violations of a report: old ones keep reason and link, stale ones go, and what this
+ * run has not judged stays. In the order of ids and cells.
+ */
+export function updateBaseline(report: Report, old: Baseline, update: BaselineUpdate): Baseline {
+  const byId = new Map(report.requirements.map((row) => [row.id, row]));
+  const kept = old.entries.flatMap((entry): BaselineEntry[] => {
+    const { state } = weighEntry(entry, byId.get(entry.id), update.today);
+    if (state === 'expired') return [{ ...entry, expires: update.expires }];
+    return state === 'used' || state === 'notJudged' ? [entry] : [];
+  });
+  const rows = report.requirements.filter(({ verdict }) => verdict === 'violation');
+  const failing = new Map(rows.map((row) => [row.id, entriesOf(row, kept, update)]));
+  const others = kept.filter(({ id }) => !failing.has(id));
+  return { file: old.file, entries: [...others, ...[...failing.values()].flat()].toSorted(byName) };
+}
+
+// By cell where that is possible, so that another cell that breaks tomorrow is seen.
+function entriesOf(row: ReportRow, kept: readonly BaselineEntry[], update: BaselineUpdate): BaselineEntry[] {
+  const { id, cells, failures } = row;
+  const own = kept.filter((entry) => entry.id === id);
+  if (own.some(({ cell }) => cell === undefined)) return own;
+  const { reason, expires } = update;
+  const failing = [...new Set(failures.map(({ cell }) => cell))].filter((cell) => cell !== undefined);
+  const everything = own.length === 0 && cells.failed === cells.total;
+  if (everything || failures.some(({ cell }) => cell === undefined)) return [{ id, reason, expires }];
+  const fresh = failing.filter((cell) => !own.some((entry) => entry.cell === cell));
+  return [...own, ...fresh.map((cell): BaselineEntry => ({ id, cell, reason, expires }))];
+}
+
+function byName(left: BaselineEntry, right: BaselineEntry): number {
+  const [one, other] = [entryName(left), entryName(right)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,85 @@
+import type { AnyScenario } from '../core/scenario.ts';
+import type { Target } from '../core/target/target.ts';
+import { phasesOf } from './phases.ts';
+import type { PlannedRow } from './plan.ts';
+import { typicalRequests } from './typical-requests.ts';
+
+/** Requests of the first batch, and how many times as many each that follows may send. */
+const budgetMin = 12;
+const budgetGrowth = 1.25;
+
+/**
+ * The rows of a run that ends at its first failures: what judges most requirements for each request comes first, in batches that grow, so
+ * that a fault that shows anywhere is met before tables are sent cell by cell. A batch is of one phase, and begins when the one before has
+ * ended: what phases keep apart stays apart. What moves the clock, reads whole lists or judges all that was seen still comes last.
+ */
+export function cheapFirst(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
+  const [free = [], stored = [], others = [], ...rest] = phasesOf(rows, target);
+  const phases = [free, stored, others].map((phase) => new Set(phase.map((row) => partOf(row, target))));
+  const driven = new Set<AnyScenario>();
+  const batches: PlannedRow[][] = [];
+  for (let budget = budgetMin; phases.some((phase) => phase.size > 0); budget *= budgetGrowth) {
+    const [best] = phases
+      .flatMap((phase) => stepsOf(phase, driven).map((step) => ({ phase, step })))
+      .toSorted((one, other) => worthOf(other.step) - worthOf(one.step));
+    if (best !== undefined) batches.push(takeFrom(best.phase, driven, budget));
+  }
+  return [...batches, ...rest];
+}
+
+/** A row as the order sees it. */
+interface Part {
+  readonly row: PlannedRow;
+  readonly needs: readonly AnyScenario[];
+  /** Requests that its check sends by itself. */
+  readonly own: number;
+  /** Requirements that it judges: a table stands for many. */
+  readonly weight: number;
+}
+
+function partOf(row: PlannedRow, target: Target): Part {
+  const { requirement, check } = row;
+  const needs = check?.needs(target) ?? [];
+  const own = needs.length === 0 ? typicalRequests(requirement.id) : 0;
+  return { row, needs, own, weight: Object.keys(requirement.covers ?? {}).length || 1 };
+}
+
+/** Rows that can be judged with the same requests, and what these cost. */
+interface Step {
+  readonly parts: readonly Part[];
+  readonly cost: number;
+}
+
+function stepsOf(phase: ReadonlySet<Part>, driven: ReadonlySet<AnyScenario>): Step[] {
+  const parts = [...phase].map((part) => ({ part, missing: part.needs.filter((scenario) => !driven.has(scenario)) }));
+  return parts.map(({ part, missing }) => {
+    const drives = missing.reduce((sum, { name }) => sum + typicalRequests(name), 0);
+    if (part.own > 0) return { parts: [part], cost: part.own };
+    const fed = parts.filter(
+      ({ part: other, missing: its }) => other.own === 0 && its.every((one) => missing.includes(one)),
+    );
+    return { parts: fed.map(({ part: other }) => other), cost: drives };
+  });
+}
+
+function worthOf({ parts, cost }: Step): number {
+  return parts.reduce((sum, { weight }) => sum + weight, 0) / Math.max(cost, 1);
+}
+
+/** The best steps of a phase, as many as the budget has room for and at least one. */
+function takeFrom(phase: Set<Part>, driven: Set<AnyScenario>, budget: number): PlannedRow[] {
+  const taken: Part[] = [];
+  for (let left = budget; phase.size > 0; ) {
+    const [best] = stepsOf(phase, driven)
+      .filter(({ cost }) => taken.length === 0 || cost <= left)
+      .toSorted((one, other) => worthOf(other) - worthOf(one));
+    if (best === undefined) break;
+    left -= best.cost;
+    for (const part of best.parts) {
+      phase.delete(part);
+      taken.push(part);
+      for (const scenario of part.needs) driven.add(scenario);
+    }
+  }
+  return taken.map(({ row }) => row);
+}

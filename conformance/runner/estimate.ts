@@ -1,0 +1,108 @@
+import { boundOf } from '../ledger/bound-of.ts';
+import { type Decimal, compareDecimals, decimalOf, formatDecimal, sumDecimals, timesDecimal } from '../core/decimal.ts';
+import type { AnyScenario } from '../core/scenario.ts';
+import type { Target } from '../core/target/target.ts';
+import { limitOf } from './limit-of.ts';
+import type { RunSettings } from './options.ts';
+
+/** What a run is expected to create and to cost; known before anything is sent. */
+export interface Estimate {
+  /** Tasks dispatched at most. */
+  dispatches: number;
+  /** Browsers without an agent that are started. */
+  browsers: number;
+  /** Minutes of them that are charged, at least one each. */
+  browserMinutes: number;
+  /** Profiles, workspaces and files are made. */
+  storage: boolean;
+  /** By the typical prices of the target file; null where one is unknown. Decimal string in US dollars. */
+  expectedUsd: string | null;
+  /** Every task at its ceiling, every browser at its price for an hour, within the limit. Decimal string in US dollars. */
+  atMostUsd: string;
+  /** The limit of `--max-cost-usd`; null without one. */
+  limitUsd: string | null;
+  /** Where a figure is a guess. */
+  notes: string[];
+}
+
+/** What an estimate is made from. */
+export interface EstimateInput {
+  settings: RunSettings;
+  scenarios: readonly AnyScenario[];
+  dispatches: number;
+}
+
+/** Estimates a run from its plan. Mocks charge nothing. */
+export function estimateOf({ settings, scenarios, dispatches }: EstimateInput): Estimate {
+  const { target } = settings;
+  const browsers = scenarios.reduce(
+    (sum, item) => sum + (item.spend === 'browser' ? (item.browsers?.(settings.matrix) ?? 1) : 0),
+    0,
+  );
+  const limit = limitOf(settings);
+  const most = atMost(target, { dispatches, browsers });
+  const capped = limit !== undefined && compareDecimals(limit, most) < 0 ? limit : most;
+  return {
+    dispatches,
+    browsers,
+    browserMinutes: browsers,
+    storage: scenarios.some(({ spend }) => spend === 'storage'),
+    expectedUsd: expected(target, { dispatches, browsers }),
+    atMostUsd: formatDecimal(capped),
+    limitUsd: limit === undefined ? null : formatDecimal(limit),
+    notes: notesOf(target, { dispatches, browsers }),
+  };
+}
+
+interface Counts {
+  dispatches: number;
+  browsers: number;
+}
+
+// Which generation a task goes to is drawn, so each counts as the dearest.
+function atMost(target: Target, { dispatches, browsers }: Counts): Decimal {
+  const bounds = (['session', 'task', 'run'] as const).map((kind) => decimalOf(boundOf(target, kind)));
+  return sumDecimals([
+    timesDecimal(largest(bounds), dispatches),
+    timesDecimal(decimalOf(boundOf(target, 'browser')), browsers),
+  ]);
+}
+
+function expected(target: Target, { dispatches, browsers }: Counts): string | null {
+  if (target.stateless) return '0';
+  const { taskV2, taskV3, taskV4, browserHour } = target.prices;
+  const used = [target.v2 && taskV2, target.v3 && taskV3, target.v4 && taskV4].filter(
+    (price) => typeof price === 'string',
+  );
+  const offered = [target.v2, target.v3, target.v4].filter((generation) => generation !== null);
+  if (dispatches > 0 && used.length < offered.length) return null;
+  if (browsers > 0 && browserHour === null) return null;
+  const hour = timesDecimal(decimalOf(browserHour ?? undefined), browsers);
+  // A sixtieth of an hour each, rounded up to micro-dollars.
+  const minutes = {
+    value: (hour.value * 10n ** BigInt(Math.max(0, 6 - hour.scale)) + 59n) / 60n,
+    scale: Math.max(6, hour.scale),
+  };
+  return formatDecimal(sumDecimals([timesDecimal(largest(used.map(decimalOf)), dispatches), minutes]));
+}
+
+function largest(decimals: readonly Decimal[]): Decimal {
+  return decimals.reduce((top, next) => (compareDecimals(top, next) < 0 ? next : top), decimalOf('0'));
+}
+
+function notesOf(target: Target, { dispatches, browsers }: Counts): string[] {
+  if (target.stateless) return [];
+  const { prices, limits, v2, v3, v4 } = target;
+  const unknown =
+    prices.taskV2 === null ? ` and counts as ${limits.ceilingUsd} (prices.taskV2 of the target file is null)` : '';
+  const notes: [boolean, string][] = [
+    [dispatches > 0 && v2 !== null, `a V2 task takes no ceiling${unknown}`],
+    [
+      dispatches > 0 && v3 !== null && v3.members.maxCostUsd === null,
+      'V3 sessions are sent no ceiling (v3.members.maxCostUsd)',
+    ],
+    [dispatches > 0 && v4 !== null && v4.maxCostUsd === null, 'V4 runs are sent no ceiling (v4.maxCostUsd)'],
+    [browsers > 0 && prices.browserHour === null, 'what a browser costs is unknown (prices.browserHour)'],
+  ];
+  return notes.flatMap(([holds, note]) => (holds ? [note] : []));
+}

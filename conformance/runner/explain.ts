@@ -1,0 +1,69 @@
+import { checks } from '../areas/index.ts';
+import { defaultTarget } from '../core/target/default-target.ts';
+import { type Requirement, findRequirement, registry } from '../core/requirement.ts';
+import { selectRequirements, unknownWord } from './select.ts';
+
+/** How a row of the registry is treated. */
+export interface ListedRequirement {
+  id: string;
+  area: string;
+  level: Requirement['level'];
+  text: string;
+  /** `full`: it goes beyond the contract. */
+  profile: 'documented' | 'full';
+  /** `check`, or the reason of an exclusion. */
+  treatment: string;
+  /** Rows of the table, for a law. */
+  covers: number;
+}
+
+/** The registry as a list, filtered like `run`'s `only`. Throws SuiteError `usage` for an unknown word. */
+export function listRequirements(only?: readonly string[]): ListedRequirement[] {
+  return selectRequirements(only).map(({ id, area, level, text, profile = 'documented', excluded, covers }) => ({
+    id,
+    area,
+    level,
+    text,
+    profile,
+    treatment: excluded === undefined ? 'check' : `excluded: ${excluded.reason}`,
+    covers: Object.keys(covers ?? {}).length,
+  }));
+}
+
+/** Everything about one id, for people. Throws SuiteError `usage` for an unknown id. */
+export function explain(id: string): string {
+  const row = findRequirement(id);
+  if (row === undefined) throw unknownWord(id);
+  const table = row.covers?.[id];
+  const lines = [
+    `${row.level} ${row.id}  (${row.area}, ${row.versions.join(' ')})`,
+    row.text,
+    `Source: ${row.source}`,
+    ...(row.profile === 'full' ? ['Beyond the contract: judged with --profile full.'] : []),
+    ...(row.id === id || table === undefined ? [] : [`${id} is the row "${table}" of a law; found in: ${lawsOf(id)}`]),
+    ...(row.formerly?.includes(id) === true ? [`${id} is retired; taken over by: ${heirsOf(id)}`] : []),
+    ...(row.note === undefined ? [] : [`Note: ${row.note}`]),
+    ...treatment(row),
+    ...Object.entries(row.covers ?? {}).map(([covered, name]) => `  ${covered}  ${name}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function heirsOf(id: string): string {
+  const heirs = registry.filter((row) => row.formerly?.includes(id));
+  return heirs.map((row) => row.id).join(', ');
+}
+
+function lawsOf(id: string): string {
+  return registry
+    .filter((row) => row.covers?.[id] !== undefined)
+    .map((row) => row.id)
+    .join(', ');
+}
+
+function treatment(row: Requirement): string[] {
+  if (row.excluded !== undefined) return [`Not checked, ${row.excluded.reason}: ${row.excluded.detail}`];
+  const needs = checks.find((check) => check.id === row.id)?.needs({ ...defaultTarget, url: '' }) ?? [];
+  if (needs.length === 0) return ['Checked with requests of its own that cost nothing.'];
+  return ['Checked on:', ...needs.map(({ name, creates, spend }) => `  ${name} (spend ${spend}): ${creates}`)];
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { sendOverHttp } from '../transport/send-over-http.ts';
+import { judgeRecording } from './judge-recording.ts';
+import type { RunOptions } from './options.ts';
+import { type Recording, renderHar } from '../recording/index.ts';
+import type { Report } from '../report/report.ts';
+import { type JudgedFake, judgeFake } from '../testing/judge-fake.ts';
+import { judgedAs } from '../testing/judged-as.ts';
+
+/** Judges a fake service, and its recording after the service was closed. */
+async function judgeTwice({ options = {}, ...fake }: JudgedFake): Promise<{ live: Report; har: string }> {
+  const kept = Promise.withResolvers<Recording>();
+  const live = await judgeFake({ ...fake, options: { ...options, onRecording: kept.resolve } });
+  return { live, har: renderHar(await kept.promise) };
+}
+
+/** Interrupts a run at an answer, so that it ends at the same place each time. */
+function interruptedAt(count: number): Pick<RunOptions, 'signal' | 'transport'> {
+  const controller = new AbortController();
+  let answers = 0;
+  return {
+    signal: controller.signal,
+    transport: async (request) => {
+      const answer = await sendOverHttp(request);
+      answers += 1;
+      if (answers === count) controller.abort();
+      return answer;
+    },
+  };
+}
+
+/** Each look at a task that never ends is recorded and judged twice: a hundred show it as well as a thousand. */
+const polling = { intervalMs: 5, startDeadlineMs: 1000, taskDeadlineMs: 500, settleDeadlineMs: 100 };
+
+describe('a recording', { timeout: 90_000 }, () => {
+  const cases: [string, JudgedFake][] = [
+    ['a good service', {}],
+    ['a service that does not check keys', { faults: ['no key needed'] }],
+    ['a service whose task never ends', { faults: ['run never ends', 'V2 task never ends'], polling }],
+    ['a service whose browser goes with its client', { faults: ['browser ends at Browser.close'] }],
+    ['addresses that work once', { habits: ['CDP address works once'] }],
+    ['an early end after three failures', { faults: ['no key needed'], options: { maxFailures: 3 } }],
+    ['an interruption among free requests', { options: interruptedAt(40) }],
+    ['an interruption among tasks', { options: interruptedAt(600) }],
+  ];
+
+  it.each(cases)('is judged as the run was: %s', async (_name, fake) => {
+    const { live, har } = await judgeTwice(fake);
+    const again = await judgeRecording({ text: har });
+    expect(judgedAs(again)).toEqual(judgedAs(live));
+  });
+
+  it('shows the rows that are asked for, with the same verdicts', async () => {
+    const { live, har } = await judgeTwice({ faults: ['no key needed'] });
+    const again = await judgeRecording({ text: har, only: ['authentication'] });
+    const wanted = live.requirements.filter(({ area }) => area === 'authentication');
+    expect(judgedAs(again).rows).toEqual(judgedAs(live).rows.filter(({ id }) => wanted.some((row) => row.id === id)));
+    expect(again.totals.violations).toBe(wanted.filter(({ verdict }) => verdict === 'violation').length);
+  });
+
+  it('stays the same when it is written once more', async () => {
+    const { har } = await judgeTwice({});
+    const kept = Promise.withResolvers<Recording>();
+    await judgeRecording({ text: har, onRecording: kept.resolve });
+    expect(renderHar(await kept.promise)).toBe(har);
+  });
+
+  it('says of a row whose exchanges it does not hold that it was not run', async () => {
+    const { har } = await judgeTwice({ options: { only: ['V3-GET-02'] } });
+    const without = JSON.parse(har);
+    without.log.entries = without.log.entries.filter(
+      (entry: { _svc: { sentBy: string } }) => entry._svc.sentBy !== 'V3-GET-02',
+    );
+    const [row] = (await judgeRecording({ text: JSON.stringify(without) })).requirements;
+    expect(row).toMatchObject({ verdict: 'notRun', reason: 'the recording holds no such exchange' });
+  });
+
+  it.each([
+    ['no JSON', 'GET /', 'text that is not JSON'],
+    ['another HAR', '{"log":{"version":"1.2","entries":[]}}', 'a HAR without log._svc'],
+    ['another schema', '{"log":{"_svc":{"schema":"svc-recording/2"},"entries":[]}}', 'of the schema svc-recording/2'],
+    [
+      'a foreign entry',
+      '{"log":{"_svc":{"schema":"svc-recording/1"},"entries":[{}]}}',
+      'entry 0 of the HAR without _svc',
+    ],
+  ])('refuses %s and says how to make one', async (_name, text, found) => {
+    const refusal = judgeRecording({ text });
+    await expect(refusal).rejects.toThrow(found);
+    await expect(refusal).rejects.toThrow('--report har=FILE');
+  });
+});

@@ -1,0 +1,104 @@
+import { AssertionError } from 'node:assert';
+import { readTextFile } from '../core/data-file.ts';
+import { parseTarget, targetUse } from '../core/target/parse-target.ts';
+import type { RunOptions } from './options.ts';
+import type { PlannedRow } from './plan.ts';
+import { failureLines, failureTitle } from '../report/failure-text.ts';
+import type { Report, ReportRow } from '../report/report.ts';
+import { type OpenRun, openRun } from './run.ts';
+
+/** What the checks are for: the options of a run, with an address and a target file instead of a target. */
+export interface ChecksOptions extends Omit<RunOptions, 'target'> {
+  /** Address of the service, without /api/v3. */
+  url: string;
+  /** Target file, for what the contract does not show. @defaultValue none */
+  targetFile?: string;
+}
+
+/** One requirement, to be judged by a test. */
+export interface CheckCase {
+  id: string;
+  area: string;
+  /** `<LEVEL> <sentence> [id]`. */
+  title: string;
+  /**
+   * Judges it; drives what it needs at first use. Throws an AssertionError for a violation, and an Error for a fault of the
+   * suite. What cannot be judged, or was left out on purpose, calls `skip` with the reason. A warning or a note is in the row.
+   */
+  run(context?: { skip?: (reason: string) => unknown }): Promise<ReportRow>;
+}
+
+/** The requirements of one run, in an order in which they do not disturb each other. */
+export interface CheckSuite extends Iterable<CheckCase>, AsyncDisposable {
+  /** Removes what was created; call it after the last test. Throws an AssertionError when something is left. */
+  close(): Promise<Report>;
+}
+
+/**
+ * Every requirement as a test of your own runner. Only what is run is sent and created.
+ *
+ * @example
+ * const suite = await checks({ url: 'http://127.0.0.1:8080', apiKey: 'svc_...' });
+ * for (const one of suite) test(one.title, (context) => one.run(context));
+ * afterAll(() => suite.close());
+ *
+ * Throws SuiteError for wrong usage, an unreachable target or a refused key.
+ */
+export async function checks({ url, targetFile, ...options }: ChecksOptions): Promise<CheckSuite> {
+  const text = targetFile === undefined ? undefined : readTextFile(targetFile, targetUse);
+  const open = openRun({ ...options, target: parseTarget({ url, text, name: targetFile }) });
+  try {
+    await open.knock();
+  } catch (error) {
+    await open.close();
+    throw error;
+  }
+  const active = open.phases.flat();
+  const rows = [...active, ...open.plan.rows.filter((row) => !active.includes(row))];
+  const cases = rows.map((row) => caseOf(row, open));
+  let closed: Promise<Report> | undefined;
+  const close = (): Promise<Report> => (closed ??= closeRun(open));
+  return {
+    [Symbol.iterator]: () => cases.values(),
+    close,
+    [Symbol.asyncDispose]: async () => {
+      await close();
+    },
+  };
+}
+
+function caseOf(planned: PlannedRow, open: OpenRun): CheckCase {
+  const { id, area, level, text } = planned.requirement;
+  let judged: Promise<void> | undefined;
+  return {
+    id,
+    area,
+    title: `${level} ${text} [${id}]`,
+    run: async ({ skip } = {}) => {
+      // A test that is tried again asks for the same verdict: nothing is created twice.
+      if (planned.skip === undefined) await (judged ??= open.judge([planned]));
+      const row = open.row(planned);
+      const { verdict, reason = 'no reason' } = row;
+      if (verdict === 'violation') throw new AssertionError({ message: messageOf(id, open.report()) });
+      if (verdict === 'error') throw new Error(`a fault of the suite itself: ${reason}`);
+      if (verdict === 'notTestable') skip?.(`not testable: ${reason}`);
+      if (verdict === 'notRun') skip?.(`not run: ${reason}`);
+      return row;
+    },
+  };
+}
+
+function messageOf(id: string, { requirements, exchanges }: Report): string {
+  const row = requirements.find((item) => item.id === id);
+  const { source = '', failures = [] } = row ?? {};
+  const parts = failures.map((failure) => [failureTitle(failure), ...failureLines(failure, exchanges)].join('\n  '));
+  return [...parts, `source: ${source}`].join('\n');
+}
+
+async function closeRun(open: OpenRun): Promise<Report> {
+  await open.close();
+  const report = open.report();
+  if (report.left.length === 0) return report;
+  const left = report.left.map(({ generation, kind, id = 'of unknown id' }) => `${generation} ${kind} ${id}`);
+  throw new AssertionError({ message: `the run has left ${left.join(', ')}` });
+}

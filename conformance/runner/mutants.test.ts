@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { checks } from '../areas/index.ts';
+import { findRequirement } from '../core/requirement.ts';
+import { notFaked } from '../testing/not-faked.ts';
+import { failingIds, judgeFake } from '../testing/judge-fake.ts';
+import { stubRows } from '../testing/judge-with-stub.ts';
+import { mutants } from '../testing/mutants.ts';
+
+/** `npm test` takes one of eighteen mutants, `npm run teeth` all of them. */
+const isWhole = process.env['SVC_MUTANTS'] === 'all';
+
+const checkedIds = checks.map(({ id }): string => id);
+const areaOf = (id: string): string => findRequirement(id)?.area ?? '';
+
+describe('the suite finds fault with', () => {
+  it('nothing in a service that keeps the contract, and judges every check there', async () => {
+    const report = await judgeFake({});
+    expect(failingIds(report)).toEqual([]);
+    const unjudged = report.requirements.filter(
+      // What a provider stub shows is judged where there is one: provider-stub/provider-rows.test.ts.
+      ({ id, verdict }) => checkedIds.includes(id) && !stubRows.includes(id) && verdict !== 'pass',
+    );
+    expect(unjudged.map(({ area }) => area).filter((area) => !notFaked.includes(area))).toEqual([]);
+    expect(report.left).toEqual([]);
+  });
+
+  it.each(mutants.filter((_mutant, index) => isWhole || index % 18 === 0))('$name', async (mutant) => {
+    expect(failingIds(await judgeFake(mutant)).toSorted()).toEqual(mutant.fails.toSorted());
+  });
+
+  it('a mutant for every check', () => {
+    const killed = new Set(mutants.flatMap(({ fails }) => fails));
+    expect(
+      checkedIds.filter((id) => !killed.has(id) && !stubRows.includes(id) && !notFaked.includes(areaOf(id))),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import { scenarios } from '../areas/scenarios.ts';
+import { type Estimate, estimateOf } from './estimate.ts';
+import type { Check } from '../core/check.ts';
+import type { AnyScenario } from '../core/scenario.ts';
+import { withinSpend } from '../core/spend.ts';
+import { type Generation, type Target, offeredGenerations } from '../core/target/target.ts';
+import type { RunSettings } from './options.ts';
+import type { Requirement } from '../core/requirement.ts';
+import type { PlanShard } from './shard.ts';
+
+/** Why a row is not judged. */
+export interface Skip {
+  verdict: 'notTestable' | 'notRun';
+  reason: string;
+}
+
+/** What will happen to one row of the registry. */
+export interface PlannedRow {
+  requirement: Requirement;
+  check: Check | undefined;
+  skip: Skip | undefined;
+}
+
+/** What a run will do: decided before anything is sent, so that it can be shown first. */
+export interface Plan {
+  rows: PlannedRow[];
+  /** Scenarios that will be driven, in order. */
+  scenarios: AnyScenario[];
+  /** Tasks that will be dispatched at most. */
+  dispatches: number;
+  /** Tasks that each scenario with acceptance cells may use. */
+  allowances: ReadonlyMap<AnyScenario, number>;
+  /** What of it one machine does; undefined for a run that does it all. */
+  shard?: PlanShard;
+  estimate: Estimate;
+}
+
+/** What a plan is made from. */
+export interface PlanInput {
+  requirements: readonly Requirement[];
+  checks: readonly Check[];
+  settings: RunSettings;
+}
+
+/** Plans a run. Fixed scenarios come first within the dispatch limit; acceptance cells share what remains. */
+export function planRun({ requirements, checks, settings }: PlanInput): Plan {
+  const byId = new Map<string, Check>(checks.map((item) => [item.id, item]));
+  const rows = requirements.map((requirement) => {
+    const found = byId.get(requirement.id);
+    return { requirement, check: found, skip: skipOf(requirement, found, settings) };
+  });
+  const judged = rows.filter((row) => row.skip === undefined);
+  const needed = new Set(judged.flatMap((row) => row.check?.needs(settings.target) ?? []));
+  const wanted = scenarios.filter((item) => needed.has(item));
+  const fixed = fitFixed(wanted, settings.maxDispatches);
+  const allowances = shareOut(wanted, settings, settings.maxDispatches - fixed.dispatches);
+  const dropped = new Set(wanted.filter((item) => !fixed.kept.has(item) && (allowances.get(item) ?? 0) === 0));
+  for (const row of rows) row.skip ??= dispatchSkip(row, dropped, settings);
+  const driven = wanted.filter((item) => !dropped.has(item));
+  const dispatches = [...allowances.values()].reduce((sum, count) => sum + count, fixed.dispatches);
+  const estimate = estimateOf({ settings, scenarios: driven, dispatches });
+  return { rows, scenarios: driven, dispatches, allowances, estimate };
+}
+
+function skipOf(requirement: Requirement, found: Check | undefined, settings: RunSettings): Skip | undefined {
+  if (requirement.excluded !== undefined) {
+    return notTestable(`${requirement.excluded.reason}: ${requirement.excluded.detail}`);
+  }
+  if (found === undefined) return withoutCheck(requirement, settings);
+  const needs = found.needs(settings.target);
+  return (
+    readOnlySkip(found, settings) ??
+    profileSkip(requirement, needs, settings) ??
+    missingGeneration(requirement.versions, settings.target) ??
+    scenarioSkip(needs, settings)
+  );
+}
+
+function withoutCheck({ profile = 'documented' }: Requirement, settings: RunSettings): Skip {
+  if (settings.profile !== 'smoke') return notTestable('no check is written for this requirement');
+  return { verdict: 'notRun', reason: `needs --profile ${profile}` };
+}
+
+function readOnlySkip(found: Check, { readOnly }: RunSettings): Skip | undefined {
+  return readOnly && !found.reads ? { verdict: 'notRun', reason: 'needs more than reading (--read-only)' } : undefined;
+}
+
+// Who gives a second key asks for what needs it.
+function profileSkip({ profile }: Requirement, needs: readonly AnyScenario[], settings: RunSettings): Skip | undefined {
+  const twoKeys = needs.some((item) => item.needsOtherKey === true);
+  const asked = settings.profile === 'full' || (twoKeys && settings.otherApiKey !== undefined);
+  if (profile === 'full' && !asked) return { verdict: 'notRun', reason: 'needs --profile full' };
+  return twoKeys && settings.otherApiKey === undefined ? notTestable('--other-api-key is not given') : undefined;
+}
+
+function missingGeneration(versions: readonly Generation[], target: Target): Skip | undefined {
+  const offered = offeredGenerations(target);
+  if (versions.some((version) => offered.includes(version))) return undefined;
+  return notTestable(`this target does not offer ${versions.map((version) => version.toUpperCase()).join(' or ')}`);
+}
+
+function scenarioSkip(needs: readonly AnyScenario[], { target, spend }: RunSettings): Skip | undefined {
+  if (target.stateless && needs.some((item) => item.stateful)) {
+    return notTestable('this target is stateless: it keeps nothing that was created');
+  }
+  const unavailable = needs.map((item) => item.unavailable?.(target)).find((reason) => reason !== undefined);
+  if (unavailable !== undefined) return notTestable(unavailable);
+  const dear = needs.find((item) => !withinSpend(item.spend, spend));
+  return dear === undefined ? undefined : { verdict: 'notRun', reason: `needs --spend ${dear.spend}` };
+}
+
+function notTestable(reason: string): Skip {
+  return { verdict: 'notTestable', reason };
+}
+
+function fitFixed(wanted: readonly AnyScenario[], limit: number): { kept: Set<AnyScenario>; dispatches: number } {
+  const kept = new Set<AnyScenario>();
+  let dispatches = 0;
+  for (const item of wanted) {
+    if (item.dispatches === 'cells' || dispatches + item.dispatches > limit) continue;
+    kept.add(item);
+    dispatches += item.dispatches;
+  }
+  return { kept, dispatches };
+}
+
+// In proportion to the cells of each table, in whole cells, the smallest table first.
+function shareOut(
+  wanted: readonly AnyScenario[],
+  settings: RunSettings,
+  remaining: number,
+): ReadonlyMap<AnyScenario, number> {
+  const tables = wanted
+    .filter((item) => item.dispatches === 'cells')
+    .map((item) => ({ item, own: cellsOf(item, settings), weight: item.weight ?? cellsOf(item, settings) }))
+    .filter(({ own }) => own > 0)
+    .toSorted((left, right) => left.own - right.own);
+  let weights = tables.reduce((sum, { weight }) => sum + weight, 0);
+  let left = Math.max(0, remaining);
+  const shares = new Map<AnyScenario, number>();
+  for (const { item, own, weight } of tables) {
+    const share = Math.min(own, Number.isFinite(left) ? Math.ceil((left * weight) / weights) : own);
+    shares.set(item, share);
+    weights -= weight;
+    left -= share;
+  }
+  return shares;
+}
+
+function cellsOf({ cells = 0 }: AnyScenario, settings: RunSettings): number {
+  return typeof cells === 'number' ? cells : cells(settings);
+}
+
+function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, settings: RunSettings): Skip | undefined {
+  const missing = row.check?.needs(settings.target).find((item) => dropped.has(item));
+  if (missing === undefined) return undefined;
+  if (missing.dispatches === 'cells' && cellsOf(missing, settings) === 0)
+    return { verdict: 'notRun', reason: 'needs --stateful-runs of 1 or more' };
+  return {
+    verdict: 'notRun',
+    reason: `the limit of ${settings.maxDispatches} dispatched tasks leaves none for ${missing.name}`,
+  };
+}

@@ -1,0 +1,113 @@
+import { type Exchange, describeAnswer } from '../core/exchange.ts';
+import { connectionAdvice } from '../transport/fault-text.ts';
+import type { RequestSpec } from '../transport/client.ts';
+import type { Drive } from '../core/scenario.ts';
+import type { Profile } from './options.ts';
+import { SuiteError } from '../core/suite-error.ts';
+import { type Generation, type Target, offeredGenerations } from '../core/target/target.ts';
+
+/** A request per generation that costs nothing and that a service answers with 4xx at most. */
+export const freeRequests: Record<Generation, RequestSpec> = {
+  v2: { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body: { task: [] }, invalid: true },
+  v3: { generation: 'v3', operation: 'getSession', method: 'GET', path: '/sessions/not-a-uuid', invalid: true },
+  v4: { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body: {}, invalid: true },
+};
+
+/** What a run of few requests asks a generation first: the list of V3, because it shows who is let in. */
+export function smokeRequest(
+  drive: Pick<Drive, 'target' | 'readOnly'>,
+  generation: Generation,
+): RequestSpec | undefined {
+  // Creation is what the contract shows of V2 and V4, so that its path is surely right.
+  const list = generation === 'v3' ? listRequest(drive.target, generation) : undefined;
+  return list ?? freeRequest(drive, generation);
+}
+
+/** The free request of a generation, or its list in a run that only reads; undefined when there is none to send. */
+export function freeRequest(
+  { target, readOnly }: Pick<Drive, 'target' | 'readOnly'>,
+  generation: Generation,
+): RequestSpec | undefined {
+  const free = freeRequests[generation];
+  return !readOnly || free.method === 'GET' ? free : listRequest(target, generation);
+}
+
+/** Reads the list that the target file names for a generation; undefined when it names none. */
+function listRequest(target: Target, generation: Generation): RequestSpec | undefined {
+  const list = generation === 'v4' ? target.v4?.listRuns : target[generation]?.list;
+  if (list === undefined || list === null || list.method.toUpperCase() !== 'GET') return undefined;
+  return { generation, operation: 'list', method: list.method, path: list.path };
+}
+
+/** Makes sure that the service answers and takes the key; throws SuiteError `unreachable` or `unauthenticated`. */
+export async function preflight(drive: Drive, profile: Profile): Promise<void> {
+  const specs = offeredGenerations(drive.target).flatMap((generation) => {
+    const spec = profile === 'smoke' ? smokeRequest(drive, generation) : freeRequest(drive, generation);
+    return spec === undefined ? [] : [spec];
+  });
+  const answers = await Promise.all(specs.map((spec) => drive.send({ ...spec, overload: true })));
+  const first = answers[0];
+  if (first === undefined) throw nothingToAsk(drive.readOnly);
+  if (answers.every((answer) => answer.status === 0 && answer.exceeds === undefined)) throw unreachable(first);
+  if (answers.every((answer) => answer.status === 429)) throw busy(first);
+  if (answers.every((answer) => [401, 403].includes(answer.status))) throw unauthenticated(drive, first);
+  if (!answers.some(speaks) && !(await anyListSpeaks(drive))) throw elsewhere(first);
+}
+
+/** Whether an answer is one of a service: JSON, as all of its answers with a body are. One that exceeds a limit is judged. */
+function speaks({ json, exceeds }: Exchange): boolean {
+  return json !== undefined || exceeds !== undefined;
+}
+
+/** Asked where no answer was JSON: a service may refuse in any words, which is to be judged, and shows its lists all the same. */
+async function anyListSpeaks(drive: Drive): Promise<boolean> {
+  const lists = offeredGenerations(drive.target).map((generation) => listRequest(drive.target, generation));
+  const answers = await Promise.all(lists.flatMap((list) => (list === undefined ? [] : [drive.send(list)])));
+  return answers.some(speaks);
+}
+
+function elsewhere(exchange: Exchange): SuiteError {
+  const { 'content-type': type = 'no content type', location } = exchange.headers;
+  const elsewhereTo = location === undefined ? '' : `, to ${location}`;
+  return new SuiteError('unreachable', {
+    found: `that ${exchange.request.url} ${describeAnswer(exchange)} (${type}${elsewhereTo}), and no answer to any generation is JSON`,
+    expected: 'the service, which answers in JSON',
+    next:
+      connectionAdvice(new URL(exchange.request.url), exchange.body) ??
+      'check the address: it stands before /api/v2, /api/v3 and /api/v4; other paths stand in the target file',
+  });
+}
+
+function nothingToAsk(readOnly: boolean): SuiteError {
+  return new SuiteError('usage', {
+    found: readOnly ? 'a target file without anything to read' : 'a target file in which v2, v3 and v4 are all null',
+    expected: readOnly ? 'V3, or a generation with a list that GET reads' : 'at least one generation',
+    next: 'describe what the target offers',
+  });
+}
+
+function unreachable(exchange: Exchange): SuiteError {
+  return new SuiteError('unreachable', {
+    found: `that ${exchange.request.url} ${describeAnswer(exchange)}`,
+    expected: 'an answer over HTTP',
+    next:
+      connectionAdvice(new URL(exchange.request.url), exchange.fault ?? '') ??
+      'check the address, the network and that the service is running',
+  });
+}
+
+function busy(exchange: Exchange): SuiteError {
+  return new SuiteError('unreachable', {
+    found: `that ${exchange.request.url} ${describeAnswer(exchange)} to the first request`,
+    expected: 'a target that has room for a request',
+    next: 'try again later, with a lower --rate or --concurrency',
+  });
+}
+
+function unauthenticated(drive: Drive, exchange: Exchange): SuiteError {
+  return new SuiteError('unauthenticated', {
+    found: `that ${exchange.request.url} ${describeAnswer(exchange)} to the given key`,
+    expected: `a key that the target takes in the header ${drive.target.keyHeader}`,
+    next: 'pass --api-key or set SERVICE_API_KEY; a renamed header stands in the target file (keyHeader)',
+  });
+}

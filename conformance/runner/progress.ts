@@ -1,0 +1,70 @@
+import type { Workshop } from './drive.ts';
+import type { Judgement } from './judge.ts';
+import type { RunSettings } from './options.ts';
+import type { Plan } from './plan.ts';
+import type { Requirement } from '../core/requirement.ts';
+import type { Verdict } from '../report/report.ts';
+import { spentUsd } from './watch.ts';
+
+/** Something that has happened in a run. */
+export type Progress =
+  | { kind: 'planned' }
+  | { kind: 'scenarioStarted' | 'scenarioEnded'; name: string }
+  | { kind: 'judged'; id: string; level: Requirement['level']; verdict: Verdict; message?: string }
+  | { kind: 'cleaning' };
+
+/** How far a run is. */
+export interface ProgressCounts {
+  /** Rows that were judged, of those that are planned. */
+  judged: number;
+  planned: number;
+  requests: number;
+  created: number;
+  /** Decimal string in US dollars, as last seen. */
+  spentUsd: string;
+  elapsedMs: number;
+}
+
+/** Hears of an event; `counts` may be asked again at any time until the run has ended. It must not throw. */
+export type ProgressListener = (event: Progress, counts: () => ProgressCounts) => void;
+
+/** Tells the listener of a run. */
+export type Teller = (
+  event: Exclude<Progress, { kind: 'judged' }> | { kind: 'judged'; requirement: Requirement; judgement: Judgement },
+) => void;
+
+/** What is told about. */
+export interface TellerInput {
+  plan: Plan;
+  settings: RunSettings;
+  workshop: Workshop;
+}
+
+/** Tells the listener of a run what happens; counts what was judged. */
+export function createTeller({ plan, settings, workshop }: TellerInput): Teller {
+  const planned = plan.rows.filter(({ skip }) => skip === undefined).length;
+  let judged = 0;
+  const counts = (): ProgressCounts => ({
+    judged,
+    planned,
+    requests: workshop.recorder.all().length,
+    // A request whose answer is still to come, such as a refusal probe, has created nothing yet.
+    created: workshop.ledger.entries().filter(({ state }) => state !== 'refused' && state !== 'requested').length,
+    spentUsd: spentUsd(workshop.ledger),
+    elapsedMs: settings.surroundings.elapsedMs(),
+  });
+  return (event) => {
+    if (event.kind !== 'judged') {
+      settings.onProgress?.(event, counts);
+      return;
+    }
+    judged += 1;
+    const { id, level } = event.requirement;
+    const message = event.judgement.findings[0]?.message;
+    const { verdict } = event.judgement;
+    settings.onProgress?.(
+      { kind: 'judged', id, level, verdict, ...(message === undefined ? {} : { message }) },
+      counts,
+    );
+  };
+}

@@ -1,0 +1,275 @@
+import { assertSpendFor, certify, frozenSet, scopeOf } from './certify/index.ts';
+import { cheapFirst } from './cheap-first.ts';
+import { checks } from '../areas/index.ts';
+import { cleanUp } from '../ledger/cleanup.ts';
+import { createWorkshop } from './drive.ts';
+import type { CheckContext } from '../core/check.ts';
+import { NotRun } from '../core/outcome.ts';
+import { createRecorder } from '../core/recorder.ts';
+import { createRecording } from '../recording/index.ts';
+import { openNetwork } from '../transport/network/index.ts';
+import { readReplayToken } from '../core/replay-token.ts';
+import type { AnyScenario, Drive, Scenario } from '../core/scenario.ts';
+import { readOperation } from '../transport/stub-reader.ts';
+import { createStubHolder } from './stub-holder.ts';
+import { type Throttle, createThrottle } from '../transport/throttle.ts';
+import { type JudgeInput, type Judgement, judge } from './judge.ts';
+import { type Profile, type RunOptions, type RunSettings, settle } from './options.ts';
+import { type Plan, type PlannedRow, planRun } from './plan.ts';
+import { type Teller, createTeller } from './progress.ts';
+import { phasesOf } from './phases.ts';
+import { preflight } from './preflight.ts';
+import { type Requirement, findRequirement } from '../core/requirement.ts';
+import { selectRequirements } from './select.ts';
+import { type ReportInput, buildReport, rowOf } from '../report/build-report.ts';
+import type { Report, ReportRow } from '../report/report.ts';
+import { planShard } from './shard.ts';
+import { smokeChecks } from './smoke/index.ts';
+import type { Candidates } from '../ledger/strays.ts';
+import { type RunWatch, watchRun } from './watch.ts';
+
+/**
+ * Judges a target and returns the report; writes nothing and never exits.
+ * Throws SuiteError for wrong usage, an unreachable target or a refused key.
+ */
+export async function run(options: RunOptions): Promise<Report> {
+  const open = openRun(options);
+  try {
+    await open.knock();
+    for (const rows of open.phases) await open.judge(rows);
+  } finally {
+    await open.close();
+  }
+  return open.report();
+}
+
+/** A run whose rows are judged when somebody asks. */
+export interface OpenRun {
+  plan: Plan;
+  /** The rows that are judged, in the order in which they do not disturb each other. */
+  phases: PlannedRow[][];
+  /** Makes sure that the target answers and takes the key; throws SuiteError otherwise. */
+  knock(): Promise<void>;
+  /** Judges rows at once; drives what they need, each scenario once per run. */
+  judge(rows: readonly PlannedRow[]): Promise<void>;
+  /** What came out of a row so far. */
+  row(row: PlannedRow): ReportRow;
+  /** Ends the run and removes what it has created; never throws. */
+  close(): Promise<void>;
+  report(): Report;
+}
+
+/** Begins a run; sends nothing. Throws SuiteError `usage`. */
+export function openRun(options: RunOptions): OpenRun {
+  const startedAt = new Date();
+  const { asked, settings: wanted, only } = settingsOf(options);
+  const recorder = createRecorder();
+  const plan = planFor(wanted);
+  const network = openNetwork(wanted.network);
+  const settings = besideProxy(network.carry(wanted), wanted.transport);
+  const providers = createStubHolder();
+  const watch = watchRun(settings, recorder);
+  const workshop = createWorkshop({
+    settings,
+    recorder,
+    signal: watch.signal,
+    onlyCell: only?.cell,
+    onCostLimit: (reason) => watch.costLimit(reason),
+  });
+  watch.follow(workshop.ledger);
+  const tell = createTeller({ plan, settings, workshop });
+  const judgements = new Map<string, Judgement>();
+  const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
+  const shared = { plan, settings, watch, only, judgements, workshop, clockTurn, tell };
+  const stage: Stage = { ...shared, early: new Set(), driven: new Map() };
+  let candidates: Candidates = new Map();
+  const input = (): ReportInput => ({
+    plan,
+    settings,
+    judgements,
+    workshop,
+    startedAt,
+    ended: watch.ended(),
+    candidates,
+  });
+  return {
+    plan,
+    phases: settings.cheapFirst ? cheapFirst(plan.rows, settings.target) : phasesOf(plan.rows, settings.target),
+    knock: async () => {
+      tell({ kind: 'planned' });
+      await providers.open(settings);
+      await knock(workshop.drive('preflight'), settings.profile);
+    },
+    judge: async (rows) => {
+      await runPhase(rows, stage);
+      if (settings.cheapFirst) await lookEarly(stage);
+    },
+    row: (row) => rowOf(row, { input: input(), exchanges: [] }),
+    close: async () => {
+      watch.close();
+      tell({ kind: 'cleaning' });
+      // A scenario that is still on its way could create after the ledger has been read.
+      await Promise.allSettled(stage.driven.values());
+      candidates = await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
+      await network.close();
+      await providers.close();
+    },
+    report: () => {
+      const report = withCertificates(buildReport(input()), settings);
+      settings.onRecording?.(createRecording({ settings: asked, recorder, report }));
+      return report;
+    },
+  };
+}
+
+/** The provider stub is on this machine: what asks it takes no proxy. */
+function besideProxy(settings: RunSettings, plain: RunSettings['transport']): RunSettings {
+  const { transport } = settings;
+  if (transport === plain) return settings;
+  return {
+    ...settings,
+    transport: (request) => (request.operation === readOperation ? plain(request) : transport(request)),
+  };
+}
+
+/** A run that ends here is no fault of the suite: each row says what happened to it. */
+async function knock(drive: Drive, profile: Profile): Promise<void> {
+  try {
+    await preflight(drive, profile);
+  } catch (error) {
+    if (!(error instanceof NotRun)) throw error;
+  }
+}
+
+/** Decides what a run would do, without sending anything. Throws SuiteError `usage`. */
+export function planOf(options: RunOptions): Plan {
+  return planFor(settingsOf(options).settings);
+}
+
+function withCertificates(report: Report, { certify: wanted }: RunSettings): Report {
+  if (wanted === undefined) return report;
+  return { ...report, certify: wanted.map((generation) => certify(frozenSet(generation), report.requirements)) };
+}
+
+interface Asked {
+  /** As the run was asked for, before a replay narrows it. */
+  asked: RunSettings;
+  settings: RunSettings;
+  only: CheckContext['only'];
+}
+
+function settingsOf(options: RunOptions): Asked {
+  const scoped = scopeOf(options);
+  assertSpendFor(scoped, (spend) => planFor(settle({ ...scoped, spend })));
+  const asked = settle(scoped);
+  return { asked, ...withReplay(asked) };
+}
+
+function planFor(settings: RunSettings): Plan {
+  const wanted = settings.profile === 'smoke' ? smokeChecks : checks;
+  const plan = planRun({ requirements: selectRequirements(settings.only), checks: wanted, settings });
+  return settings.shard === undefined ? plan : planShard(plan, settings, settings.shard);
+}
+
+function withReplay(settings: RunSettings): { settings: RunSettings; only: CheckContext['only'] } {
+  if (settings.replay === undefined) return { settings, only: undefined };
+  const { id, seed, path, cell } = readReplayToken(settings.replay);
+  const profile = findRequirement(id)?.profile ?? settings.profile;
+  const only = { ...(path === undefined ? {} : { path }), ...(cell === undefined ? {} : { cell }) };
+  return { settings: { ...settings, only: [id], seed, profile }, only };
+}
+
+interface Stage {
+  plan: Plan;
+  settings: RunSettings;
+  watch: RunWatch;
+  only: CheckContext['only'];
+  judgements: Map<string, Judgement>;
+  /** Ids that were found to fail before their turn. */
+  early: Set<string>;
+  workshop: ReturnType<typeof createWorkshop>;
+  tell: Teller;
+  driven: Map<AnyScenario, Promise<unknown>>;
+  /** There is one clock: who moves it has it alone. */
+  clockTurn: Throttle;
+}
+
+async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void> {
+  await Promise.all(
+    rows.map(async ({ requirement, check }) => {
+      if (check === undefined) return;
+      const known = stage.early.has(requirement.id);
+      if (known && stage.watch.signal.aborted) return;
+      const judgement = stage.watch.signal.aborted
+        ? await judgeSeen({ requirement, check }, stage)
+        : await judgeRow({ requirement, check }, stage);
+      if (known) stage.judgements.set(requirement.id, judgement);
+      else conclude(requirement, judgement, stage);
+    }),
+  );
+}
+
+/** Judges a law of everything that was seen after the early end of a run, because what is wrong in an answer stays wrong; any other row was not run. */
+async function judgeSeen(
+  { requirement, check }: Pick<JudgeInput, 'requirement' | 'check'>,
+  stage: Stage,
+): Promise<Judgement> {
+  const ended = notRun(stage.watch.signal.reason);
+  if (check.early === undefined || check.needs(stage.settings.target).length > 0) return ended;
+  const judgement = await judgeRow({ requirement, check: { ...check, judge: check.early } }, stage);
+  return judgement.verdict === 'violation' ? judgement : ended;
+}
+
+/** Judges what can be judged of all that was seen so far: only what does not hold is known for good. */
+async function lookEarly(stage: Stage): Promise<void> {
+  for (const { requirement, check, skip } of stage.plan.rows) {
+    if (stage.watch.signal.aborted) return;
+    if (check?.early === undefined || skip !== undefined || stage.early.has(requirement.id)) continue;
+    if (!check.needs(stage.settings.target).every((scenario) => stage.driven.has(scenario))) continue;
+    const judgement = await judgeRow({ requirement, check: { ...check, judge: check.early } }, stage);
+    if (judgement.verdict !== 'violation') continue;
+    stage.early.add(requirement.id);
+    conclude(requirement, judgement, stage);
+  }
+}
+
+function conclude(requirement: Requirement, judgement: Judgement, { judgements, settings, watch, tell }: Stage): void {
+  judgements.set(requirement.id, judgement);
+  if (!settings.known.includes(requirement.id)) watch.count(judgement);
+  tell({ kind: 'judged', requirement, judgement });
+}
+
+function judgeRow({ requirement, check }: Pick<JudgeInput, 'requirement' | 'check'>, stage: Stage): Promise<Judgement> {
+  const { shard } = stage.plan;
+  const drives = (scenario: AnyScenario): boolean => shard?.foreign.has(scenario) !== true;
+  async function recording<T>(scenario: Scenario<T>): Promise<T> {
+    if (!drives(scenario))
+      throw new NotRun(`shard ${shard?.foreign.get(scenario)} of ${shard?.of} drives ${scenario.name}`);
+    const drive = (): Promise<T> =>
+      told(scenario, stage, () =>
+        scenario.drive(stage.workshop.drive(scenario.name, stage.plan.allowances.get(scenario))),
+      );
+    const started = stage.driven.get(scenario) ?? (scenario.movesClock === true ? stage.clockTurn(drive) : drive());
+    stage.driven.set(scenario, started);
+    // The map is keyed by the scenario itself, so the promise is of its recording.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one map holds recordings of many types
+    return started as Promise<T>;
+  }
+  const drive = stage.workshop.drive(requirement.id);
+  return judge({ requirement, check, drive, only: stage.only, recording, drives });
+}
+
+async function told<T>({ name }: AnyScenario, { tell }: Stage, drive: () => Promise<T>): Promise<T> {
+  tell({ kind: 'scenarioStarted', name });
+  try {
+    return await drive();
+  } finally {
+    tell({ kind: 'scenarioEnded', name });
+  }
+}
+
+function notRun(reason: unknown): Judgement {
+  const text = reason instanceof NotRun ? reason.message : String(reason);
+  const cells = { total: 1, judged: 0, failed: 0 };
+  return { verdict: 'notRun', reason: text, cells, judgedCells: [], findings: [], exchanges: [] };
+}

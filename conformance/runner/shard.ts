@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { estimateOf } from './estimate.ts';
+import type { AnyScenario } from '../core/scenario.ts';
+import { SuiteError } from '../core/suite-error.ts';
+import type { RunSettings } from './options.ts';
+import type { Plan, PlannedRow } from './plan.ts';
+import type { Target } from '../core/target/target.ts';
+
+/** One machine's part of a run. */
+export interface Shard {
+  /** From 1, included. */
+  index: number;
+  /** How many parts there are; 1 or more. */
+  of: number;
+}
+
+/** What one shard of a plan does. */
+export interface PlanShard extends Shard {
+  /** The same for every shard of one plan, and for no other plan. */
+  plan: string;
+  /** Ids that this shard judges. */
+  rows: readonly string[];
+  /** Scenarios that another shard drives, with its index. */
+  foreign: ReadonlyMap<AnyScenario, number>;
+}
+
+/** Throws SuiteError `usage` for a part that does not exist. */
+export function assertShard({ index, of }: Shard): void {
+  if (Number.isSafeInteger(index) && Number.isSafeInteger(of) && index >= 1 && index <= of) return;
+  throw new SuiteError('usage', {
+    found: `shard ${index}/${of}`,
+    expected: 'two whole numbers i/n with 1 <= i <= n',
+    next: 'number the shards from 1',
+  });
+}
+
+/**
+ * The part of a plan that one shard runs. The limits were shared out before, so that all shards together dispatch what
+ * one run would. Rows of other shards read notRun; a row that judges all that was seen is judged by every shard.
+ */
+export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shard): Plan {
+  const shards = deal(groupsOf(plan, settings.target), of);
+  const mine = shards[index - 1] ?? [];
+  const home = new Map(shards.flatMap((groups, at) => groups.flatMap(({ rows }) => rows.map((id) => [id, at + 1]))));
+  const own = new Set(mine.flatMap(({ rows }) => rows));
+  const everywhere = new Set(plan.rows.filter((row) => judgesAll(row, settings.target)).map(idOf));
+  const foreign = new Map<AnyScenario, number>();
+  for (const [at, groups] of shards.entries()) {
+    if (at !== index - 1) for (const item of groups.flatMap(({ scenarios }) => scenarios)) foreign.set(item, at + 1);
+  }
+  const scenarios = plan.scenarios.filter((item) => !foreign.has(item));
+  const dispatches = scenarios.reduce((sum, item) => sum + dispatchesOf(item, plan), 0);
+  return {
+    ...plan,
+    rows: plan.rows.map((row) => {
+      if (row.skip !== undefined || own.has(idOf(row)) || row.check?.phase === 'last') return row;
+      return { ...row, skip: { verdict: 'notRun', reason: `shard ${home.get(idOf(row))} of ${of} judges it` } };
+    }),
+    scenarios,
+    dispatches,
+    estimate: estimateOf({ settings, scenarios, dispatches }),
+    shard: { index, of, plan: fingerprint(plan, settings), rows: [...own, ...everywhere], foreign },
+  };
+}
+
+/** Tasks that a scenario may dispatch within a plan. */
+function dispatchesOf(item: AnyScenario, plan: Plan): number {
+  return item.dispatches === 'cells' ? (plan.allowances.get(item) ?? 0) : item.dispatches;
+}
+
+function idOf({ requirement }: PlannedRow): string {
+  return requirement.id;
+}
+
+// The dearest group goes first, each to the shard that has least to do so far. The order is that of the plan where groups
+// are alike, so that every machine deals the same.
+function deal(groups: readonly Group[], of: number): Group[][] {
+  const shards = Array.from({ length: of }, (): { groups: Group[]; load: number[] } => ({
+    groups: [],
+    load: [0, 0, 0],
+  }));
+  const heaviestFirst = groups.toSorted((left, right) => compare(weightOf(right), weightOf(left)));
+  for (const group of heaviestFirst) {
+    const weight = weightOf(group);
+    // A group that drives nothing does not care who dispatches most.
+    const from = group.scenarios.length === 0 ? 2 : 0;
+    const [least] = shards.toSorted((left, right) => compare(left.load.slice(from), right.load.slice(from)));
+    if (least === undefined) continue;
+    least.groups.push(group);
+    least.load = least.load.map((load, at) => load + (weight[at] ?? 0));
+  }
+  return shards.map((shard) => shard.groups);
+}
+
+/** Tasks, scenarios and rows: what costs most comes first. */
+function weightOf({ dispatches, scenarios, rows }: Group): number[] {
+  return [dispatches, scenarios.length, rows.length];
+}
+
+function compare(left: readonly number[], right: readonly number[]): number {
+  for (const [at, value] of left.entries()) {
+    const difference = value - (right[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+// Everything that decides what a run sends.
+function fingerprint(plan: Plan, { target, seed, profile, spend, matrix, only, propertyRuns }: RunSettings): string {
+  const rows = plan.rows.map((row) => [idOf(row), row.skip ?? null]);
+  const scenarios = plan.scenarios.map((item) => [item.name, dispatchesOf(item, plan)]);
+  const text = JSON.stringify([target, seed, profile, spend, matrix, only ?? null, propertyRuns, rows, scenarios]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** What one machine has to do as a whole: a scenario costs money, so that no two machines may drive it. */
+interface Group {
+  scenarios: AnyScenario[];
+  /** Ids of the rows that judge these scenarios; one id of a row that needs none. */
+  rows: string[];
+  /** Tasks dispatched at most. */
+  dispatches: number;
+}
+
+/** True for a row that judges whatever was seen and needs nothing of its own: every shard judges what it saw. */
+function judgesAll({ check, skip }: PlannedRow, target: Target): boolean {
+  return skip === undefined && check?.phase === 'last' && check.needs(target).length === 0;
+}
+
+/** The connected parts of a plan: two scenarios are connected when one row needs both. In plan order. */
+function groupsOf(plan: Plan, target: Target): Group[] {
+  const groups = new Map<AnyScenario, Group>(plan.scenarios.map((item) => [item, alone(item, plan)]));
+  // There is one clock, and who moves it has it alone.
+  join(
+    plan.scenarios.filter((item) => item.movesClock === true),
+    groups,
+  );
+  const single: Group[] = [];
+  for (const row of plan.rows) {
+    if (row.skip !== undefined || row.check === undefined || judgesAll(row, target)) continue;
+    const { id } = row.requirement;
+    const group = join(row.check.needs(target), groups);
+    if (group === undefined) single.push({ scenarios: [], rows: [id], dispatches: 0 });
+    else group.rows.push(id);
+  }
+  return [...new Set(groups.values()), ...single];
+}
+
+function alone(item: AnyScenario, { allowances }: Plan): Group {
+  const dispatches = item.dispatches === 'cells' ? (allowances.get(item) ?? 0) : item.dispatches;
+  return { scenarios: [item], rows: [], dispatches };
+}
+
+/** Makes one group of the groups of some scenarios; undefined for no scenario. */
+function join(items: readonly AnyScenario[], groups: Map<AnyScenario, Group>): Group | undefined {
+  const [first, ...others] = new Set(items.flatMap((item) => groups.get(item) ?? []));
+  if (first === undefined) return undefined;
+  for (const other of others) {
+    first.scenarios.push(...other.scenarios);
+    first.rows.push(...other.rows);
+    first.dispatches += other.dispatches;
+    for (const item of other.scenarios) groups.set(item, first);
+  }
+  return first;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { spendLevels } from '../core/spend.ts';
+import { profiles } from './options.ts';
+import { exclusions } from '../report/short-reason.ts';
+import { registry } from '../core/requirement.ts';
+import { judgeFake } from '../testing/judge-fake.ts';
+import { verdictProblems } from '../testing/verdict-problems.ts';
+
+const runs = profiles.flatMap((profile) => spendLevels.map((spend) => ({ profile, spend })));
+
+describe('every row of the registry', () => {
+  it.each(runs)('has one of seven verdicts, each silent one with its reason: $profile, $spend', async (options) => {
+    const report = await judgeFake({ options: { ...options, maxDispatches: 20 } });
+    expect(verdictProblems(report)).toEqual([]);
+  });
+
+  it('has one on a broken service, in a run that only reads, and in one that ends early', async () => {
+    const faults = ['no key needed', 'detail is text', 'step count falls', 'no title'] as const;
+    const broken = await judgeFake({ faults, options: { maxDispatches: 20 } });
+    const reading = await judgeFake({ options: { readOnly: true } });
+    const short = await judgeFake({ faults, options: { maxFailures: 1 } });
+    expect([broken, reading, short].flatMap((report) => verdictProblems(report))).toEqual([]);
+    expect(broken.totals.violations).toBeGreaterThan(2);
+    expect(short.ended).toBe('maxFailures');
+  });
+
+  it('has a reason of the closed list when nobody checks it', () => {
+    const reasons = registry.flatMap(({ excluded }) => (excluded === undefined ? [] : [excluded.reason]));
+    expect(reasons.filter((reason) => exclusions[reason] === undefined)).toEqual([]);
+  });
+});
+
+describe('the law of verdicts', () => {
+  it('finds a row without a reason, a sum that is off, and a verdict that nobody knows', async () => {
+    const report = await judgeFake({ options: { spend: 'none', profile: 'documented' } });
+    const [first, ...others] = report.requirements;
+    const rows = first === undefined ? [] : [{ ...first, verdict: 'skipped' as never }, ...others];
+    const problems = verdictProblems({
+      ...report,
+      requirements: rows.map(({ reason: _reason, ...row }) => row),
+      totals: { ...report.totals, passed: report.totals.passed + 1 },
+    });
+    expect(problems).toContainEqual(expect.stringContaining('which is no verdict'));
+    expect(problems).toContainEqual(expect.stringMatching(/notRun without a reason/));
+    expect(problems).toContainEqual(expect.stringMatching(/the totals sum to/));
+  });
+});

@@ -1,0 +1,89 @@
+import { type Decimal, compareDecimals, decimalOf, formatDecimal, sumDecimals } from '../core/decimal.ts';
+import { sumOver } from '../ledger/ledger-sum.ts';
+import type { Ledger, LedgerEntry } from '../ledger/ledger.ts';
+import { NotRun } from '../core/outcome.ts';
+import type { Recorder } from '../core/recorder.ts';
+import type { Judgement } from './judge.ts';
+import { limitOf } from './limit-of.ts';
+import type { RunSettings } from './options.ts';
+import type { RunEnd } from '../report/report.ts';
+
+/** Ends a run early when a limit is reached or somebody interrupts it. */
+export interface RunWatch {
+  /** Aborted with a NotRun that says why. */
+  signal: AbortSignal;
+  /** Counts a failed requirement. */
+  count(judgement: Judgement): void;
+  /** Watches the costs of a ledger: a target that charges more than its ceilings allow is seen only here. */
+  follow(ledger: Ledger): void;
+  /** Ends the run because it could cost too much. */
+  costLimit(reason: string): void;
+  ended(): RunEnd;
+  /** Ends the timer and whatever is still being driven; why the run ended stays as it is. */
+  close(): void;
+}
+
+/** Watches the limits of one run. */
+export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd'>): RunWatch {
+  const controller = new AbortController();
+  let ended: RunEnd = 'complete';
+  let failures = 0;
+  const limit = limitOf(settings);
+
+  function end(why: RunEnd, reason: string): void {
+    if (controller.signal.aborted) return;
+    ended = why;
+    controller.abort(new NotRun(reason));
+  }
+
+  // What nobody can tell from the answers has to be in the recording.
+  function endFromOutside(why: RunEnd, reason: string): void {
+    if (!controller.signal.aborted) recorder.addEnd({ why, reason });
+    end(why, reason);
+  }
+
+  settings.surroundings.onEnd?.(endFromOutside);
+  const onInterrupt = (): void => endFromOutside('interrupted', 'the run was interrupted');
+  if (settings.signal?.aborted === true) onInterrupt();
+  settings.signal?.addEventListener('abort', onInterrupt, { once: true });
+  const timer = startTimer(settings.timeLimitMs, () =>
+    endFromOutside('timeLimit', `the time limit of ${settings.timeLimitMs} ms was reached`),
+  );
+  return {
+    signal: controller.signal,
+    ended: () => ended,
+    count: ({ verdict }) => {
+      failures += verdict === 'violation' ? 1 : 0;
+      if (failures >= settings.maxFailures) end('maxFailures', `${failures} requirements had failed (--max-failures)`);
+    },
+    follow: (ledger) => {
+      // Without a limit there is nothing to end, and what has cost nothing changes no sum.
+      if (limit === undefined) return;
+      const spent = sumOver(ledger, costOf);
+      ledger.onChange(() => {
+        if (compareDecimals(spent(), limit) > 0)
+          end('costLimit', `${formatDecimal(spent())} US dollars were spent (--max-cost-usd)`);
+      });
+    },
+    costLimit: (reason) => end('costLimit', reason),
+    close: () => {
+      clearTimeout(timer);
+      controller.abort(new NotRun('the run had ended'));
+      settings.signal?.removeEventListener('abort', onInterrupt);
+    },
+  };
+}
+
+/** Sum of the costs in a ledger as last seen, decimal string in US dollars. */
+export function spentUsd(ledger: Ledger): string {
+  return formatDecimal(sumDecimals(ledger.entries().map(costOf)));
+}
+
+/** What an entry has cost as last seen. */
+function costOf({ costUsd }: LedgerEntry): Decimal {
+  return decimalOf(costUsd);
+}
+
+function startTimer(ms: number, onTime: () => void): NodeJS.Timeout | undefined {
+  return Number.isFinite(ms) ? setTimeout(onTime, ms) : undefined;
+}

@@ -1,9 +1,0 @@
-import { expect, it } from 'vitest';
-import { listOperations } from '../harness/list-operations.ts';
-import { otherLists, standingKeys } from './paged-lists.ts';
-import { storedKeys } from './paged-storage.ts';
-
-it('every list of the documents is read page by page, or has a reason', () => {
-  const read: readonly string[] = [...standingKeys, ...storedKeys, ...Object.keys(otherLists)];
-  expect(read.toSorted()).toEqual(listOperations.map(({ operation }) => operation.key).toSorted());
-});

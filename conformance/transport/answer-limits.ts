@@ -1,0 +1,90 @@
+import { type JsonSize, measureJson, suiteLimit } from '../core/bounds.ts';
+import type { Answer, AnswerLimit, TransportRequest } from './transport.ts';
+
+const whatExceeds: Readonly<Record<AnswerLimit, (bound: number) => string>> = {
+  answerBytes: (bound) => `its body is longer than ${bound} bytes`,
+  answerHeaders: (bound) => `its headers are longer than ${bound} bytes`,
+  answerCodings: (bound) => `its body has more than ${bound} content codings`,
+  answerInterim: (bound) => `more than ${bound} interim answers (1xx) came before it`,
+  answerJsonDepth: (bound) => `its JSON is nested deeper than ${bound} levels`,
+  answerJsonValues: (bound) => `its JSON has more than ${bound} values`,
+  answerTime: (bound) => `its body had not ended after ${bound} ms`,
+  runAnswerBytes: (bound) => `the answers of the run are longer than ${bound} bytes together`,
+  runAnswerValues: (bound) => `the answers of the run have more than ${bound} JSON values together`,
+};
+
+/** What is known of an answer that exceeds a limit. */
+export interface Exceeding {
+  limit: AnswerLimit;
+  /** The number that was exceeded. @defaultValue the row of the limit */
+  bound?: number;
+  /** HTTP status; 0 when none arrived. */
+  status: number;
+  headers: Record<string, string>;
+  /** The body as far as it is known; its first kilobytes are kept. */
+  bytes: Uint8Array;
+}
+
+/**
+ * The answer to a request for a range whose server sends the whole: legal, and its beginning is all that was asked for. Undefined for a request
+ * without one.
+ */
+export function beginningOf(
+  { headers: asked }: Pick<TransportRequest, 'headers'>,
+  known: Omit<Exceeding, 'limit'>,
+): Answer | undefined {
+  if (asked['range'] === undefined) return undefined;
+  const { status, headers, bytes } = known;
+  return { status, headers, body: new TextDecoder().decode(bytes.subarray(0, suiteLimit('answerExcerpt'))) };
+}
+
+/** An answer that was given up because it exceeds a limit: status 0, the reason, and the first kilobytes of the body. */
+export function exceedingAnswer({ limit, bound, status, headers, bytes }: Exceeding): Answer {
+  const answered = status === 0 ? 'the answer was given up' : `the answer ${status} was given up`;
+  const excerpt = bytes.subarray(0, suiteLimit('answerExcerpt'));
+  return {
+    status: 0,
+    headers,
+    body: new TextDecoder().decode(excerpt),
+    fault: `${answered}: ${whatExceeds[limit](bound ?? suiteLimit(limit))}`,
+    exceeds: limit,
+  };
+}
+
+/** Limits every answer of a run, and all of them together, because a run keeps each of them to its end. */
+export interface AnswerBudget {
+  /** Returns the answer, or what is left of it when it exceeds a limit. */
+  admit(answer: Answer): Answer;
+}
+
+/** Creates the budget of one run. Answers that a recording plays back pass: they were limited when they were recorded. */
+export function createAnswerBudget(): AnswerBudget {
+  const perAnswer = { depth: suiteLimit('answerJsonDepth'), values: suiteLimit('answerJsonValues') };
+  const perRun = { bytes: suiteLimit('runAnswerBytes'), values: suiteLimit('runAnswerValues') };
+  const excerpt = suiteLimit('answerExcerpt');
+  const spent = { bytes: 0, values: 0 };
+
+  function limitExceededBy({ body }: Answer, { depth, values }: JsonSize): AnswerLimit | undefined {
+    if (body.length > suiteLimit('answerBytes')) return 'answerBytes';
+    if (depth > perAnswer.depth) return 'answerJsonDepth';
+    if (values > perAnswer.values) return 'answerJsonValues';
+    // A short answer always passes: a run that has used up its budget can still end what it has created.
+    if (body.length <= excerpt) return undefined;
+    if (spent.bytes + body.length > perRun.bytes) return 'runAnswerBytes';
+    return spent.values + values > perRun.values ? 'runAnswerValues' : undefined;
+  }
+
+  return {
+    admit: (answer) => {
+      if (answer.times !== undefined || answer.exceeds !== undefined) return answer;
+      const size = measureJson(answer.body, perAnswer);
+      const limit = limitExceededBy(answer, size);
+      if (limit !== undefined) {
+        return exceedingAnswer({ ...answer, limit, bytes: Buffer.from(answer.body.slice(0, excerpt)) });
+      }
+      spent.bytes += answer.body.length;
+      spent.values += size.values;
+      return answer;
+    },
+  };
+}

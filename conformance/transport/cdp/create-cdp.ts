@@ -1,0 +1,68 @@
+import type { Send } from '../client.ts';
+import type { Target } from '../../core/target/target.ts';
+import type { CdpClient, CdpLimits, ClientKind, Connect } from './cdp-client.ts';
+import { CdpFault } from './cdp-fault.ts';
+import type { Connectors } from './connectors.ts';
+import { type CdpLog, recordConnectors } from './record-connectors.ts';
+import { webSocketAddress } from './web-socket-address.ts';
+
+/** Automation clients on one target. */
+export interface Cdp {
+  /**
+   * Attaches a client to a `cdpUrl` as the target has handed it out, lends it, and releases it afterwards, whatever happens.
+   * Throws CdpFault when it cannot attach, and whatever `use` throws.
+   */
+  use<K extends ClientKind, T>(kind: K, cdpUrl: string, use: (client: ClientOf<K>) => Promise<T>): Promise<T>;
+}
+
+/** The client that a kind of connector gives. */
+type ClientOf<K extends ClientKind> = Connectors[K] extends Connect<infer C> ? C : CdpClient;
+
+/** What the clients of a run are made from. */
+export interface CdpOptions {
+  target: Target;
+  connectors: Connectors;
+  send: Send;
+  /** The recorder hides it in every answer, also where an address carries it. */
+  apiKey: string;
+  /** Ends every wait. */
+  signal: AbortSignal;
+  /** Hears what came of every call. */
+  log: CdpLog;
+}
+
+/** Bounds of the longest wait for one answer of a browser, in milliseconds; within them it is the start deadline of the target. */
+const [answerMsMin, answerMsMax] = [2_000, 30_000];
+
+/** The automation clients of a run. */
+export function createCdp({ target, connectors, send, apiKey, signal, log }: CdpOptions): Cdp {
+  const recorded = recordConnectors(connectors, log);
+  const limits: CdpLimits = { timeoutMs: clamp(target.polling.startDeadlineMs), signal };
+  return {
+    use: async (kind, cdpUrl, use) => {
+      const reveal = (text: string): string => text.replaceAll('$SERVICE_API_KEY', encodeURIComponent(apiKey));
+      const address = reveal(await webSocketAddress(reveal(cdpUrl), send));
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has the connector of each kind at its name
+      const connect = recorded[kind] as Connect<ClientOf<typeof kind>>;
+      const client = await connect(address, limits);
+      try {
+        return await use(client);
+      } finally {
+        await release(client);
+      }
+    },
+  };
+}
+
+function clamp(ms: number): number {
+  return Math.min(answerMsMax, Math.max(answerMsMin, ms));
+}
+
+async function release(client: CdpClient): Promise<void> {
+  try {
+    await client.release();
+  } catch (error) {
+    // Whatever the client was used for counts, not how its end went.
+    if (!(error instanceof CdpFault)) throw error;
+  }
+}

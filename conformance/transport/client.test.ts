@@ -1,0 +1,109 @@
+import { type IncomingMessage, type Server, createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkshop } from '../runner/drive.ts';
+import { type RunOptions, settle } from '../runner/options.ts';
+import type { Send } from './client.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { curlLine } from '../core/curl.ts';
+import { OwnRequestError } from '../core/outcome.ts';
+import { defaultTarget } from '../core/target/default-target.ts';
+
+const apiKey = 'svc_key_of_the_test';
+const token = 'gateway-token-1';
+const seen: IncomingMessage['headers'][] = [];
+const servers: Server[] = [];
+let own = '';
+let foreign = '';
+
+// Repeats what it was sent, in a header and in the body.
+async function startEcho(): Promise<string> {
+  const server = createServer((request, response) => {
+    seen.push(request.headers);
+    const status = request.url === '/redirect' ? 302 : 200;
+    response.writeHead(status, {
+      'x-echo': `${apiKey} ${token}`,
+      ...(status === 302 ? { location: `${foreign}/shot` } : {}),
+    });
+    response.end(JSON.stringify({ key: apiKey, token }));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+function sender(change: Partial<RunOptions> = {}): Send {
+  const target = { ...defaultTarget, url: own };
+  const headers = { 'X-Gateway': `Bearer ${token}`, 'X-Lane': '1' };
+  const settings = settle({ target, apiKey, headers, ...change });
+  return createWorkshop({ settings, signal: new AbortController().signal }).drive('test').send;
+}
+
+function get(path: string): Promise<Exchange> {
+  return sender()({ generation: 'other', operation: 'look', method: 'GET', path });
+}
+
+beforeAll(async () => {
+  own = await startEcho();
+  foreign = await startEcho();
+});
+
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+describe('the client', () => {
+  it('gives another host neither the key nor the headers of the command line', async () => {
+    await get(`${foreign}/shot`);
+    expect(seen.at(-1)).not.toHaveProperty('x-service-api-key');
+    expect(seen.at(-1)).not.toHaveProperty('x-gateway');
+  });
+
+  it('gives them to the target', async () => {
+    await get(`${own}/shot`);
+    expect(seen.at(-1)).toMatchObject({ 'x-service-api-key': apiKey, 'x-gateway': `Bearer ${token}`, 'x-lane': '1' });
+  });
+
+  it('gives the key to another host that the target file names for a generation, and to no address of an answer there', async () => {
+    const v3 = defaultTarget.v3 === null ? null : { ...defaultTarget.v3, base: `${foreign}/v3` };
+    const send = sender({ target: { ...defaultTarget, url: own, v3 } });
+    const list = { operation: 'list', method: 'GET', path: '/sessions' };
+    const before = seen.length;
+    expect((await send({ ...list, generation: 'v3' })).request.url).toBe(`${foreign}/v3/sessions`);
+    await send({ generation: 'other', operation: 'look', method: 'GET', path: `${foreign}/v3/shot` });
+    expect(seen.slice(before).map((headers) => headers['x-service-api-key'])).toEqual([apiKey, undefined]);
+  });
+
+  it('follows no redirect, which could lead the key to another host', async () => {
+    const before = seen.length;
+    expect((await get(`${own}/redirect`)).status).toBe(302);
+    expect(seen.length).toBe(before + 1);
+  });
+
+  it('sends nothing but GET in a run that only reads', async () => {
+    const send = sender({ readOnly: true });
+    const before = seen.length;
+    const body = { task: 'test' };
+    const sent = send({ generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions', body });
+    await expect(sent).rejects.toThrow(OwnRequestError);
+    expect(seen.length).toBe(before);
+    await send({ generation: 'v3', operation: 'list', method: 'GET', path: '/sessions' });
+    expect(seen.length).toBe(before + 1);
+  });
+
+  it('keeps no secret of a request or of its answer', async () => {
+    const exchange = await get(`${own}/shot?token=${token}`);
+    const kept = JSON.stringify(exchange) + curlLine(exchange);
+    expect(kept).not.toContain(apiKey);
+    expect(kept).not.toContain(token);
+    expect(exchange.request.headers['X-Lane']).toBe('<value of X-Lane>');
+    expect(exchange.json).toEqual({ key: '$SERVICE_API_KEY', token: '<value of X-Gateway>' });
+  });
+
+  it('keeps no secret of a fault', async () => {
+    const exchange = await get(`http://${token}.invalid/`);
+    expect(exchange.status).toBe(0);
+    expect(JSON.stringify(exchange)).not.toContain(token);
+  });
+});

@@ -1,0 +1,218 @@
+import type { AnswerBudget } from './answer-limits.ts';
+import { withCeiling } from './ceilings.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { type Hide, shownHeaders } from './hide.ts';
+import { type JsonValue, parseJson } from '../core/json.ts';
+import type { Gate } from './gate.ts';
+import { patienceOf } from './manners.ts';
+import { createRandom, hashOf } from '../core/random.ts';
+import { OwnRequestError, TooManyRequests } from '../core/outcome.ts';
+import type { Recorder } from '../core/recorder.ts';
+import type { Schemas } from '../core/schemas.ts';
+import { stampRequest } from './stamp.ts';
+import type { Generation, Target } from '../core/target/target.ts';
+import type { Throttle } from './throttle.ts';
+import type { Answer, Transport } from './transport.ts';
+
+/** One request to send. */
+export interface RequestSpec {
+  generation: Generation | 'other';
+  /** Operation id of the documents, or a name of ours. */
+  operation: string;
+  method: string;
+  /** Path below the generation's base, or an absolute address when `generation` is `other`. */
+  path: string;
+  /** JSON body; sent as application/json. */
+  body?: JsonValue;
+  /** Body sent as it is instead of `body`, for malformed JSON. */
+  rawBody?: string;
+  /** Extra headers; they replace those that the client sets. */
+  headers?: Record<string, string>;
+  /** `right` (default), `none`, or another key to send. */
+  key?: 'right' | 'none' | { other: string };
+  /** True when the request breaks the contract on purpose: it is not validated before sending. */
+  invalid?: boolean;
+  /** True when it may create something: its answer is waited for even when the run ends, because it carries the id. */
+  creates?: boolean;
+  /** `own`: the body is sent as it is, without the ceiling that every task carries. */
+  ceiling?: 'own';
+  /** True when it asks for more than the target may take: a 429 is then an answer to judge. */
+  overload?: boolean;
+}
+
+/**
+ * Sends requests and records them. Does not throw for an answer or a fault of the network (see Exchange.status), but for
+ * a 429 (TooManyRequests), an early end of the run (NotRun), and a wrong request of ours (OwnRequestError).
+ */
+export type Send = (spec: RequestSpec) => Promise<Exchange>;
+
+/** What a client needs. */
+export interface ClientOptions {
+  target: Target;
+  apiKey: string;
+  /** Key of another project; hidden like the first. */
+  otherApiKey: string | undefined;
+  /** Word of the run. */
+  stamp: string;
+  /** Headers for every request. */
+  headers: Record<string, string>;
+  timeoutMs: number;
+  /** True when nothing but GET may leave this machine. */
+  readOnly: boolean;
+  schemas: Schemas;
+  recorder: Recorder;
+  throttle: Throttle;
+  transport: Transport;
+  /** Limits what the run keeps of answers. */
+  answerBudget: AnswerBudget;
+  /** Replaces secrets in everything that is kept. */
+  hide: Hide;
+  /** Milliseconds since the run began. */
+  elapsedMs: () => number;
+  /** Hears of every exchange. */
+  onExchange: ((exchange: Exchange) => void) | undefined;
+  /** Closed while the target asks for patience. */
+  gate: Gate;
+  /** Waits; in ms. */
+  pause: (ms: number) => Promise<void>;
+  seed: number;
+  /** Longest wait that is taken from an answer, in ms. */
+  retryAfterMaxMs: number;
+  /** Ends every request that is in flight; `send` then throws its reason. */
+  signal: AbortSignal;
+}
+
+/** A client whose exchanges are recorded as sent by `sentBy`. */
+export function createClient(options: ClientOptions, sentBy: string): Send {
+  const random = createRandom(options.seed ^ hashOf(sentBy));
+  const once = async (spec: RequestSpec): Promise<Exchange> => {
+    const exchange = await options.throttle(async () => {
+      await options.gate.pass();
+      options.signal.throwIfAborted();
+      return perform(options, spec, sentBy);
+    });
+    if (spec.creates !== true) options.signal.throwIfAborted();
+    const kept = options.recorder.add({ ...exchange, sentBy });
+    options.onExchange?.(kept);
+    return kept;
+  };
+  return async (asked) => {
+    assertAllowed(options, asked);
+    const spec = stampRequest(withCeiling(asked, options.target), options.stamp);
+    assertValid(options.schemas, spec);
+    for (let time = 0; ; time += 1) {
+      const exchange = await once(spec);
+      // Every answer is kept: one that comes after patience hides none that came before.
+      const patience = patienceOf({ exchange, spec, time, random: random(), ...waitsOf(options) });
+      if (patience.does === 'giveUp') throw new TooManyRequests(patience.reason);
+      if (patience.does === 'keep') {
+        if (patience.holdMs > 0) await options.gate.holdFor(options.pause(patience.holdMs));
+        return exchange;
+      }
+      const wait = options.pause(patience.waitMs);
+      await (patience.everybody ? options.gate.holdFor(wait) : wait);
+    }
+  };
+}
+
+function waitsOf({ target, retryAfterMaxMs }: ClientOptions): { intervalMs: number; retryAfterMaxMs: number } {
+  return { intervalMs: target.polling.intervalMs, retryAfterMaxMs };
+}
+
+/** The absolute address of a path below a generation's base. */
+function addressOf(target: Target, generation: Generation | 'other', path: string): string {
+  if (generation === 'other') return path;
+  const base = target[generation]?.base ?? `/api/${generation}`;
+  return `${/^https?:/.test(base) ? base : target.url + base}${path}`;
+}
+
+// The plan leaves out whatever needs more than reading, so this is the last wall before the target.
+function assertAllowed({ readOnly }: ClientOptions, { operation, method }: RequestSpec): void {
+  if (!readOnly || ['GET', 'HEAD'].includes(method.toUpperCase())) return;
+  throw new OwnRequestError(`${operation}: ${method} in a run that only reads (--read-only)`);
+}
+
+// A wrong request of ours must not be mistaken for a wrong answer of the target.
+function assertValid(schemas: Schemas, spec: RequestSpec): void {
+  if (spec.invalid === true || spec.rawBody !== undefined) return;
+  if (spec.generation === 'other') return;
+  const problems = schemas.requestProblems(spec.generation, spec.operation, spec.body);
+  if (problems.length > 0) throw new OwnRequestError(`${spec.operation}: ${problems.join('; ')}`);
+}
+
+async function perform(
+  options: ClientOptions,
+  spec: RequestSpec,
+  sentBy: string,
+): Promise<Omit<Exchange, 'index' | 'sentBy'>> {
+  const url = addressOf(options.target, spec.generation, spec.path);
+  const body = spec.rawBody ?? (spec.body === undefined ? undefined : JSON.stringify(spec.body));
+  const headers = requestHeaders(trusted(options.target, spec, url) ? options : undefined, spec, body);
+  const { elapsedMs, hide } = options;
+  const shown = {
+    url: hide(url),
+    headers: shownHeaders(options, headers, hide),
+    ...(body === undefined ? {} : { body: hide(body) }),
+  };
+  const begin = elapsedMs();
+  const received = await options.transport({
+    sentBy,
+    operation: spec.operation,
+    method: spec.method,
+    url,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    shown,
+    timeoutMs: options.timeoutMs,
+    signal: options.signal,
+    outlivesRun: spec.creates === true,
+  });
+  const answer = options.answerBudget.admit(received);
+  const text = hide(answer.body);
+  return {
+    generation: spec.generation,
+    operation: spec.operation,
+    ...(answer.times ?? { atMs: begin, durationMs: elapsedMs() - begin }),
+    request: { method: spec.method, ...shown },
+    status: answer.status,
+    headers: hiddenIn(answer.headers, hide),
+    body: text,
+    json: jsonOf(answer, text),
+    ...(answer.fault === undefined ? {} : { fault: hide(answer.fault) }),
+    ...(answer.exceeds === undefined ? {} : { exceeds: answer.exceeds }),
+  };
+}
+
+/** Returns the body as JSON; undefined for a body that was cut off at a limit. */
+function jsonOf({ body, json, exceeds }: Answer, shown: string): JsonValue | undefined {
+  if (exceeds !== undefined) return undefined;
+  return shown === body && json !== undefined ? json : parseJson(shown);
+}
+
+/** The headers themselves where nothing in them is to be hidden. */
+function hiddenIn(headers: Record<string, string>, hide: Hide): Record<string, string> {
+  if (Object.values(headers).every((value) => hide(value) === value)) return headers;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hide(value)]));
+}
+
+// What an answer or the target file points to may lie on the host of somebody else, who must not get our secrets.
+function trusted(target: Target, spec: RequestSpec, url: string): boolean {
+  if (spec.generation !== 'other') return true;
+  return URL.canParse(url) && new URL(url).origin === new URL(target.url).origin;
+}
+
+// Without options, the request goes to somebody else's host and carries only what it needs.
+function requestHeaders(
+  options: ClientOptions | undefined,
+  spec: RequestSpec,
+  body: string | undefined,
+): Record<string, string> {
+  const key = spec.key ?? 'right';
+  const value = key === 'right' ? options?.apiKey : key === 'none' ? undefined : key.other;
+  return {
+    ...options?.headers,
+    ...(value === undefined || options === undefined ? {} : { [options.target.keyHeader]: value }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...spec.headers,
+  };
+}

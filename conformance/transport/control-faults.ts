@@ -1,0 +1,47 @@
+import type { JsonObject } from '../core/json.ts';
+import type { Send } from './client.ts';
+import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
+import { NotTestable } from '../core/outcome.ts';
+import { withoutEnd } from '../core/without-end.ts';
+
+/** Makes things fail behind a control address. Every call throws NotTestable when the target does not take it. */
+export interface ControlFaults {
+  /** While `use` runs no sandbox can start, whoever asks for it; afterwards they start again, whatever happens. */
+  withoutStarts<T>(use: () => Promise<T>): Promise<T>;
+  /** Lets sandboxes start again; without effect where they do. */
+  restoreStarts(): Promise<void>;
+  /** Ends the sandbox of a session in a way that nothing recovers from. */
+  crash(sessionId: string): Promise<void>;
+}
+
+const names = { fail: 'failStarts', restore: 'restoreStarts', crash: 'crashSandbox' } as const;
+
+/** The faults behind a control address. */
+export function createControlFaults(control: string, send: Send): ControlFaults {
+  const path = `${withoutEnd(control, /\//)}/faults`;
+  const set = async (operation: string, body: JsonObject): Promise<void> => {
+    // It is waited for even when the run ends: who sets a fault has to know, so that it is taken back.
+    const spec = { generation: 'other', operation, method: 'POST', path, body, key: 'none', creates: true } as const;
+    const exchange = await send(spec);
+    if (!succeeded(exchange)) throw new NotTestable(`the control address ${describeAnswer(exchange)} to POST /faults`);
+  };
+  const restoreStarts = (): Promise<void> => set(names.restore, { sandboxStart: null });
+  return {
+    restoreStarts,
+    withoutStarts: async (use) => {
+      await set(names.fail, { sandboxStart: 'fail' });
+      try {
+        return await use();
+      } finally {
+        await restoreStarts();
+      }
+    },
+    crash: (sessionId) => set(names.crash, { crashSession: sessionId }),
+  };
+}
+
+/** True when the target was asked to start no sandboxes and has not agreed since to start them again. */
+export function areStartsFailing(exchanges: readonly Exchange[]): boolean {
+  const last = exchanges.findLast(({ operation }) => operation === names.fail || operation === names.restore);
+  return last !== undefined && (last.operation === names.fail || !succeeded(last));
+}

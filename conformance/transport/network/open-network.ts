@@ -1,0 +1,87 @@
+import type { Agent, ProxyAgent } from 'undici';
+import { type CdpClient, type Connect, type Connectors, connectors as realConnectors } from '../cdp/index.ts';
+import { type FetchDispatcher, byFetch } from '../send-by-fetch.ts';
+import type { Transport } from '../transport.ts';
+import type { NetworkOptions } from './network-options.ts';
+import { openPassage } from './open-passage.ts';
+import { type Route, createRoute } from './route.ts';
+
+/** What carries the requests and the automation clients of a run. */
+export interface Carriers {
+  transport: Transport;
+  connectors: Connectors;
+}
+
+/** What a run sends through. */
+export interface Network {
+  /** The same settings, with requests and automation clients on this way. */
+  carry<T extends Carriers>(settings: T): T;
+  /** The same clients, on the same route as the requests. */
+  route(connectors: Connectors): Connectors;
+  close(): Promise<void>;
+}
+
+/** Opens the network of a run; whoever opens it closes it. */
+export function openNetwork(options: NetworkOptions): Network {
+  const route = createRoute(options);
+  if (options.ca === undefined && options.proxy === undefined) return plainNetwork(route);
+  let agent: ReturnType<typeof openAgent> | null = null;
+  const routeAll = ({ raw, playwright, puppeteer }: Connectors): Connectors => ({
+    raw: routed(raw, route),
+    playwright: routed(playwright, route),
+    puppeteer: routed(puppeteer, route),
+  });
+  const transport: Transport = async (request) => {
+    agent ??= openAgent(options.proxy, route);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fetch takes it; only its types come from another release
+    return byFetch((await agent) as unknown as FetchDispatcher)(request);
+  };
+  return {
+    carry: (settings) => ({ ...settings, transport, connectors: routeAll(settings.connectors) }),
+    route: routeAll,
+    close: async () => (await agent)?.close(),
+  };
+}
+
+/** The plain network. Playwright and Puppeteer go through a passage too, because they limit neither messages nor the answer to a handshake. */
+function plainNetwork(route: Route): Network {
+  const limited = (connectors: Connectors): Connectors => {
+    // Connectors of a test may attach to something else than a websocket.
+    if (connectors !== realConnectors) return connectors;
+    const { playwright, puppeteer } = connectors;
+    return { ...connectors, playwright: routed(playwright, route), puppeteer: routed(puppeteer, route) };
+  };
+  return {
+    carry: (settings) => ({ ...settings, connectors: limited(settings.connectors) }),
+    route: limited,
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Loaded only for a run that needs it: it is a tenth of what a short run loads. */
+async function openAgent(proxy: string | undefined, { ca }: Route): Promise<Agent | ProxyAgent> {
+  const undici = await import('undici');
+  const tls = ca === undefined ? {} : { ca };
+  if (proxy === undefined) return new undici.Agent({ connect: tls });
+  return new undici.ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls });
+}
+
+function routed<C extends CdpClient>(connect: Connect<C>, route: Route): Connect<C> {
+  return async (address, limits) => {
+    const passage = await openPassage(address, route);
+    try {
+      const client = await connect(passage.address, limits);
+      const release = async (): Promise<void> => {
+        try {
+          await client.release();
+        } finally {
+          await passage.close();
+        }
+      };
+      return { ...client, release };
+    } catch (error) {
+      await passage.close();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,167 @@
+import { type Server, type Socket, createServer } from 'node:net';
+import { Transform } from 'node:stream';
+import { suiteLimit } from '../../core/bounds.ts';
+import { userAgent } from '../node-http.ts';
+import type { Route } from './route.ts';
+
+/** A loopback address behind which a websocket of somewhere else stands. */
+export interface Passage {
+  address: string;
+  /** Ends it and every connection through it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a passage to a websocket address. Automation clients know neither our proxy nor our authorities, and all of them can dial a loopback
+ * address. The request head names the real host and the suite, and asks for no compression. What the browser sends is limited: the head, each
+ * message, and all of them together; a browser that sends more loses the connection.
+ */
+export async function openPassage(address: string, route: Route): Promise<Passage> {
+  const away = new URL(address);
+  const sockets = new Set<Socket>();
+  const server = createServer((local) => {
+    keep(sockets, local);
+    local.once('data', (head: Buffer) => {
+      local.pause();
+      route.open(away).then(
+        (remote) => {
+          keep(sockets, remote);
+          remote.write(onwardHead(head, away.host));
+          join(local, remote);
+        },
+        // The client then reports a refused connection, as it would without the passage.
+        () => local.destroy(),
+      );
+    });
+  });
+  const port = await listen(server);
+  const near = new URL(address);
+  near.protocol = 'ws:';
+  near.hostname = '127.0.0.1';
+  near.port = String(port);
+  return {
+    address: near.href,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function keep(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket);
+  // An error is followed by the close, which ends the other side.
+  socket.on('error', () => undefined);
+  socket.once('close', () => sockets.delete(socket));
+}
+
+function join(local: Socket, remote: Socket): void {
+  follow(local, remote);
+  local.pipe(remote);
+  follow(remote, local);
+  const limit = new WebSocketLimit();
+  const limited = new Transform({
+    transform: (part: Buffer, _encoding, done) => {
+      if (limit.admits(part)) return done(null, part);
+      local.destroy();
+      remote.destroy();
+      return done();
+    },
+  });
+  remote.pipe(limited).pipe(local);
+}
+
+// What was sent before an orderly end still arrives; a connection that drops drops on the other side too.
+function follow(from: Socket, to: Socket): void {
+  if (from.destroyed) to.destroy();
+  from.once('close', (failed) => (failed ? to.destroy() : to.end()));
+}
+
+/** Counts what a server sends over one websocket: the head of its answer, then frames. Reads no payload. */
+class WebSocketLimit {
+  #all = 0;
+  /** The head as far as it is known; null behind it. */
+  #head: Buffer | null = Buffer.alloc(0);
+  /** Bytes of an incomplete frame header; at most 10. */
+  #header = Buffer.alloc(0);
+  /** Bytes of the payload of a frame that are still to come. */
+  #payload = 0;
+  /** Bytes of the message so far. */
+  #message = 0;
+
+  /** Counts a part; returns false when a limit is exceeded, and for bytes that are no answer to a handshake. */
+  admits(part: Buffer): boolean {
+    this.#all += part.length;
+    if (this.#all > suiteLimit('cdpAnswers')) return false;
+    return this.#head === null ? this.#frames(part) : this.#handshake(Buffer.concat([this.#head, part]));
+  }
+
+  #handshake(head: Buffer): boolean {
+    const end = head.indexOf('\r\n\r\n');
+    this.#head = head;
+    if (end < 0 || !/^HTTP\/1\.\d 101 /.test(head.toString('latin1', 0, 13)))
+      return head.length <= suiteLimit('answerHeaders');
+    this.#head = null;
+    return end <= suiteLimit('answerHeaders') && this.#frames(head.subarray(end + 4));
+  }
+
+  #frames(part: Buffer): boolean {
+    let rest = part;
+    while (rest.length > 0) {
+      const skipped = Math.min(this.#payload, rest.length);
+      this.#payload -= skipped;
+      rest = rest.subarray(skipped);
+      if (rest.length === 0) return true;
+      const header = Buffer.concat([this.#header, rest.subarray(0, headerMax - this.#header.length)]);
+      const size = headerSize(header);
+      if (size === undefined) {
+        this.#header = header;
+        return true;
+      }
+      rest = rest.subarray(size - this.#header.length);
+      this.#header = Buffer.alloc(0);
+      this.#payload = payloadSize(header);
+      // Frames of control, whose opcode is at least 8, stand between those of a message.
+      const opcode = (header[0] ?? 0) & 0x0f;
+      if (opcode < 8) this.#message = (opcode === 0 ? this.#message : 0) + this.#payload;
+      if (Math.max(this.#message, this.#payload) > suiteLimit('cdpAnswer')) return false;
+    }
+    return true;
+  }
+}
+
+/** Longest header of a frame that a server sends, which masks nothing (RFC 6455, 5.2). */
+const headerMax = 10;
+
+/** The bytes of a frame header; undefined while it is incomplete. */
+function headerSize(bytes: Buffer): number | undefined {
+  if (bytes.length < 2) return undefined;
+  const length = (bytes[1] ?? 0) & 0x7f;
+  const size = length === 126 ? 4 : length === 127 ? headerMax : 2;
+  return bytes.length < size ? undefined : size;
+}
+
+function payloadSize(header: Buffer): number {
+  const length = (header[1] ?? 0) & 0x7f;
+  if (length === 126) return header.readUInt16BE(2);
+  return length === 127 ? Number(header.readBigUInt64BE(2)) : length;
+}
+
+// A websocket client sends its whole request head at once, long before anything else.
+function onwardHead(head: Buffer, host: string): Buffer {
+  const [request = '', ...lines] = head.toString('latin1').split('\r\n');
+  const kept = lines.filter((line) => !/^(?:host|user-agent|sec-websocket-extensions):/i.test(line));
+  return Buffer.from([request, `Host: ${host}`, `User-Agent: ${userAgent}`, ...kept].join('\r\n'), 'latin1');
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('expected a port'));
+      else resolve(address.port);
+    });
+  });
+}

@@ -1,0 +1,85 @@
+import { request as secureRequest } from 'node:https';
+import { type Socket, connect } from 'node:net';
+import { type TLSSocket, connect as secure, getCACertificates } from 'node:tls';
+import { request as plainRequest, userAgent } from '../node-http.ts';
+import type { NetworkOptions } from './network-options.ts';
+
+/** Opens connections to anywhere, through the proxy and with the authorities of a run. */
+export interface Route {
+  /** Authorities to trust; undefined = the known ones. */
+  ca: string[] | undefined;
+  /** A connection for an address of ws:, wss:, http: or https:. Rejects when nobody can be reached. */
+  open(address: URL): Promise<Socket | TLSSocket>;
+}
+
+/** The route of a run. */
+export function createRoute({ ca, proxy }: NetworkOptions): Route {
+  const trusted = ca === undefined ? undefined : [...getCACertificates('default'), ca];
+  return {
+    ca: trusted,
+    open: async (address) => {
+      const port = Number(address.port || (isSecure(address) ? 443 : 80));
+      const socket =
+        proxy === undefined
+          ? await connected(connect({ host: bare(address.hostname), port }), 'connect')
+          : await throughProxy(new URL(proxy), `${address.hostname}:${port}`, trusted);
+      if (!isSecure(address)) return socket;
+      const wrapped = secure({ socket, ...serverName(address), ...(trusted === undefined ? {} : { ca: trusted }) });
+      return connected(wrapped, 'secureConnect');
+    },
+  };
+}
+
+function isSecure({ protocol }: URL): boolean {
+  return protocol === 'wss:' || protocol === 'https:';
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+// An IP address is no server name, but the certificate is still checked against it.
+function serverName({ hostname }: URL): { host: string; servername?: string } {
+  const host = bare(hostname);
+  return /^[\d.]+$|:/.test(host) ? { host } : { host, servername: host };
+}
+
+function connected<T extends Socket>(socket: T, event: 'connect' | 'secureConnect'): Promise<T> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once(event, () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}
+
+function throughProxy(proxy: URL, authority: string, ca: string[] | undefined): Promise<Socket> {
+  const { username, password, protocol } = proxy;
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const request = (protocol === 'https:' ? secureRequest : plainRequest)({
+    host: bare(proxy.hostname),
+    port: proxy.port || (protocol === 'https:' ? 443 : 80),
+    method: 'CONNECT',
+    path: authority,
+    headers: {
+      host: authority,
+      'user-agent': userAgent,
+      ...(username === '' ? {} : { 'proxy-authorization': `Basic ${credentials}` }),
+    },
+    ...(ca === undefined ? {} : { ca }),
+  });
+  return new Promise((resolve, reject) => {
+    request.once('error', reject);
+    request.once('connect', ({ statusCode = 0 }, socket: Socket) => {
+      if (statusCode === 200) return resolve(socket);
+      socket.destroy();
+      return reject(new Error(`the proxy answered ${statusCode} to CONNECT ${authority}`));
+    });
+    request.once('response', ({ statusCode = 0 }) => {
+      request.destroy();
+      reject(new Error(`the proxy answered ${statusCode} to CONNECT ${authority}`));
+    });
+    request.end();
+  });
+}

@@ -1,0 +1,63 @@
+import { beginningOf, exceedingAnswer } from './answer-limits.ts';
+import { BoundedBytes, suiteLimit } from '../core/bounds.ts';
+import { faultAnswer } from './fault-text.ts';
+import { userAgent } from './node-http.ts';
+import type { Answer, Transport } from './transport.ts';
+
+/** What `fetch` takes as its way to send. */
+export type FetchDispatcher = NonNullable<RequestInit['dispatcher']>;
+
+/** HTTP by `fetch`, through a dispatcher where one is given. */
+export function byFetch(dispatcher?: FetchDispatcher): Transport {
+  return async ({ method, url, headers, body, timeoutMs, signal, outlivesRun }) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const init: RequestInit = {
+      method,
+      headers: withUserAgent(headers),
+      redirect: 'manual',
+      ...(dispatcher === undefined ? {} : { dispatcher }),
+      signal: outlivesRun ? timeout : AbortSignal.any([signal, timeout]),
+      ...(body === undefined ? {} : { body }),
+    };
+    try {
+      return await answerOf(await fetch(url, init), { headers, timeout, timeoutMs });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      return faultAnswer(error, timeoutMs);
+    }
+  };
+}
+
+/** Headers that name the suite, unless the run names another client. */
+function withUserAgent(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent');
+  return isGiven ? { ...headers } : { 'user-agent': userAgent, ...headers };
+}
+
+/** What bounds the reading of an answer. */
+interface Reading {
+  /** Headers of the request. */
+  headers: Readonly<Record<string, string>>;
+  timeout: AbortSignal;
+  timeoutMs: number;
+}
+
+async function answerOf(response: Response, { headers: asked, timeout, timeoutMs }: Reading): Promise<Answer> {
+  const { status } = response;
+  const headers = Object.fromEntries(response.headers);
+  const collected = new BoundedBytes(suiteLimit('answerBytes'));
+  const known = { status, headers };
+  try {
+    for await (const part of response.body ?? []) {
+      // Leaving the loop cancels the body, which ends its connection.
+      if (collected.add(part)) continue;
+      const bytes = collected.bytes();
+      const beginning = beginningOf({ headers: asked }, { ...known, bytes });
+      return beginning ?? exceedingAnswer({ ...known, limit: 'answerBytes', bytes });
+    }
+  } catch (error) {
+    if (!timeout.aborted) throw error;
+    return exceedingAnswer({ ...known, limit: 'answerTime', bound: timeoutMs, bytes: collected.bytes() });
+  }
+  return { ...known, body: new TextDecoder().decode(collected.bytes()) };
+}

@@ -1,0 +1,160 @@
+import type { ClientRequest, RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { beginningOf, exceedingAnswer } from './answer-limits.ts';
+import { BoundedBytes, suiteLimit } from '../core/bounds.ts';
+import { decodeBody } from './decode-body.ts';
+import { faultAnswer } from './fault-text.ts';
+import { request as requestHttp, userAgent } from './node-http.ts';
+import { byFetch } from './send-by-fetch.ts';
+import type { Answer, AnswerLimit, Transport, TransportRequest } from './transport.ts';
+
+/**
+ * HTTP on the plain network, as `fetch` would send it and read the answer, but on Node's own client: a request takes a third of the processor time.
+ * What is not plain (an address with a name and a password, a `data:` address) is left to `fetch`.
+ */
+export const sendOverHttp: Transport = async (request) => {
+  const address = URL.parse(request.url);
+  if (address === null || !isPlain(address)) return byFetch()(request);
+  try {
+    return await exchange(request, address);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return faultAnswer(error, request.timeoutMs);
+  }
+};
+
+function isPlain({ protocol, username, password }: URL): boolean {
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
+
+/** What `fetch` sends where nothing else is said: a target that is asked in another way could answer in another way. */
+const usualHeaders = {
+  accept: '*/*',
+  'accept-language': '*',
+  'sec-fetch-mode': 'cors',
+  'user-agent': userAgent,
+} as const;
+
+/** Longest wait for a connection, in ms, as `fetch` has it. */
+const connectMaxMs = 10_000;
+
+function exchange(asked: TransportRequest, address: URL): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const sent = open(asked, address);
+  // Rejected first: what is destroyed in the middle of its answer says no more than that it was.
+  const end = (reason: Error): void => {
+    reject(reason);
+    sent.destroy();
+  };
+  let reading: Reading | undefined;
+  const giveUp = (limit: AnswerLimit, bound?: number): void => {
+    const { status = 0, headers = {}, collected } = reading ?? {};
+    const bytes = collected?.bytes() ?? Buffer.alloc(0);
+    resolve(exceedingAnswer({ limit, ...(bound === undefined ? {} : { bound }), status, headers, bytes }));
+    sent.destroy();
+  };
+  const release = endInTime(sent, asked, (reason) => {
+    if (reading !== undefined && reason.name === 'TimeoutError') giveUp('answerTime', asked.timeoutMs);
+    else end(reason);
+  });
+  sent.on('error', reject);
+  // Without a listener the connection would be closed and nobody told.
+  sent.once('upgrade', (_answer, socket) => {
+    socket.destroy();
+    end(new Error('bad upgrade'));
+  });
+  let interim = 0;
+  sent.on('information', () => {
+    interim += 1;
+    if (interim > suiteLimit('answerInterim')) giveUp('answerInterim');
+  });
+  sent.once('response', (response) => {
+    const collected = new BoundedBytes(suiteLimit('answerBytes'));
+    reading = { status: response.statusCode ?? 0, headers: headersOf(response.rawHeaders), collected };
+    const begun = reading;
+    response.on('data', (part: Buffer) => {
+      if (collected.add(part)) return;
+      const beginning = beginningOf(asked, { ...begun, bytes: collected.bytes() });
+      if (beginning !== undefined) resolve(beginning);
+      giveUp('answerBytes');
+    });
+    response.on('error', reject);
+    response.once('end', () => resolve(answerOf(begun)));
+  });
+  sent.end(asked.body);
+  return promise.finally(release);
+}
+
+/** An answer whose body is being read. */
+interface Reading {
+  status: number;
+  headers: Record<string, string>;
+  collected: BoundedBytes;
+}
+
+function open({ method, headers, body }: TransportRequest, address: URL): ClientRequest {
+  const secure = address.protocol === 'https:';
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const coding = { 'accept-encoding': secure ? 'br, gzip, deflate' : 'gzip, deflate' };
+  const send = secure ? requestHttps : requestHttp;
+  // The agents of Node keep connections, and take the proxies that its own options name.
+  const maxHeaderSize = suiteLimit('answerHeaders');
+  return send({
+    ...placeOf(address),
+    method,
+    maxHeaderSize,
+    headers: { ...usualHeaders, ...coding, ...length, ...headers },
+  });
+}
+
+/** What of an address a request is sent with; Node takes as long to read it all as to make the request. */
+function placeOf({ hostname, port, pathname, search }: URL): Pick<RequestOptions, 'hostname' | 'port' | 'path'> {
+  // The brackets of an IPv6 address belong to the text of the address only.
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return { hostname: host, path: `${pathname}${search}`, ...(port === '' ? {} : { port }) };
+}
+
+/** Ends a request that waits too long or that the end of the run makes useless; answers how to stop watching. */
+function endInTime(sent: ClientRequest, asked: TransportRequest, end: (reason: Error) => void): () => void {
+  const { url, timeoutMs, signal, outlivesRun } = asked;
+  const onAbort = (): void => end(reasonOf(signal));
+  const late = setTimeout(() => end(new DOMException(`no answer of ${url}`, 'TimeoutError')), timeoutMs);
+  let apart: NodeJS.Timeout | undefined;
+  // One that is kept is there already.
+  sent.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    apart = setTimeout(() => end(new Error(`no connection within ${connectMaxMs} ms`)), connectMaxMs);
+    socket.once('connect', () => clearTimeout(apart));
+  });
+  if (!outlivesRun && signal.aborted) onAbort();
+  else if (!outlivesRun) signal.addEventListener('abort', onAbort);
+  return () => {
+    clearTimeout(late);
+    clearTimeout(apart);
+    signal.removeEventListener('abort', onAbort);
+  };
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+async function answerOf({ status, headers, collected }: Reading): Promise<Answer> {
+  const { bytes, exceeds } = await decodeBody(collected.bytes(), headers['content-encoding']);
+  if (exceeds !== undefined) return exceedingAnswer({ limit: exceeds, status, headers, bytes });
+  return { status, headers, body: utf8.decode(bytes) };
+}
+
+const utf8 = new TextDecoder();
+
+/** Names in lower case and in order; values of one name joined, but of cookies the last one. */
+function headersOf(raw: readonly string[]): Record<string, string> {
+  const found = new Map<string, string>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? '').toLowerCase();
+    const before = name === 'set-cookie' ? undefined : found.get(name);
+    const value = raw[at + 1] ?? '';
+    found.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries([...found].toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
