@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Counts, countHits, judgeCounts, lowerCounts } from './lint-words/judge-counts.ts';
+import { phraseFinder, readPhrases } from './lint-words/phrases.ts';
+import { readPassages } from './lint-words/read-passages.ts';
+
+/**
+ * npm run lint:words [-- --list PATH | --lower]
+ * Rejects the phrases of tools/lint-words/phrases.yaml. tools/lint-words/allowed.json says how many each folder still has: a count
+ * never rises. `--lower` writes lower counts into that file; `--list` prints each phrase below a path with its line.
+ */
+const allowedFile = 'tools/lint-words/allowed.json';
+
+/** Texts that people write. Generated files, evidence of runs and recorded pages are not among them. */
+const written = /\.(?:tsx?|mjs|md|ya?ml)$/;
+const notWritten = /^(?:generated|fixtures|docs\/(?:reference|evidence)|tools\/lint-words)\//;
+
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  encoding: 'utf8',
+  maxBuffer: 1 << 26,
+});
+const files = listed.split('\n').filter((file) => written.test(file) && !notWritten.test(file) && existsSync(file));
+const findPhrases = phraseFinder(readPhrases());
+const hits = files.flatMap(readPassages).flatMap(findPhrases);
+
+const listAt = process.argv.indexOf('--list');
+if (listAt === -1) judge();
+else {
+  const below = process.argv[listAt + 1] ?? '.';
+  for (const { file, line, phrase, use } of hits)
+    if (below === '.' || file === below || file.startsWith(`${below.replace(/\/$/, '')}/`))
+      console.log(`${file}:${line}: "${phrase}" (write: ${use})`);
+}
+
+function judge(): void {
+  const found = countHits(hits);
+  const allowed: Counts = JSON.parse(readFileSync(allowedFile, 'utf8'));
+  if (process.argv.includes('--lower'))
+    writeFileSync(allowedFile, `${JSON.stringify(lowerCounts(found, allowed), null, 2)}\n`);
+  const problems = judgeCounts(found, allowed);
+  for (const problem of problems) console.error(problem);
+  console.log(`words: ${hits.length} phrases to avoid in ${files.length} files`);
+  if (problems.length > 0) process.exitCode = 1;
+}

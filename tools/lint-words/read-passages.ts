@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import type { Passage } from './phrases.ts';
+
+const isCode = /\.(?:tsx?|mjs)$/;
+const isTest = /\.test\.tsx?$|^test\//;
+
+/** Reads the texts of one file that people read: comments, messages and names of code; Markdown; YAML. */
+export function readPassages(file: string): Passage[] {
+  const text = readFileSync(file, 'utf8');
+  const path = { file, line: 0, text: splitName(file.replaceAll(/[/.]/g, ' ')), isName: true };
+  if (isCode.test(file)) return [path, ...readCode(file, text)];
+  const prose = file.endsWith('.md') ? withoutCode(text) : text;
+  return [path, { file, line: 1, text: prose, isName: false }];
+}
+
+/** Blanks out fenced blocks and code spans of Markdown; lines keep their numbers. */
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/^ *```[\s\S]*?^ *```|`[^`\n]*`/gm, blank);
+}
+
+function blank(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ');
+}
+
+/** Splits a name into its words: `keptAnswers` becomes `kept Answers`, `loose_blobs` becomes `loose blobs`. */
+function splitName(name: string): string {
+  return name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').replaceAll(/[_-]/g, ' ');
+}
+
+/** Comments, strings that are sentences, and declared names of a module. Of a test the only strings are its titles. */
+function readCode(file: string, text: string): Passage[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const passages: Passage[] = [];
+  const literals: ts.Node[] = [];
+  const add = (node: ts.Node, found: string, isName: boolean): void => {
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+    passages.push({ file, line: line + 1, text: found, isName });
+  };
+  const visit = (node: ts.Node): void => {
+    if (isLiteral(node)) {
+      literals.push(node);
+      if (isSentence(node) && (!isTest.test(file) || isTitle(node))) add(node, node.text, false);
+    }
+    const name = declaredName(node);
+    if (name !== undefined) add(name, splitName(name.text), true);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return [...passages, ...readComments(file, text, literals)];
+}
+
+type Literal = ts.LiteralLikeNode;
+
+function isLiteral(node: ts.Node): node is Literal {
+  return ts.isLiteralExpression(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node);
+}
+
+function isSentence(node: Literal): boolean {
+  return !ts.isRegularExpressionLiteral(node) && node.text.trim().includes(' ');
+}
+
+/** Returns whether a literal is the title of a test: the first argument of it, describe or test. */
+function isTitle(node: ts.Node): boolean {
+  const { parent } = node;
+  return (
+    ts.isCallExpression(parent) &&
+    parent.arguments[0] === node &&
+    /^(?:it|describe|test)\b/.test(parent.expression.getText())
+  );
+}
+
+function declaredName(node: ts.Node): ts.Identifier | undefined {
+  const isDeclaration =
+    ts.isVariableDeclaration(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isParameter(node) ||
+    ts.isPropertySignature(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isClassDeclaration(node);
+  return isDeclaration && node.name && ts.isIdentifier(node.name) ? node.name : undefined;
+}
+
+/** Finds comments in what remains when literals are blanked out; code spans in them are no prose. */
+function readComments(file: string, text: string, literals: readonly ts.Node[]): Passage[] {
+  let rest = text;
+  for (const node of literals) {
+    const [start, end] = [node.getStart(), node.getEnd()];
+    rest = rest.slice(0, start) + blank(rest.slice(start, end)) + rest.slice(end);
+  }
+  return [...rest.matchAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm)].map((match) => ({
+    file,
+    line: rest.slice(0, match.index).split('\n').length,
+    text: withoutCode(match[0]),
+    isName: false,
+  }));
+}
