@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseTarget, run } from '#conformance/index.ts';
-import { countries } from '#conformance/areas/browsers/scenarios-part-egress-browsers.ts';
+import { countries } from '#conformance/areas/browsers/scenarios-countries.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
 import { parseProxies } from '#browsers/exits/parse-proxies.ts';
 import { dataFileOf } from '#lib/testing/data-file-of.ts';

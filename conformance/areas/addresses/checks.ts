@@ -1,10 +1,10 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { clockedAddresses } from './scenarios.ts';
-import type { GuardedAddress } from '../common/scenarios-part-guarded-address.ts';
-import { messageSession } from '../v3-messages/scenarios-part-message-session.ts';
+import type { GuardedAddress } from '../common/signed-urls.ts';
+import { messageSession } from '../v3-messages/scenarios.ts';
 import { taskDesk } from '../v2-tasks/scenarios-options.ts';
-import { taskSession } from '../v2-tasks/scenarios-part-task-session.ts';
+import { taskSession } from '../v2-tasks/scenarios.ts';
 
 const needs = [taskSession, taskDesk, messageSession];
 

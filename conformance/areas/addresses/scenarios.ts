@@ -2,7 +2,7 @@ import { limits } from '#generated/rules.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { Drive, Scenario } from '../../core/scenario.ts';
-import { addressIn, open } from '../workspaces/scenarios-part-file-addresses.ts';
+import { addressIn, open } from '../workspaces/scenarios-files.ts';
 import { type Paper, type Shelf, createShelf, uploads } from '../workspaces/stored-files.ts';
 import { type DeskGeneration, deskGenerations } from '../workspaces/scenarios.ts';
 import { notOffered } from '../../core/operations.ts';

@@ -1,10 +1,16 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { type GuardedBrowser, guardedBrowser, largeText } from './scenarios-part-guarded-browser.ts';
+import {
+  downloadedFile,
+  guardedBrowser,
+  type GuardedBrowser,
+  largeText,
+  type PageDownload,
+  rowOf,
+} from './scenarios.ts';
 import { deadlinePassed } from '../common/target-facts.ts';
 import { show } from '../common/session-records.ts';
-import { type PageDownload, downloadedFile, rowOf } from './scenarios-part-page-download.ts';
 
 /** What the CDP address of a standalone browser opens. */
 export const browserClientChecks: readonly Check[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../core/random.ts';
-import { unknownAddress } from './scenarios-part-unknown-address.ts';
+import { unknownAddress } from './scenarios.ts';
 
 describe('an address that nobody has handed out', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { levelTemplate, paramTemplate, wordsOf } from './checks-part-refusal-text.ts';
+import { levelTemplate, paramTemplate, wordsOf } from './refusals.ts';
 
 const level = levelTemplate(['svc-max', 'claude-sonnet-5'], 'low');
 const right =

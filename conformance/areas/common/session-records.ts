@@ -4,9 +4,7 @@ import type { AnyScenario } from '../../core/scenario.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import type { Target } from '../../core/target/target.ts';
 import { onceFor } from '../../core/once-for.ts';
-import type { Observation } from './scenarios-part-observed-session.ts';
-import { oneShotSession } from './scenarios-part-one-shot-session.ts';
-import { statelessRecord } from './scenarios-part-stateless-record.ts';
+import { type Observation, oneShotSession, statelessRecord } from './observed-session.ts';
 
 /** What makes sure that at least one session record is seen. */
 export function someRecord(target: Target): readonly AnyScenario[] {

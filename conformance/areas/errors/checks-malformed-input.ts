@@ -12,7 +12,7 @@ import { type Exchange, describeAnswer, refused } from '../../core/exchange.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { expectForAll } from '../../core/property.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { countryBrowsers, wrongBodies } from '../browsers/scenarios-part-country-browsers.ts';
+import { countryBrowsers, wrongBodies } from '../browsers/scenarios-countries.ts';
 import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
 
 const v3Members: readonly (readonly [string, MemberType])[] = [

@@ -5,7 +5,7 @@ import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { Drive, Scenario } from '../../core/scenario.ts';
 import { itemsOf } from '../common/followed-pages.ts';
-import { listOf } from '../pages/scenarios-part-paged-lists.ts';
+import { listOf } from '../pages/scenarios.ts';
 import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
 
 /** What appeared in lists while one operation was refused. */

@@ -8,7 +8,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import { runProbe } from '../common/probe-bodies.ts';
 import { type Tolerated, toleratedStorage, toleratedTasks, unknownMember } from './scenarios.ts';
 import { freeRequests } from '../../runner/preflight.ts';
-import { answered } from '../common/checks-part-expect-answer.ts';
+import { answered } from '../common/judgement.ts';
 import { show } from '../common/session-records.ts';
 
 /** What holds for every operation alike: keys, routes, refusals, unknown members. */

@@ -2,9 +2,9 @@ import { textOf } from '../../core/json.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { keptSession } from '../v3-sessions/scenarios-part-kept-session.ts';
-import { type TaskObservation, hasEnded, wasRunning } from '../common/scenarios-part-observed-session.ts';
-import { isCapacity } from '../common/checks-part-capacity.ts';
+import { keptSession } from '../v3-sessions/scenarios-kept.ts';
+import { type TaskObservation, hasEnded, wasRunning } from '../common/observed-session.ts';
+import { isCapacity } from '../common/judgement.ts';
 import { deadlinePassed } from '../common/target-facts.ts';
 import { carried, show } from '../common/session-records.ts';
 

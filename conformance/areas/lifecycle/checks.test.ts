@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLegalStep } from './checks-part-lifecycle-steps.ts';
+import { isLegalStep } from './checks.ts';
 
 describe('a step between two polls', () => {
   it.each([

@@ -5,8 +5,7 @@ import { defaultTarget } from '../../core/target/default-target.ts';
 import { judge } from '../../runner/judge.ts';
 import { settle } from '../../runner/options.ts';
 import { findRequirement } from '../../core/requirement.ts';
-import type { PagedList } from './scenarios-part-paged-list.ts';
-import { listOf } from './scenarios-part-paged-lists.ts';
+import { listOf, type PagedList } from './scenarios.ts';
 import { pageChecks } from './checks.ts';
 
 const ids = Array.from({ length: 250 }, (_none, index) => `id-${index}`);

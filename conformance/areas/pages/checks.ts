@@ -3,8 +3,7 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
 import { itemsOf, nextCursorOf } from '../common/followed-pages.ts';
-import { type PagedList, idsOn, isStill } from './scenarios-part-paged-list.ts';
-import { pagedLists } from './scenarios-part-paged-lists.ts';
+import { idsOn, isStill, type PagedList, pagedLists } from './scenarios.ts';
 import { type ChangedList, pagedStorage } from './scenarios-storage.ts';
 import { show } from '../common/session-records.ts';
 

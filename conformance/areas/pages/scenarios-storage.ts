@@ -3,8 +3,7 @@ import { type OperationKey, notOffered } from '../../core/operations.ts';
 import type { Drive, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
 import { nextCursorOf } from '../common/followed-pages.ts';
-import { type PagedList, idsOn, readPages, readPaged } from './scenarios-part-paged-list.ts';
-import { listOf } from './scenarios-part-paged-lists.ts';
+import { idsOn, listOf, type PagedList, readPaged, readPages } from './scenarios.ts';
 import { type Paper, type Shelf, createShelf } from '../workspaces/stored-files.ts';
 
 /** Lists of what is only stored. */

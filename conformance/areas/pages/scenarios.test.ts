@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listOperations } from '../../core/list-operations.ts';
-import { otherLists, standingKeys } from './scenarios-part-paged-lists.ts';
+import { otherLists, standingKeys } from './scenarios.ts';
 import { storedKeys } from './scenarios-storage.ts';
 
 it('every list of the documents is read page by page, or has a reason', () => {

@@ -4,8 +4,7 @@ import { type JsonValue, isJsonObject } from '../../core/json.ts';
 import type { RequirementId } from '#generated/requirements.ts';
 import { type ProviderCall, controlsOf } from '../../provider-stub/index.ts';
 import type { ProviderCell } from './cells.ts';
-import { mapped, shownControls } from './checks-part-provider-controls.ts';
-import { type Expectation, judgeCells, providerNeeds } from './checks-part-provider-seen.ts';
+import { type Expectation, judgeCells, mapped, providerNeeds, shownControls } from './recorded-calls.ts';
 import type { Target } from '../../core/target/target.ts';
 
 const known: readonly string[] = [
@@ -76,7 +75,7 @@ function adaptive(cell: ProviderCell): Expectation {
       const isAdaptive = thinking === 'adaptive' || (thinking === undefined && adaptiveByItself.test(model));
       return isAdaptive && effort === cell.level;
     },
-    show: shownControls,
+    describe: shownControls,
   };
 }
 
@@ -85,7 +84,7 @@ function effortAlone(cell: ProviderCell, calls: readonly ProviderCall[]): Expect
   return {
     want: `the effort ${cell.level}, and no thinking block of an earlier answer in any request`,
     holds: ({ body }) => controlsOf(body).effort === cell.level && !replayed,
-    show: (call) =>
+    describe: (call) =>
       `${shownControls(call)}${replayed ? ', and a later one thinking blocks that the model had answered' : ''}`,
   };
 }
@@ -105,14 +104,14 @@ const thinkingOff: Expectation = {
     const { thinking, effort, budget } = controlsOf(body);
     return thinking === 'disabled' || (thinking === undefined && effort === undefined && budget === undefined);
   },
-  show: shownControls,
+  describe: shownControls,
 };
 
 // The provider has it on by default, so that a request that says nothing turns it on too.
 const switchedOn: Expectation = {
   want: 'thinking that is on',
   holds: ({ body }) => controlsOf(body).thinking !== 'disabled',
-  show: shownControls,
+  describe: shownControls,
 };
 
 function asModel(t: CheckContext, calls: readonly ProviderCall[], wanted: string): Expectation | undefined {
@@ -121,7 +120,7 @@ function asModel(t: CheckContext, calls: readonly ProviderCall[], wanted: string
   return {
     want: `the model ${wanted}`,
     holds: ({ model }) => isModel(wireModel(model, t.target) ?? '', wanted),
-    show: ({ model }) => `the model "${model}"`,
+    describe: ({ model }) => `the model "${model}"`,
   };
 }
 

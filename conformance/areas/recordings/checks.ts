@@ -3,10 +3,9 @@ import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts
 import { memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { itemsOf } from '../common/followed-pages.ts';
-import { openVideo } from './scenarios-part-open-video.ts';
-import { recordedBrowsers } from './scenarios-part-recorded-browser.ts';
-import { structuredSession } from '../v3-sessions/scenarios-part-structured-session.ts';
-import { taskSession } from '../v2-tasks/scenarios-part-task-session.ts';
+import { openVideo, recordedBrowsers } from './scenarios.ts';
+import { structuredSession } from '../v3-sessions/scenarios.ts';
+import { taskSession } from '../v2-tasks/scenarios.ts';
 import { deadlinePassed } from '../common/target-facts.ts';
 import { show } from '../common/session-records.ts';
 

@@ -4,12 +4,10 @@ import type { JsonObject } from '../../core/json.ts';
 import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target/target.ts';
 import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
-import { type Proxied, proxiedBrowser } from './scenarios-part-proxied-browser.ts';
-import { proxiedSession } from './scenarios-part-proxied-session.ts';
+import { type Proxied, proxiedBrowser, proxiedSession, secretSession } from './scenarios.ts';
 import { runDesk } from '../v4-runs/scenarios-members.ts';
-import { secretSession } from './scenarios-part-secret-session.ts';
 import { taskDesk } from '../v2-tasks/scenarios-options.ts';
-import { judged } from '../common/checks-part-seen.ts';
+import { judged } from '../common/judgement.ts';
 
 /** Values that nobody may see. */
 export const secretChecks: readonly Check[] = [

@@ -6,8 +6,7 @@ import { runDesk } from '../v4-runs/scenarios-members.ts';
 import type { SessionShare } from '../common/session-share.ts';
 import { type Purge, taskDesk } from '../v2-tasks/scenarios-options.ts';
 import { show } from '../common/session-records.ts';
-import { required } from '../common/checks-part-required.ts';
-import { isSame, judged } from '../common/checks-part-seen.ts';
+import { isSame, judged, required } from '../common/judgement.ts';
 import { notFound } from '../v2-sessions/checks.ts';
 
 /** Public shares of V2 sessions, and purges. */

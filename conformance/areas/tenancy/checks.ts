@@ -7,8 +7,7 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { idsIn } from '../../ledger/session-api.ts';
 import type { Target } from '../../core/target/target.ts';
-import { type Attempt, type Tenancy, tenancyRun, tenancySession, tenancyTask } from './scenarios-part-tenancy.ts';
-import { tenancyBrowser } from './scenarios-part-tenancy-browser.ts';
+import { type Attempt, type Tenancy, tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './scenarios.ts';
 import { show } from '../common/session-records.ts';
 
 /** What a thing is called, and where its owner's look shows that it lives. */

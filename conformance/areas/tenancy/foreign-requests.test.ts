@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { idPlaces, placeName } from '../../core/id-places.ts';
 import { allOperations } from '../../core/operations.ts';
-import { belongingsAt, untried } from './scenarios-part-belongings.ts';
-import { besidesJob } from './scenarios-part-two-keys-jobs.ts';
+import { belongingsAt, untried } from './foreign-requests.ts';
+import { besidesJob } from './scenarios-two-keys.ts';
 import { cursorKeys } from './scenarios-storage.ts';
 
 const places = idPlaces();

@@ -4,10 +4,10 @@ import { type OperationKey, notOffered } from '../../core/operations.ts';
 import type { Drive, Scenario } from '../../core/scenario.ts';
 import { generations, offeredGenerations } from '../../core/target/target.ts';
 import { uniqueText, wordOf } from '../../core/text.ts';
-import type { OwnThings } from './scenarios-part-foreign-attempts.ts';
+import type { OwnThings } from './foreign-requests.ts';
 import { type Shelf, createShelf } from '../workspaces/stored-files.ts';
-import { asOther } from './scenarios-part-tenancy.ts';
-import { type CursorList, type TwoKeys, bookRemoved, pathsIn, tryEverything } from './scenarios-part-two-keys.ts';
+import { asOther } from './scenarios.ts';
+import { type CursorList, type TwoKeys, bookRemoved, pathsIn, tryEverything } from './scenarios-two-keys.ts';
 import { deskGenerations } from '../workspaces/scenarios.ts';
 
 const lists: readonly OperationKey[] = ['v2.listProfiles', 'v3.listProfiles', 'v4.listProfiles', 'v3.listWorkspaces'];

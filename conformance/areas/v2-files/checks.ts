@@ -5,8 +5,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import { type TaskDesk, taskDesk } from '../v2-tasks/scenarios-options.ts';
 import type { FormLife, FormTry } from './scenarios.ts';
 import { show } from '../common/session-records.ts';
-import { required } from '../common/checks-part-required.ts';
-import { judged } from '../common/checks-part-seen.ts';
+import { judged, required } from '../common/judgement.ts';
 import { notFound } from '../v2-sessions/checks.ts';
 
 const noWriting = 'the target file names no goal that writes a file (tasks.writeFile)';

@@ -4,10 +4,10 @@ import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
 import { taskProbe } from '../common/probe-bodies.ts';
-import { taskSession } from '../v2-tasks/scenarios-part-task-session.ts';
+import { taskSession } from '../v2-tasks/scenarios.ts';
 import { type SessionLists, taskSessionStop } from './scenarios.ts';
 import { show } from '../common/session-records.ts';
-import { expectPage, idsOf, judged } from '../common/checks-part-seen.ts';
+import { expectPage, idsOf, judged } from '../common/judgement.ts';
 
 /** V2 sessions. */
 export const taskSessionChecks: readonly Check[] = [

@@ -2,9 +2,9 @@ import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
 import type { Drive, Scenario } from '../../core/scenario.ts';
 import { followPages, itemsOf } from '../common/followed-pages.ts';
-import { type FollowedTask, follow } from '../common/scenarios-part-followed-task.ts';
+import { type FollowedTask, follow } from '../common/observed-job.ts';
 import { notWatchable, openTaskSession } from '../common/open-task-session.ts';
-import { beginWorking } from '../v2-tasks/scenarios-part-task-session.ts';
+import { beginWorking } from '../v2-tasks/scenarios.ts';
 
 /** Lists of V2 sessions by status, page after page until one shows the session or is the last. */
 export interface SessionLists {

@@ -7,9 +7,9 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import { timeOf } from '../../properties/laws/likeness.ts';
 import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
 import { taskProbe } from '../common/probe-bodies.ts';
-import { type TaskSession, taskSession } from './scenarios-part-task-session.ts';
+import { type TaskSession, taskSession } from './scenarios.ts';
 import { show } from '../common/session-records.ts';
-import { expectPage, idsOf, judged } from '../common/checks-part-seen.ts';
+import { expectPage, idsOf, judged } from '../common/judgement.ts';
 import { listed, notFound } from '../v2-sessions/checks.ts';
 
 /** Lists of V2 tasks, and what is refused. */

@@ -2,10 +2,9 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../core/json.ts';
 import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
-import type { MessageReads } from './scenarios-part-message-reads.ts';
-import { messageSession } from './scenarios-part-message-session.ts';
+import { type MessageReads, messageSession } from './scenarios.ts';
 import { show } from '../common/session-records.ts';
-import { idsOf, isSame, judged } from '../common/checks-part-seen.ts';
+import { idsOf, isSame, judged } from '../common/judgement.ts';
 
 /** The messages of a V3 session. */
 export const sessionMessageChecks: readonly Check[] = [

@@ -1,12 +1,10 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { clockedSession } from './scenarios-part-clocked-session.ts';
-import { interruptedSession } from './scenarios-part-interrupted-session.ts';
-import { hasEnded } from '../common/scenarios-part-observed-session.ts';
-import { oneShotSession } from '../common/scenarios-part-one-shot-session.ts';
-import { structuredSession } from './scenarios-part-structured-session.ts';
-import { framingRefusal } from '../common/checks-part-framing-refusal.ts';
+import { clockedSession, structuredSession } from './scenarios.ts';
+import { interruptedSession } from './scenarios-kept.ts';
+import { hasEnded, oneShotSession } from '../common/observed-session.ts';
+import { framingRefusal } from '../common/judgement.ts';
 import { deadlinePassed } from '../common/target-facts.ts';
 import { carried, show } from '../common/session-records.ts';
 

@@ -1,15 +1,14 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
-import { emptySession } from './scenarios-part-empty-session.ts';
+import { emptySession } from './scenarios.ts';
 import { itemsOfAll } from '../common/followed-pages.ts';
-import { keptSession } from './scenarios-part-kept-session.ts';
-import { didRun, messageSession, screen } from '../v3-messages/scenarios-part-message-session.ts';
-import { type TaskObservation, hasEnded } from '../common/scenarios-part-observed-session.ts';
-import { oneShotSession } from '../common/scenarios-part-one-shot-session.ts';
+import { keptSession } from './scenarios-kept.ts';
+import { didRun, messageSession, screen } from '../v3-messages/scenarios.ts';
+import { hasEnded, oneShotSession, type TaskObservation } from '../common/observed-session.ts';
 import { sessionProbe } from '../common/probe-bodies.ts';
 import { show } from '../common/session-records.ts';
-import { expectPage, idsOf, judged } from '../common/checks-part-seen.ts';
+import { expectPage, idsOf, judged } from '../common/judgement.ts';
 import { wrongScreens } from '../v2-sessions/checks.ts';
 
 /** V3 sessions in lists, by both stop strategies, and without a task. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { defaultTarget } from '../../core/target/default-target.ts';
 import { settle } from '../../runner/options.ts';
-import { equippedSession } from './scenarios-part-equipped-session.ts';
+import { equippedSession } from './scenarios-creation.ts';
 
 it('the session with a ceiling is sent the cheap goal, because only the echo of the ceiling is judged', async () => {
   const settings = settle({ target: { ...defaultTarget, url: 'http://127.0.0.1:1' }, apiKey: 'svc_key' });

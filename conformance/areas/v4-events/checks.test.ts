@@ -3,7 +3,7 @@ import type { CheckContext } from '../../core/check.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { defaultTarget } from '../../core/target/default-target.ts';
 import type { EventRead } from '../common/event-reads.ts';
-import { runEventChecks } from './checks-part-run-events.ts';
+import { runEventChecks } from './checks.ts';
 
 /** A read of so many events. */
 function read(count: number, more: Partial<Pick<EventRead, 'served' | 'isCut'>> & { status?: number } = {}): EventRead {

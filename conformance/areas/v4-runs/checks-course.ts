@@ -6,10 +6,8 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target/target.ts';
 import { type InterruptedJob, interruptedRun, interruptedTask } from './scenarios.ts';
-import { isOver } from '../common/scenarios-part-observed-job.ts';
-import { hasEnded } from '../common/scenarios-part-observed-session.ts';
-import { type OneShotJob, oneShotRun, oneShotTask } from '../common/scenarios-part-one-shot-job.ts';
-import { oneShotSession } from '../common/scenarios-part-one-shot-session.ts';
+import { isOver, type OneShotJob, oneShotRun, oneShotTask } from '../common/observed-job.ts';
+import { hasEnded, oneShotSession } from '../common/observed-session.ts';
 import { deadlinePassed, isOwnTask } from '../common/target-facts.ts';
 import { show } from '../common/session-records.ts';
 

@@ -4,7 +4,7 @@ import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { Drive, Scenario } from '../../core/scenario.ts';
-import { JobRefused, JobWithoutId, isOver, watchJob } from '../common/scenarios-part-observed-job.ts';
+import { JobRefused, JobWithoutId, isOver, watchJob } from '../common/observed-job.ts';
 import { runBody, runProbe } from '../common/probe-bodies.ts';
 import { type Paper, type Shelf, createShelf, uploads } from '../workspaces/stored-files.ts';
 import type { Purge } from '../v2-tasks/scenarios-options.ts';

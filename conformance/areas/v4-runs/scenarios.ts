@@ -3,7 +3,7 @@ import type { JobApi, JobLook } from '../../ledger/job-api.ts';
 import { type JobKind, unstoppable, unwatchable } from '../../core/job-target.ts';
 import type { Drive, Scenario } from '../../core/scenario.ts';
 import { type EventRead, createEventReader } from '../common/event-reads.ts';
-import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../common/scenarios-part-observed-job.ts';
+import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../common/observed-job.ts';
 import { runBody, runCeiling } from '../common/probe-bodies.ts';
 
 /** A slow task or run that was ended while it worked. */

@@ -5,7 +5,7 @@ import { itemsOf } from '../common/followed-pages.ts';
 import type { RanMessage } from '../common/message-queue.ts';
 import { runQueue } from './scenarios-queue.ts';
 import { show } from '../common/session-records.ts';
-import { idsOf, isSame, judged } from '../common/checks-part-seen.ts';
+import { idsOf, isSame, judged } from '../common/judgement.ts';
 
 /** The message queue of V4 sessions. */
 export const runQueueChecks: readonly Check[] = [

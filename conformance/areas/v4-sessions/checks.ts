@@ -4,10 +4,9 @@ import { type JsonObject, memberAt } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
 import { runQueue } from './scenarios-queue.ts';
-import { runSession } from './scenarios-part-run-session.ts';
-import { givenTitle } from './scenarios-part-session-edits.ts';
+import { givenTitle, runSession } from './scenarios.ts';
 import { show } from '../common/session-records.ts';
-import { judged } from '../common/checks-part-seen.ts';
+import { judged } from '../common/judgement.ts';
 
 /** V4 sessions: their views, titles and ends. */
 export const runSessionChecks: readonly Check[] = [

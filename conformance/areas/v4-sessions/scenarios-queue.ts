@@ -4,9 +4,9 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { Drive, Scenario } from '../../core/scenario.ts';
 import { itemsOf } from '../common/followed-pages.ts';
 import { type Queue, type RanMessage, bookGone, createQueue, messageIdOf, runIdOf } from '../common/message-queue.ts';
-import { isOver, watchJob } from '../common/scenarios-part-observed-job.ts';
+import { isOver, watchJob } from '../common/observed-job.ts';
 import { notWatchable } from '../common/open-task-session.ts';
-import { beginSlowRun } from './scenarios-part-run-session.ts';
+import { beginSlowRun } from './scenarios.ts';
 
 /** The message queue of one V4 session. */
 export interface RunQueue {

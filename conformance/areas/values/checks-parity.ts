@@ -6,8 +6,8 @@ import { generations } from '../../core/target/target.ts';
 import { onceFor } from '../../core/once-for.ts';
 import { type Called, callsOf } from '../../properties/laws/sights.ts';
 import { type Trespass, levelAsked, trespasses } from '../../properties/laws/trespasses.ts';
-import { levelCells } from '../common/scenarios-part-level-cells.ts';
-import { levelTemplate, supportedList } from '../common/checks-part-refusal-text.ts';
+import { levelCells } from '../common/cells.ts';
+import { levelTemplate, supportedList } from '../common/refusals.ts';
 
 /** One rule of the contract that holds for every generation is answered by every generation in the same way. */
 export const parityChecks: readonly Check[] = [

@@ -6,9 +6,9 @@ import type { RequestSpec } from '../../transport/client.ts';
 import type { ThingKind } from '../../ledger/ledger.ts';
 import { type Generation, generations } from '../../core/target/target.ts';
 import { freeRequests } from '../../runner/preflight.ts';
-import { runRefusals } from '../v4-runs/scenarios-part-run-refusals.ts';
-import { sessionRefusals } from '../v3-sessions/scenarios-part-session-refusals.ts';
-import { taskRefusals } from '../v2-tasks/scenarios-part-task-refusals.ts';
+import { runRefusals } from '../v4-runs/scenarios-creation.ts';
+import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
+import { taskRefusals } from '../v2-tasks/scenarios.ts';
 
 /** That the three generations are there, each with what it is known for. */
 export const generationChecks: readonly Check[] = [

@@ -1,4 +1,4 @@
-import { isCapacity } from '../../areas/common/checks-part-capacity.ts';
+import { isCapacity } from '../../areas/common/judgement.ts';
 import { type Breach, type Rules, breachAt, told } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { succeeded } from '../../core/exchange.ts';

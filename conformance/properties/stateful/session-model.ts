@@ -1,6 +1,6 @@
 import { lifecycle } from '#generated/rules.ts';
 import { refused, succeeded } from '../../core/exchange.ts';
-import { isCapacity } from '../../areas/common/checks-part-capacity.ts';
+import { isCapacity } from '../../areas/common/judgement.ts';
 import { type Breach, type Model, type Outcome, type Rules, breachAt, told } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { type Known, changedMember, learn, nothingKnown, recordBreach } from './record-laws.ts';

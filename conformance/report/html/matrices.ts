@@ -1,9 +1,4 @@
-import {
-  acceptedParamCells,
-  foreignPathCells,
-  refusedParamCells,
-} from '../../areas/common/scenarios-part-param-cells.ts';
-import { levelCells } from '../../areas/common/scenarios-part-level-cells.ts';
+import { acceptedParamCells, foreignPathCells, levelCells, refusedParamCells } from '../../areas/common/cells.ts';
 import type { JudgedCell, Report } from '../report.ts';
 import { foldedSection } from './folded-section.ts';
 import { type Markup, html } from './markup.ts';

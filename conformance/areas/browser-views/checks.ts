@@ -1,0 +1,224 @@
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
+import { type LiveLook, type ViewedBrowser, viewedBrowsers } from './scenarios.ts';
+import { show } from '../common/session-records.ts';
+import { expectPage, framingRefusal, idsOf, isSame, judged, required } from '../common/judgement.ts';
+import { inOwnList, notFound, wrongScreens } from '../v2-sessions/checks.ts';
+import { wrongProxies } from '../v4-runs/checks-members.ts';
+import { accepts, looksLikeForm } from '../v2-files/checks.ts';
+import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
+
+/** Standalone browsers as their records and lists show them. */
+export const browserViewChecks: readonly Check[] = [
+  check('BROWSER-VIEW-01', { needs: [viewedBrowsers] }, async (t) => {
+    for (const { created, request } of await browsersOf(t)) {
+      const [from, to] = ['startedAt', 'timeoutAt'].map((member) => Date.parse(textOf(memberAt(created.json, member))));
+      const minutes = Math.round(((to ?? Number.NaN) - (from ?? Number.NaN)) / 60_000);
+      const want = Number(request['timeout'] ?? 60);
+      const message = `timeoutAt lies ${minutes} minutes behind startedAt; expected ${want}`;
+      t.expect(minutes === want, { exchange: created, message });
+    }
+  }),
+  check('BROWSER-VIEW-02', {}, async (t) => {
+    for (const [timeout, status] of [
+      [0, 422],
+      [241, 403],
+    ] as const) {
+      const exchange = await t.operations.probe('browser', 'v4.createBrowser', { body: { timeout } });
+      judged(t, exchange, `a browser for ${timeout} minutes`).status(status);
+    }
+  }),
+  check('BROWSER-VIEW-03', { needs: [viewedBrowsers] }, async (t) => {
+    for (const { id, whileActive, whileStopped } of await browsersOf(t)) {
+      inOwnList(t, id, { lists: whileActive, own: 'active', other: 'stopped' });
+      inOwnList(t, id, { lists: whileStopped, own: 'stopped', other: 'active' });
+    }
+  }),
+  check('BROWSER-VIEW-04', { needs: [viewedBrowsers] }, async (t) => {
+    const { pages, plain } = await t.recording(viewedBrowsers);
+    const place = { items: 'items', total: 'totalItems' };
+    expectPage(t, { ...place, exchange: pages.one, asked: { pageNumber: 1, pageSize: 1 }, most: 1 });
+    expectPage(t, { ...place, exchange: pages.far, asked: { pageNumber: 1_000_000, pageSize: 1 }, most: 0 });
+    for (const [index, exchange] of plain.whileStopped.stopped.entries())
+      expectPage(t, { ...place, exchange, asked: { pageNumber: index + 1, pageSize: 100 }, most: 100 });
+  }),
+  check('BROWSER-VIEW-05', { needs: [viewedBrowsers] }, async (t) => {
+    for (const browser of await browsersOf(t)) {
+      const want: JsonValue = browser.request['metadata'] ?? {};
+      for (const exchange of [browser.created, browser.active, browser.after])
+        judged(t, exchange, 'a browser').member('metadata', want);
+      for (const row of rowsOf(browser)) {
+        const message = `metadata of a browser in a list is ${show(row['metadata'])}; expected ${show(want)}`;
+        t.expect(isSame(row['metadata'], want), { exchange: browser.whileActive.active.at(-1), message });
+      }
+    }
+  }),
+  check('BROWSER-VIEW-06', {}, async (t) => {
+    const metadata = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`label${index}`, 'svc']));
+    const exchange = await t.operations.probe('browser', 'v4.createBrowser', { body: { metadata } });
+    judged(t, exchange, 'a browser with eleven labels').status(422);
+  }),
+  check('BROWSER-VIEW-07', { needs: [viewedBrowsers] }, async (t) => {
+    for (const { after, again, later } of await browsersOf(t)) {
+      const changed = isJsonObject(after.json)
+        ? Object.keys(after.json).filter(
+            (member) => !isSame(memberAt(after.json, member), memberAt(later.json, member)),
+          )
+        : ['everything'];
+      const message = `the record of a stopped browser shows other values of ${changed.join(', ')} after a second stop`;
+      t.expect(changed.length === 0, { exchange: later, message });
+      t.expect(again.status < 500 && again.status > 0, {
+        exchange: again,
+        message: `a second stop answered ${again.status}`,
+      });
+    }
+  }),
+  check('BROWSER-VIEW-08', { needs: [viewedBrowsers] }, async (t) => {
+    for (const { created, active, after } of await browsersOf(t)) {
+      for (const exchange of [created, active]) judged(t, exchange, 'an active browser').member('finishedAt', null);
+      const finishedAt = memberAt(after.json, 'finishedAt');
+      const message = `finishedAt of a stopped browser is ${show(finishedAt)}; expected a time`;
+      t.expect(typeof finishedAt === 'string', { exchange: after, message });
+      for (const member of ['cdpUrl', 'liveUrl']) {
+        const value = memberAt(after.json, member) ?? null;
+        t.expect(value === null, {
+          exchange: after,
+          message: `${member} of a stopped browser is ${show(value)}; expected null`,
+        });
+      }
+    }
+  }),
+  check('BROWSER-VIEW-09', { needs: [viewedBrowsers] }, async (t) => {
+    for (const browser of await browsersOf(t)) {
+      const exchange = browser.whileActive.active.at(-1) ?? browser.active;
+      for (const record of [...rowsOf(browser), browser.active.json]) {
+        const owner = memberAt(record, 'agentSessionId') ?? null;
+        t.expect(owner === null, { exchange, message: `agentSessionId of a standalone browser is ${show(owner)}` });
+      }
+      for (const row of rowsOf(browser)) {
+        const recording = row['recordingUrl'] ?? null;
+        t.expect(recording === null, {
+          exchange,
+          message: `recordingUrl of a browser in a list is ${show(recording)}`,
+        });
+      }
+    }
+  }),
+  check('BROWSER-VIEW-10', {}, async (t) => {
+    t.operations.need('v4.getBrowser', 'v4.stopBrowser');
+    const path = [randomUuid(createRandom(t.seed))];
+    notFound(t, await t.operations.call('v4.getBrowser', { path }), 'Session not found');
+    notFound(t, await t.operations.call('v4.stopBrowser', { path, body: { action: 'stop' } }), 'Session not found');
+  }),
+  check('BROWSER-VIEW-11', {}, async (t) => {
+    for (const body of wrongScreens) {
+      const exchange = await t.operations.probe('browser', 'v4.createBrowser', { body });
+      judged(t, exchange, `a browser with the screen ${show(body)}`).status(422);
+    }
+  }),
+  check('BROWSER-VIEW-12', { needs: [viewedBrowsers] }, async (t) => {
+    const { labelled, plain, byLabels } = await t.recording(viewedBrowsers);
+    const shown = idsOf(itemsOf(byLabels.both, 'items'));
+    const message = `the list of the browsers with two labels shows ${show(shown)}; expected ${labelled.id} and not ${plain.id}`;
+    t.expect(shown.includes(labelled.id) && !shown.includes(plain.id), { exchange: byLabels.both, message });
+    const foreign = idsOf(itemsOf(byLabels.foreign, 'items'));
+    const told = `the list of the browsers with a label that nobody has given shows ${show(foreign)}`;
+    t.expect(foreign.length === 0, { exchange: byLabels.foreign, message: told });
+  }),
+];
+
+async function browsersOf(t: CheckContext): Promise<ViewedBrowser[]> {
+  const { labelled, plain } = await t.recording(viewedBrowsers);
+  return [labelled, plain];
+}
+
+/** The rows that lists show of a browser. */
+function rowsOf({ id, whileActive, whileStopped }: ViewedBrowser): ReturnType<typeof itemsOfAll> {
+  const pages = [...whileActive.active, ...whileStopped.stopped];
+  return itemsOfAll(pages, 'items').filter((row) => row['id'] === id);
+}
+
+/** Standalone browsers of agent sessions, their downloads, and files for them. */
+export const browserFilterChecks: readonly Check[] = [
+  check('BROWSER-VIEW-13', { needs: [viewedBrowsers] }, async (t) => {
+    const exchange = (await t.recording(viewedBrowsers)).ofSession;
+    judged(t, exchange, 'the list of the browsers of an agent session').status(200);
+    judged(t, exchange, 'the list of the browsers of an agent session that does not exist').member('items', []);
+  }),
+  check('BROWSER-VIEW-14', { needs: [viewedBrowsers] }, async (t) => {
+    const { labelled, plain } = await t.recording(viewedBrowsers);
+    for (const { downloads } of [labelled, plain]) {
+      for (const exchange of [downloads.active, downloads.stopped]) {
+        judged(t, exchange, 'the downloads of a browser').status(200);
+        judged(t, exchange, 'the downloads of a browser that has downloaded nothing').member('files', []);
+        const more = memberAt(exchange.json, 'hasMore') ?? false;
+        t.expect(more === false, { exchange, message: `an empty list of downloads says hasMore ${show(more)}` });
+      }
+    }
+  }),
+  check('BROWSER-VIEW-15', { needs: [viewedBrowsers] }, async (t) => {
+    const { wrongLimits } = await t.recording(viewedBrowsers);
+    for (const exchange of wrongLimits) judged(t, exchange, 'downloads with a limit of 0 or 101').status(422);
+    const path = [randomUuid(createRandom(t.seed))];
+    notFound(t, await t.operations.call('v4.listBrowserDownloads', { path }), 'Session not found');
+  }),
+  check('BROWSER-VIEW-16', {}, async (t) => {
+    for (const customProxy of wrongProxies) {
+      const exchange = await t.operations.probe('browser', 'v4.createBrowser', { body: { customProxy } });
+      judged(t, exchange, `a browser with the proxy ${show(customProxy)}`).status(422);
+    }
+  }),
+  check('BROWSER-VIEW-17', { needs: [viewedBrowsers] }, async (t) => {
+    const reason = 'this target does not offer v2.createBrowserUpload (target file)';
+    const upload = required(t, (await t.recording(viewedBrowsers)).upload, reason);
+    looksLikeForm(t, upload.form.asked);
+    accepts(t, upload.stored);
+    judged(t, upload.unknown, 'a form for a browser that does not exist').status(404);
+  }),
+];
+
+/** The live views of standalone browsers. */
+export const liveViewChecks: readonly Check[] = [
+  live('LIVE-VIEW-01', (t, { opened }) => {
+    if (opened.status === 0) t.notTestable(`the address for watching a browser ${describeAnswer(opened)}`);
+    const message = `the address for watching a browser ${describeAnswer(opened)} without a key; expected a page`;
+    t.expect(succeeded(opened) && isPage(opened), { exchange: opened, message });
+  }),
+  live('LIVE-VIEW-02', (t, { opened }) => {
+    if (!succeeded(opened)) t.notTestable(`the address for watching a browser ${describeAnswer(opened)}`);
+    const refusal = framingRefusal(opened);
+    t.expect(refusal === undefined, { exchange: opened, message: `the live view cannot be embedded: ${refusal}` });
+  }),
+  live('LIVE-VIEW-03', (t, { opened, altered }) => {
+    if (altered === undefined)
+      return t.notTestable('the path of the address for watching a browser has nothing to guess');
+    return elsewhere(t, altered, { opened, what: 'an address for watching that was never handed out' });
+  }),
+  live('LIVE-VIEW-04', (t, { opened, stopped }) => {
+    elsewhere(t, stopped, { opened, what: 'the address for watching a browser that was stopped' });
+  }),
+];
+
+type Seen = LiveLook & { readonly stopped: Exchange };
+
+function live(id: Check['id'], judge: (t: CheckContext, seen: Seen) => void): Check {
+  return check(id, { needs: [viewedBrowsers] }, async (t) => {
+    const { labelled, plain } = await t.recording(viewedBrowsers);
+    const looks = [labelled, plain].flatMap(({ live: look }) => look ?? []);
+    if (looks.length === 0) t.notTestable('no record of an active browser shows an address for watching it');
+    for (const look of looks) judge(t, look);
+  });
+}
+
+/** Whoever has no right is refused, or gets the very page that everybody gets. */
+function elsewhere(t: CheckContext, exchange: Exchange, { opened, what }: { opened: Exchange; what: string }): void {
+  if (!succeeded(opened) || exchange.status === 0) t.notTestable(`${what} ${describeAnswer(exchange)}`);
+  if (succeeded(exchange) && exchange.body === opened.body) t.notTestable('every address gives the same page');
+  t.expect(refused(exchange), { exchange, message: `${what} ${describeAnswer(exchange)}; expected a refusal` });
+}
+
+function isPage({ headers }: Exchange): boolean {
+  return (headers['content-type'] ?? '').startsWith('text/html');
+}

@@ -1,0 +1,203 @@
+import { noBrowsers } from '../../ledger/browser-api.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, type JsonObject, type JsonValue, memberAt } from '../../core/json.ts';
+import { notOffered } from '../../core/operations.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+import { uniqueText } from '../../core/text.ts';
+import { askForm, sendForm, type UploadForm } from '../v2-files/scenarios.ts';
+import { openAddress } from '../common/session-share.ts';
+import { followPages, itemsOf } from '../common/followed-pages.ts';
+import { alterations } from '../common/signed-urls.ts';
+
+/** Two V4 browsers as their records and lists show them. */
+export interface ViewedBrowsers {
+  /** One with labels and a time of its own. */
+  labelled: ViewedBrowser;
+  /** One whose request names nothing. */
+  plain: ViewedBrowser;
+  /** A page of one, and one far behind the last. */
+  pages: { one: Exchange; far: Exchange };
+  /** Lists of the browsers with both labels, and of those with a value that nobody has given. */
+  byLabels: { both: Exchange; foreign: Exchange };
+  /** The list of the browsers of an agent session that does not exist, while `labelled` runs. */
+  ofSession: Exchange;
+  /** A file that was sent to `labelled`; undefined where the target offers no forms for it. */
+  upload: BrowserUpload | undefined;
+  /** Downloads with limits that cannot be meant. */
+  wrongLimits: Exchange[];
+}
+
+/** A form for a file of a browser. */
+export interface BrowserUpload {
+  form: UploadForm;
+  stored: Exchange;
+  /** For a browser that does not exist. */
+  unknown: Exchange;
+}
+
+/** A browser before and after its stop. */
+export interface ViewedBrowser {
+  id: string;
+  request: JsonObject;
+  created: Exchange;
+  active: Exchange;
+  whileActive: BrowserLists;
+  stopped: Exchange;
+  /** The record after the stop. */
+  after: Exchange;
+  whileStopped: BrowserLists;
+  /** Its downloads before and after the stop. */
+  downloads: { active: Exchange; stopped: Exchange };
+  /** The address for watching it, also after the stop; undefined where its record shows none. */
+  live: (LiveLook & { stopped: Exchange }) | undefined;
+  /** A second stop and the record after it. */
+  again: Exchange;
+  later: Exchange;
+}
+
+/** Lists by status, page after page until one shows the browser or is the last. */
+export interface BrowserLists {
+  active: Exchange[];
+  stopped: Exchange[];
+}
+
+const operations = [
+  'v4.createBrowser',
+  'v4.getBrowser',
+  'v4.listBrowsers',
+  'v4.stopBrowser',
+  'v4.listBrowserDownloads',
+] as const;
+
+/** Two standalone browsers that are looked at, stopped and looked at again. */
+export const viewedBrowsers: Scenario<ViewedBrowsers> = {
+  name: 'viewed-browsers',
+  creates: 'two V4 browsers, stopped at once',
+  spend: 'browser',
+  browsers: () => 2,
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),
+  drive: (drive) => drive.live(() => driveBoth(drive)),
+};
+
+async function driveBoth(drive: Drive): Promise<ViewedBrowsers> {
+  const purpose = uniqueText(drive, 'view');
+  // As many labels as there may be.
+  const rest = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`label${index}`, `svc ${index}`]));
+  let beside: Pick<ViewedBrowsers, 'ofSession' | 'upload'> | undefined;
+  const labelled = await view(drive, { timeout: 7, metadata: { suite: 'svc', purpose, ...rest } }, async (id) => {
+    const query = { pageSize: 100, agentSessionId: randomUuid(createRandom(drive.seed)) };
+    const ofSession = await drive.operations.call('v4.listBrowsers', { query });
+    beside = { ofSession, upload: await upload(drive, id) };
+  });
+  const plain = await view(drive, {});
+  const list = (query: Record<string, number | readonly string[]>): Promise<Exchange> =>
+    drive.operations.call('v4.listBrowsers', { query });
+  const pages = { one: await list({ pageSize: 1 }), far: await list({ pageSize: 1, pageNumber: 1_000_000 }) };
+  const byLabels = {
+    both: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}`] }),
+    foreign: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}-of-nobody`] }),
+  };
+  if (beside === undefined) throw new NotTestable('nothing was read beside a browser');
+  const wrongLimits = [await downloadsOf(drive, plain.id, 0), await downloadsOf(drive, plain.id, 101)];
+  return { labelled, plain, pages, byLabels, ...beside, wrongLimits };
+}
+
+async function upload(drive: Drive, id: string): Promise<BrowserUpload | undefined> {
+  const key = 'v2.createBrowserUpload';
+  if (!drive.operations.offers(key)) return undefined;
+  const file = { fileName: 'svc-check.txt', contentType: 'text/plain', text: 'a small file' };
+  const form = await askForm(drive, [key, id], file);
+  const unknown = await askForm(drive, [key, randomUuid(createRandom(drive.seed))], file);
+  return { form, stored: await sendForm(drive, form, file), unknown: unknown.asked };
+}
+
+function downloadsOf({ operations: api }: Drive, id: string, limit?: number): Promise<Exchange> {
+  const query = limit === undefined ? {} : { limit };
+  return api.call('v4.listBrowserDownloads', { path: [id], query, invalid: limit !== undefined });
+}
+
+async function view(
+  drive: Drive,
+  request: JsonObject,
+  beside: (id: string) => Promise<void> = () => Promise.resolve(),
+): Promise<ViewedBrowser> {
+  const created = await drive.operations.create('browser', 'v4.createBrowser', { body: request });
+  const id = identifier(memberAt(created.json, 'id'));
+  if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);
+  const get = (): Promise<Exchange> => drive.operations.call('v4.getBrowser', { path: [id] });
+  const stop = (): Promise<Exchange> =>
+    drive.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
+  const active = await get();
+  const whileActive = await readLists(drive, id);
+  await beside(id);
+  const look = await lookLive(drive, memberAt(active.json, 'liveUrl'));
+  const downloads = { active: await downloadsOf(drive, id) };
+  const stopped = await stop();
+  const after = await untilEnded(drive, id, get);
+  const whileStopped = await readLists(drive, id);
+  const again = await stop();
+  const later = await get();
+  return {
+    id,
+    request,
+    created,
+    active,
+    whileActive,
+    stopped,
+    after,
+    whileStopped,
+    downloads: { ...downloads, stopped: await downloadsOf(drive, id) },
+    live: look === undefined ? undefined : { ...look, stopped: await openAddress(drive, look.address) },
+    again,
+    later,
+  };
+}
+
+async function untilEnded(drive: Drive, id: string, get: () => Promise<Exchange>): Promise<Exchange> {
+  const deadline = drive.nowMs() + drive.target.polling.settleDeadlineMs;
+  for (;;) {
+    // This look books the end in the ledger.
+    const look = await drive.browsers.get(id);
+    if (look === undefined || drive.browsers.hasEnded(look) !== false || drive.nowMs() > deadline) return get();
+    await drive.pause(drive.target.polling.intervalMs);
+  }
+}
+
+async function readLists(drive: Drive, id: string): Promise<BrowserLists> {
+  const read = (filterBy: string): Promise<Exchange[]> =>
+    followPages(
+      (page: number | undefined) =>
+        drive.operations.call('v4.listBrowsers', { query: { filterBy, pageSize: 100, pageNumber: page ?? 1 } }),
+      (page, pages) => {
+        const items = itemsOf(page, 'items');
+        const found = items.some((item) => memberAt(item, 'id') === id);
+        return found || items.length < 100 ? undefined : pages.length + 1;
+      },
+    );
+  return { active: await read('active'), stopped: await read('stopped') };
+}
+
+/** The address for watching a browser, while it is active. */
+export interface LiveLook {
+  address: string;
+  opened: Exchange;
+  /** The address with another letter in its path; undefined where it has none. */
+  altered: Exchange | undefined;
+}
+
+/** Opens the address that a record shows as somebody without a key would; undefined where it shows none. */
+async function lookLive(drive: Drive, address: JsonValue | undefined): Promise<LiveLook | undefined> {
+  if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
+  const opened = await openAddress(drive, address);
+  const other = alterations(address).find(({ part, address: changed }) => part === 'path' && hasToken(changed));
+  return { address, opened, altered: other === undefined ? undefined : await openAddress(drive, other.address) };
+}
+
+/** A short last part of a path is a name and no token: with another letter it would be another page. */
+function hasToken(address: string): boolean {
+  return (new URL(address).pathname.split('/').at(-1) ?? '').length >= 16;
+}

@@ -1,0 +1,242 @@
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
+import { countryBrowsers, type Egress, egressBrowsers } from './scenarios-countries.ts';
+import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
+import { isCapacity } from '../common/judgement.ts';
+import { asDrivable, deadlinePassed } from '../common/target-facts.ts';
+import { show } from '../common/session-records.ts';
+import type { Departure } from '../../transport/cdp/index.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { clockedBrowser, emptiedBrowser, untouchedMs } from './scenarios-lifetime.ts';
+import type { LiveBrowser, PageLook } from '../common/observed-browser.ts';
+
+/** What creates a standalone browser, and what is answered with. */
+export const browserCreationChecks: readonly Check[] = [
+  check('V4-BROWSER-08', { needs: [drivenBrowser] }, async (t) => {
+    const { created, browser, visits } = await t.recording(drivenBrowser);
+    accepted(t, created, 'no members');
+    asDrivable(t);
+    if (browser === undefined)
+      t.notTestable('the answer carries no id and address, so that nobody can look for the browser');
+    const message = `no browser was found behind the address of a new one: ${visits[0]?.fault}`;
+    t.expect(
+      visits.some(({ fault }) => fault === undefined),
+      { exchange: created, message },
+    );
+  }),
+  check('V4-BROWSER-09', { needs: [drivenBrowser] }, async (t) => {
+    accepted(t, (await t.recording(drivenBrowser)).created, 'no proxyCountryCode');
+  }),
+  check('V4-BROWSER-12', { needs: [countryBrowsers] }, async (t) => {
+    const { codes, listed } = await t.recording(countryBrowsers);
+    t.cellTotal(listed, 'the other codes were not drawn (--matrix full sends them all) or met a lack of capacity');
+    for (const { code, exchange } of codes) {
+      if (t.only?.cell !== undefined && t.only.cell !== code) continue;
+      if (isCapacity(exchange.status)) continue;
+      const message = `creation with proxyCountryCode ${code} ${describeAnswer(exchange)}; expected that a listed code is accepted`;
+      t.expect(succeeded(exchange), { cell: code, exchange, message });
+    }
+  }),
+  check('V4-BROWSER-23', { needs: [countryBrowsers] }, async (t) => {
+    for (const { country, exchange } of (await t.recording(countryBrowsers)).defaults) {
+      if (isCapacity(exchange.status)) continue;
+      const message = `creation with proxyCountryCode ${show(country)} ${describeAnswer(exchange)}; expected success`;
+      t.expect(succeeded(exchange), { cell: show(country), exchange, message });
+    }
+  }),
+  check('V4-BROWSER-14', { needs: [drivenBrowser] }, async (t) => carries(t, await t.recording(drivenBrowser), 'id')),
+  check('V4-BROWSER-15', { needs: [drivenBrowser] }, async (t) =>
+    carries(t, await t.recording(drivenBrowser), 'cdpUrl'),
+  ),
+  check('SVC-02', { needs: [drivenBrowser] }, async (t) => carries(t, await t.recording(drivenBrowser), 'cdpUrl')),
+  check('V4-BROWSER-16', { needs: [drivenBrowser] }, async (t) => {
+    const { created, shown, stopped } = await t.recording(drivenBrowser);
+    carries(t, { created }, 'id');
+    carries(t, { created }, 'cdpUrl');
+    for (const { record, exchange } of shown) {
+      const message = `${exchange.operation} shows the live browser as ${show(record)}; expected id and cdpUrl`;
+      t.expect(isId(record['id']) && isText(record['cdpUrl']), { exchange, message });
+    }
+    const after = stopped?.after;
+    if (after === undefined || !succeeded(after)) return;
+    // Whether the record of a stopped browser still gives an address is not stated.
+    const message = `the record of the stopped browser is ${show(after.json)}; expected its id`;
+    t.expect(isId(memberAt(after.json, 'id')), { exchange: after, message });
+  }),
+];
+
+function accepted(t: CheckContext, exchange: Exchange, what: string): void {
+  if (isCapacity(exchange.status)) t.notTestable(`browser creation ${describeAnswer(exchange)}`);
+  const message = `browser creation with ${what} ${describeAnswer(exchange)}; expected success`;
+  t.expect(succeeded(exchange), { exchange, message });
+  if (!succeeded(exchange)) t.notTestable('no browser was created');
+}
+
+function carries(t: CheckContext, { created }: Pick<DrivenBrowser, 'created'>, member: 'id' | 'cdpUrl'): void {
+  if (!succeeded(created)) t.notTestable(`browser creation ${describeAnswer(created)}`);
+  const value = memberAt(created.json, member);
+  const message = `the answer to browser creation has ${member} ${show(value)}; expected ${member === 'id' ? 'an id' : 'an address'}`;
+  t.expect(member === 'id' ? isId(value) : isText(value), { exchange: created, message });
+}
+
+function isId(value: JsonValue | undefined): boolean {
+  return identifier(value) !== undefined;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+/** What automation clients can do with a standalone browser, and what does not end it. */
+export const browserDrivingChecks: readonly Check[] = [
+  check('V4-BROWSER-17', { needs: [drivenBrowser] }, async (t) => {
+    const { visits, created } = await drivenOrEnd(t);
+    const message = `no client could connect to the cdpUrl and open a page: ${visits[0]?.fault}`;
+    t.expect(
+      visits.some(({ fault }) => fault === undefined),
+      { exchange: created, message },
+    );
+  }),
+  check('SVC-03', { needs: [drivenBrowser] }, async (t) => {
+    const { visits, created } = await drivenOrEnd(t);
+    for (const { client, fault } of visits) {
+      t.expect(fault === undefined, {
+        exchange: created,
+        message: `the ${client} client could not drive it: ${fault}`,
+      });
+    }
+  }),
+  check('V4-BROWSER-22', { needs: [drivenBrowser] }, async (t) => {
+    const { together, created } = await drivenOrEnd(t);
+    if (together === undefined) throw new NotTestable('one of the clients could not drive the browser by itself');
+    const message =
+      'fault' in together
+        ? `three clients at once could not drive the browser: ${together.fault}`
+        : `three clients at once read ${show(together.values.map((value) => value ?? null))} in one page; expected ${together.expected} each`;
+    const held = !('fault' in together) && together.values.every((value) => value === together.expected);
+    t.expect(held, { exchange: created, message });
+  }),
+  check('V4-BROWSER-01', { needs: [drivenBrowser] }, (t) => survives(t, 'leave', 'had ended its connection')),
+  check('V4-BROWSER-02', { needs: [drivenBrowser] }, (t) => survives(t, 'close', 'had closed the browser object')),
+  check('V4-BROWSER-03', { needs: [drivenBrowser] }, (t) => survives(t, 'drop', 'had lost its connection')),
+  check('V4-BROWSER-04', { needs: [clockedBrowser] }, async (t) => {
+    const { browser, look, expected, fetched } = await t.recording(clockedBrowser);
+    const hours = untouchedMs / 3_600_000;
+    const exchange = fetched ?? browser.created;
+    const message = `after ${hours} hours in which nobody touched it the browser ${pageText(look)}; expected that only the stop operation stops it`;
+    t.expect(look.value === expected, { exchange, message });
+  }),
+];
+
+async function drivenOrEnd(t: CheckContext): Promise<DrivenBrowser & { browser: LiveBrowser }> {
+  asDrivable(t);
+  const recording = await t.recording(drivenBrowser);
+  const { browser } = recording;
+  return browser === undefined
+    ? t.notTestable('no browser was created, or its answer lacks id or cdpUrl')
+    : { ...recording, browser };
+}
+
+async function survives(t: CheckContext, departure: Departure, what: string): Promise<void> {
+  const { goodbyes, created } = await drivenOrEnd(t);
+  const said = goodbyes.filter((goodbye) => goodbye.departure === departure);
+  for (const { client, expected, after } of said) {
+    const message = `after the ${client} client ${what}, the browser ${pageText(after)}; expected the same page with what it kept ("${expected}")`;
+    t.expect(after.value === expected, { exchange: created, message });
+  }
+  if (said.length === 0) t.notTestable('no client could be attached to go away again');
+}
+
+function pageText({ value, fault }: PageLook): string {
+  return fault === undefined ? `kept ${show(value)}` : `was not found (${fault})`;
+}
+
+/** Where standalone browsers come out, as the country checker of the target file sees them. */
+export const browserEgressChecks: readonly Check[] = [
+  check('V4-BROWSER-10', { needs: [egressBrowsers] }, async (t) => {
+    const { plain, us } = await t.recording(egressBrowsers);
+    const [without, withUs] = [shownMember(t, plain, 'country'), shownMember(t, us, 'country')];
+    const message = `the checker saw a browser with us in ${withUs}, and one without a country in ${without}; expected the same`;
+    t.expect(withUs === without, { exchange: us.created, message });
+  }),
+  check('V4-BROWSER-11', { needs: [egressBrowsers] }, async (t) => {
+    const { us, none } = await t.recording(egressBrowsers);
+    const [proxied, bare] = [shownMember(t, us, 'address'), shownMember(t, none, 'address')];
+    const message = `the checker saw a browser with null at ${bare}, the address of the managed proxy; expected another one`;
+    t.expect(bare !== proxied, { exchange: none.created, message });
+  }),
+  check('SVC-05', { needs: [egressBrowsers] }, async (t) => {
+    const { us, other } = await t.recording(egressBrowsers);
+    const read = [
+      { code: 'us', egress: us },
+      { code: other.code, egress: other },
+    ].filter(({ egress }) => egress.country !== undefined);
+    for (const { code, egress } of read) {
+      const message = `the checker saw a browser with proxyCountryCode ${code} in ${egress.country}`;
+      t.expect(egress.country === code, { cell: code, exchange: egress.created, message });
+    }
+    if (read.length === 0) shownMember(t, us, 'country');
+  }),
+];
+
+function shownMember(t: CheckContext, egress: Egress, member: 'country' | 'address'): string {
+  const value = egress[member];
+  return value ?? t.notTestable(egress.fault ?? `the country checker shows no ${member} (checkers.${member}In)`);
+}
+
+/** What a browser lives through. */
+export const browserLifeChecks: readonly Check[] = [
+  check('BROWSER-LIFE-01', { needs: [emptiedBrowser] }, async (t) => {
+    const { created, seen } = await t.recording(emptiedBrowser);
+    if ('unable' in seen) return t.notTestable(seen.unable);
+    const held = 'pages' in seen && seen.pages > 0;
+    if (!held) deadlinePassed(t, 'settleDeadlineMs');
+    const found = 'fault' in seen ? `could not connect again: ${seen.fault}` : 'found no page';
+    const message = `whoever connected after the last page of the browser had been closed ${found}; expected a page`;
+    return t.expect(held, { exchange: created, message });
+  }),
+];
+
+/** The stop operation of a standalone browser. */
+export const browserStopChecks: readonly Check[] = [
+  check('V4-BROWSER-05', { needs: [drivenBrowser] }, async (t) => {
+    await idTaken(t);
+  }),
+  check('V4-BROWSER-20', { needs: [drivenBrowser] }, async (t) => {
+    await idTaken(t);
+  }),
+  check('V4-BROWSER-18', { needs: [drivenBrowser] }, async (t) => {
+    const { exchange, driven, after, ended } = await idTaken(t);
+    if (driven === true || ended === false) deadlinePassed(t, 'settleDeadlineMs');
+    t.expect(driven !== true, {
+      exchange,
+      message: 'a client that was attached still drives the browser after its stop',
+    });
+    t.expect(ended !== false, {
+      exchange: after ?? exchange,
+      message: 'the record does not say after the stop that the browser has ended',
+    });
+  }),
+  check('V4-BROWSER-19', { needs: [drivenBrowser] }, async (t) => {
+    const { exchange, works } = await stopOrEnd(t);
+    if (!succeeded(exchange)) t.notTestable(`the stop operation ${describeAnswer(exchange)}`);
+    if (works) deadlinePassed(t, 'settleDeadlineMs');
+    t.expect(!works, { exchange, message: 'the CDP address still gives a working browser after the stop' });
+  }),
+];
+
+async function idTaken(t: CheckContext): Promise<StopObservation> {
+  const seen = await stopOrEnd(t);
+  const { exchange } = seen;
+  if (exchange.status !== 409 && isCapacity(exchange.status))
+    t.notTestable(`the stop operation ${describeAnswer(exchange)}`);
+  const message = `the stop operation with the id from creation ${describeAnswer(exchange)}; expected success`;
+  t.expect(succeeded(exchange), { exchange, message });
+  return seen;
+}
+
+async function stopOrEnd(t: CheckContext): Promise<StopObservation> {
+  const recording = await t.recording(drivenBrowser);
+  return recording.stopped ?? t.notTestable('no browser was created, or its answer lacks id or cdpUrl');
+}

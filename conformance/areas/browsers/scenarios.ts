@@ -1,0 +1,265 @@
+import { type ClientKind, clientKinds, type Departure, isLasting, type RawClient } from '../../transport/cdp/index.ts';
+import { noBrowsers } from '../../ledger/browser-api.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, type JsonObject } from '../../core/json.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import {
+  attempt,
+  keepValue,
+  keptValue,
+  launch,
+  type LiveBrowser,
+  lookForPage,
+  type OpenedPage,
+  openPage,
+  type PageLook,
+  useBrowser,
+} from '../common/observed-browser.ts';
+
+/** One kind of client on its own. */
+export interface Visit {
+  client: ClientKind;
+  /** Why it could not open a page and work in it. */
+  fault?: string;
+}
+
+/** One browser, from its creation to its stop. */
+export interface DrivenBrowser {
+  created: Exchange;
+  /** Undefined when the creation was refused or its answer lacks id or cdpUrl. */
+  browser: LiveBrowser | undefined;
+  /** One visit per kind of client; empty without a browser. */
+  visits: Visit[];
+  /** What each client read in one page while all were attached; undefined when one of them could not work alone. */
+  together: { values: (string | undefined)[]; expected: string } | { fault: string } | undefined;
+  goodbyes: Goodbye[];
+  /** Answers that show the record of the browser while it lives: the fetch, and the item of the list. */
+  shown: { exchange: Exchange; record: JsonObject }[];
+  stopped: StopObservation | undefined;
+}
+
+/** One standalone browser that every kind of client drives and leaves in every way, and that is stopped at the end. */
+export const drivenBrowser: Scenario<DrivenBrowser> = {
+  name: 'driven-browser',
+  creates: 'one V4 browser that is driven over CDP and stopped, and another one each time it ends too early',
+  spend: 'browser',
+  browsers: () => 2,
+  dispatches: 0,
+  stateful: true,
+  unavailable: noBrowsers,
+  drive: (drive) => drive.live(() => driveBrowser(drive)),
+};
+
+async function driveBrowser(drive: Drive): Promise<DrivenBrowser> {
+  const { created, browser } = await launch(drive, {});
+  if (browser === undefined) {
+    return { created, browser, visits: [], together: undefined, goodbyes: [], shown: [], stopped: undefined };
+  }
+  const shown = await recordsOf(drive, browser);
+  const visits = await visitAll(drive, browser);
+  const working = visits.filter(({ fault }) => fault === undefined).map(({ client }) => client);
+  const together = working.length < visits.length ? undefined : await driveTogether(drive, browser);
+  const { goodbyes, last } = await sayGoodbyes(drive, browser, working);
+  return { created, browser, visits, together, goodbyes, shown, stopped: await stopAndWatch(drive, last) };
+}
+
+async function visitAll(drive: Drive, browser: LiveBrowser): Promise<Visit[]> {
+  const visits: Visit[] = [];
+  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
+  for (const client of clientKinds) {
+    // The first one also waits until the browser is there.
+    const patienceMs = visits.length === 0 ? startDeadlineMs : settleDeadlineMs;
+    const isHopeless = visits.some(({ fault }) => fault !== undefined && isLasting(fault));
+    const deadlineMs = isHopeless ? 0 : patienceMs;
+    const opened = await openPage(drive, browser, { client, deadlineMs, kept: client });
+    visits.push('fault' in opened ? { client, fault: opened.fault } : { client });
+  }
+  return visits;
+}
+
+async function driveTogether(drive: Drive, { cdpUrl }: LiveBrowser): Promise<DrivenBrowser['together']> {
+  const [mark, expected] = ['svc-page-together-', 'together'];
+  const read = await attempt(() =>
+    drive.cdp.use('raw', cdpUrl, async (raw) => {
+      await raw.open(mark);
+      return drive.cdp.use('playwright', cdpUrl, (playwright) =>
+        drive.cdp.use('puppeteer', cdpUrl, async (puppeteer) => {
+          await raw.evaluate(mark, keepValue(expected));
+          return Promise.all([raw, playwright, puppeteer].map((client) => client.evaluate(mark, keptValue)));
+        }),
+      );
+    }),
+  );
+  return 'fault' in read ? read : { values: read.value, expected };
+}
+
+async function recordsOf(drive: Drive, { id }: LiveBrowser): Promise<DrivenBrowser['shown']> {
+  const [fetched, list] = [await drive.browsers.get(id), await drive.browsers.list()];
+  const shown: DrivenBrowser['shown'] = [];
+  if (fetched !== undefined && succeeded(fetched))
+    shown.push({ exchange: fetched, record: drive.browsers.recordOf(fetched) });
+  const item =
+    list === undefined ? undefined : drive.browsers.listed(list)?.find((record) => identifier(record['id']) === id);
+  if (list !== undefined && item !== undefined) shown.push({ exchange: list, record: item });
+  return shown;
+}
+
+/** The stop of a browser, and what was seen of it until the settle deadline of the target. */
+export interface StopObservation {
+  /** The browser right before; undefined where the target offers no fetch. */
+  before: Exchange | undefined;
+  /** Answer to the stop operation. */
+  exchange: Exchange;
+  /** True when the address still gave a working browser at the end. */
+  works: boolean;
+  /** True when a client that was attached before the stop could still drive the browser; undefined when none was attached. */
+  driven: boolean | undefined;
+  /** The last fetch; undefined where the target offers none. */
+  after: Exchange | undefined;
+  /** What the record says at the end; undefined when it says nothing. */
+  ended: boolean | undefined;
+}
+
+/** Stops a browser while a client is attached to it, and watches until it has ended. */
+async function stopAndWatch(drive: Drive, browser: LiveBrowser): Promise<StopObservation> {
+  const before = await drive.browsers.get(browser.id);
+  let seen: StopObservation | undefined;
+  await attempt(() =>
+    drive.cdp.use('raw', browser.cdpUrl, async (client) => {
+      seen = await stop(drive, { ...browser, before, client });
+    }),
+  );
+  // No client could be attached, so that none can be held.
+  return seen ?? stop(drive, { ...browser, before, client: undefined });
+}
+
+interface Stopping extends LiveBrowser {
+  before: Exchange | undefined;
+  client: RawClient | undefined;
+}
+
+async function stop(drive: Drive, { id, cdpUrl, before, client }: Stopping): Promise<StopObservation> {
+  const exchange = await drive.browsers.stop(id);
+  const deadline = drive.nowMs() + (succeeded(exchange) ? drive.target.polling.settleDeadlineMs : 0);
+  const look = async (): Promise<StopObservation> => {
+    const driven = client === undefined ? undefined : await answers(() => client.ping());
+    const works = await answers(() => drive.cdp.use('raw', cdpUrl, (fresh) => fresh.ping()));
+    const after = await drive.browsers.get(id);
+    const ended = after === undefined ? undefined : drive.browsers.hasEnded(after);
+    return { before, exchange, works, driven, after, ended };
+  };
+  let seen = await look();
+  while ((seen.works || seen.driven === true || seen.ended === false) && drive.nowMs() < deadline) {
+    await drive.pause(drive.target.polling.intervalMs);
+    seen = await look();
+  }
+  const entry = drive.ledger.find('browser', id);
+  const over = succeeded(exchange) && !seen.works && seen.driven !== true && seen.ended !== false;
+  // A second stop of what has ended may be refused, so clean-up must not try.
+  if (over && entry !== undefined) drive.ledger.update(entry, { state: 'ended' });
+  return seen;
+}
+
+async function answers(call: () => Promise<void>): Promise<boolean> {
+  return !('fault' in (await attempt(call)));
+}
+
+/** A client that went away, and what the next one found. */
+export interface Goodbye {
+  client: ClientKind;
+  departure: Departure;
+  /** What the page that it had opened had to keep. */
+  expected: string;
+  /** What the next client found. */
+  after: PageLook;
+}
+
+type Way = readonly [ClientKind, Departure];
+
+/** The ways in which clients go away, in groups of which one requirement speaks each. */
+const groups: readonly (readonly Way[])[] = [
+  [
+    ['raw', 'leave'],
+    ['puppeteer', 'leave'],
+  ],
+  [
+    ['raw', 'close'],
+    ['playwright', 'close'],
+    ['puppeteer', 'close'],
+  ],
+  [['raw', 'drop']],
+];
+
+/** Lets clients of these kinds go away in every way; `last` is the browser that was used at the end. */
+async function sayGoodbyes(
+  drive: Drive,
+  first: LiveBrowser,
+  clients: readonly ClientKind[],
+): Promise<{ goodbyes: Goodbye[]; last: LiveBrowser }> {
+  const stage: Stage = { drive, browser: first, unvisited: false, goodbyes: [] };
+  for (const group of groups) {
+    for (const way of group.filter(([client]) => clients.includes(client))) if (!(await step(stage, way))) break;
+  }
+  return { goodbyes: stage.goodbyes, last: stage.browser };
+}
+
+interface Stage {
+  drive: Drive;
+  browser: LiveBrowser;
+  /** True while nobody has been in the browser, which may still be starting. */
+  unvisited: boolean;
+  goodbyes: Goodbye[];
+}
+
+// False when the browser did not survive: the rest of the group would say nothing new.
+async function step(stage: Stage, way: Way): Promise<boolean> {
+  const said = await sayGoodbye(stage, way);
+  if (said !== undefined) return note(stage, said);
+  const { drive, browser } = stage;
+  const alive = await attempt(() => useBrowser(drive, { browser, client: 'raw' }, (client) => client.ping()));
+  // This kind of client cannot be attached here, which another check judges.
+  if (!('fault' in alive)) return true;
+  // The client before this one only looked and ended its connection in order, and now nobody is there.
+  stage.goodbyes.push({ client: 'raw', departure: 'leave', expected: 'a browser', after: alive });
+  if (!(await replace(stage))) return false;
+  const again = await sayGoodbye(stage, way);
+  return again === undefined || note(stage, again);
+}
+
+async function note(stage: Stage, goodbye: Goodbye): Promise<boolean> {
+  stage.goodbyes.push(goodbye);
+  if (goodbye.after.value === goodbye.expected) return true;
+  await replace(stage);
+  return false;
+}
+
+async function replace(stage: Stage): Promise<boolean> {
+  const entry = stage.drive.ledger.find('browser', stage.browser.id);
+  if (entry !== undefined) await stage.drive.things.end(entry);
+  const { browser } = await launch(stage.drive, {});
+  stage.browser = browser ?? stage.browser;
+  stage.unvisited = browser !== undefined;
+  return browser !== undefined;
+}
+
+// Undefined when the client cannot be attached, so that nothing was done.
+async function sayGoodbye(stage: Stage, [client, departure]: Way): Promise<Goodbye | undefined> {
+  const { drive, browser, unvisited } = stage;
+  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
+  const expected = `${client}-${departure}`;
+  let page: OpenedPage | undefined;
+  await openPage(drive, browser, {
+    client,
+    deadlineMs: unvisited ? startDeadlineMs : settleDeadlineMs,
+    kept: expected,
+    meanwhile: async (opened, attached) => {
+      page = opened;
+      // An answer that never comes is a departure all the same.
+      await attempt(async () => attached.departures[departure]?.());
+    },
+  });
+  stage.unvisited = false;
+  if (page === undefined) return undefined;
+  await drive.pause(drive.target.polling.intervalMs);
+  return { client, departure, expected, after: await lookForPage(drive, browser, page) };
+}

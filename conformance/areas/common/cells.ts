@@ -1,0 +1,191 @@
+import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
+import type { Target } from '../../core/target/target.ts';
+import { sample } from '../../core/random.ts';
+import { createBrake, type Exchange } from '../../core/exchange.ts';
+
+/** One cell of a V2 or V3 matrix. */
+export interface LevelCell {
+  /** `<model> <level>`. */
+  key: string;
+  model: string;
+  level: string;
+  /** Levels that the model supports. */
+  supported: readonly string[];
+  accepted: boolean;
+  /** True when the model is served only with the caller's own key (V3). */
+  ownKey: boolean;
+  /** True when the service may lack the route to the model. */
+  routed: boolean;
+  provider: string;
+  /** Names that a text may use for the model: its own and the one that it stands for. */
+  names: readonly string[];
+}
+
+const levels = ['disabled', 'low', 'medium', 'high'] as const;
+
+interface ModelRow {
+  name: string;
+  provider: string;
+  availability: string;
+  aliasOf?: string;
+}
+
+/** Every cell of the matrix of a generation, in the order of the table. */
+export function levelCells(generation: 'v2' | 'v3'): LevelCell[] {
+  const rows: readonly ModelRow[] = models[generation].models;
+  return thinkingLevels[generation].flatMap((row) => {
+    const model = rows.find(({ name }) => name === row.model);
+    if (model === undefined) throw new Error(`generated/rules.ts: ${row.model} has levels and no row in models`);
+    return levels.map((level) => cellOf(model, level, row.levels));
+  });
+}
+
+function cellOf(model: ModelRow, level: string, supported: readonly string[]): LevelCell {
+  return {
+    key: `${model.name} ${level}`,
+    model: model.name,
+    level,
+    supported,
+    accepted: supported.includes(level),
+    ownKey: model.availability === 'own-key',
+    routed: ['cloud', 'direct-or-cloud'].includes(model.availability),
+    provider: model.provider,
+    names: model.aliasOf === undefined ? [model.name] : [model.name, model.aliasOf],
+  };
+}
+
+/** One value for one path of one V4 model. */
+export interface ParamCell {
+  /** `<model> <path> <value>`. */
+  key: string;
+  model: string;
+  path: string;
+  value: string;
+  /** Values that the model takes on the path; empty when it does not take the path at all. */
+  supported: readonly string[];
+  /** True when the path belongs to models of another provider. */
+  foreignPath: boolean;
+}
+
+interface MatrixRow {
+  model: string;
+  path: string;
+  values: readonly string[];
+}
+
+const rows: readonly MatrixRow[] = modelParams.matrix;
+const paths = [...new Set(rows.map((row) => row.path))];
+/** No table lists this word. */
+const unlisted = 'svc-unlisted';
+
+/** Values outside the list of a path that the model has, and any value for a model without paths. */
+export function refusedParamCells(): ParamCell[] {
+  const listed = rows.flatMap((row) =>
+    [...vocabularyOf(row), unlisted]
+      .filter((value) => !row.values.includes(value))
+      .map((value) => paramCell(row, value)),
+  );
+  return [...listed, ...modelsWithoutPaths().flatMap((model) => foreignCells(model, false))];
+}
+
+/** Values on the list of a path. */
+export function acceptedParamCells(): ParamCell[] {
+  return rows.flatMap((row) => row.values.map((value) => paramCell(row, value)));
+}
+
+/** Paths that other models have, each with a value that would be right there. */
+export function foreignPathCells(): ParamCell[] {
+  const withPaths = [...new Set(rows.map((row) => row.model))];
+  return withPaths.flatMap((model) => foreignCells(model, true));
+}
+
+// Two paths speak one vocabulary when they share a word: efforts and levels do, switches do not.
+function vocabularyOf(row: MatrixRow): string[] {
+  const kin = rows.filter((other) => other.values.some((value) => row.values.includes(value)));
+  return [...new Set(kin.flatMap((other) => other.values))];
+}
+
+function modelsWithoutPaths(): string[] {
+  return models.v4.models.map(({ name }) => name).filter((name) => !rows.some((row) => row.model === name));
+}
+
+function foreignCells(model: string, foreignPath: boolean): ParamCell[] {
+  const own = rows.filter((row) => row.model === model).map((row) => row.path);
+  return paths
+    .filter((path) => !own.includes(path))
+    .map((path) => {
+      const value = rows.find((row) => row.path === path && row.values.includes('low'))?.values[1] ?? firstValue(path);
+      return { key: `${model} ${path} ${value}`, model, path, value, supported: [], foreignPath };
+    });
+}
+
+function firstValue(path: string): string {
+  return rows.find((row) => row.path === path)?.values[0] ?? unlisted;
+}
+
+function paramCell(row: MatrixRow, value: string): ParamCell {
+  const { model, path, values } = row;
+  return { key: `${model} ${path} ${value}`, model, path, value, supported: values, foreignPath: false };
+}
+
+const accepted = levelCells('v3').filter((cell) => cell.accepted);
+
+/** Cells of the V3 matrix that must be accepted. */
+export const acceptanceCellCount: number = accepted.length;
+
+/** What is drawn for one run. */
+export interface AcceptanceDraw {
+  target: Target;
+  /** Most cells. */
+  count: number;
+  seed: number;
+}
+
+/** The cells that one run sends: one of each alias first, the others drawn by the seed; in table order. */
+export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): LevelCell[] {
+  const possible = accepted.filter((cell) => !cell.ownKey || target.ownKeys.includes(cell.provider));
+  const aliases = possible.filter(({ names, level }) => names.length > 1 && level === 'low').slice(0, count);
+  const others = possible.filter((cell) => !aliases.includes(cell));
+  const drawn = new Set([...aliases, ...sample(others, count - aliases.length, seed)]);
+  return possible.filter((cell) => drawn.has(cell));
+}
+
+/** True when the stored keys of the target allow a cell to be sent. */
+export function isReachable(cell: LevelCell, target: Target): boolean {
+  return !cell.ownKey || target.ownKeys.includes(cell.provider);
+}
+
+/** A cell and what the target answered to it. */
+export interface Probed<C> {
+  cell: C;
+  exchange: Exchange;
+}
+
+/** The recording of a list of refusal probes. */
+export interface ProbeRecording<C> {
+  probes: Probed<C>[];
+  /** Cells that were not sent, because too many probes had not been refused. */
+  unsent: C[];
+}
+
+/** Sends one probe after the other until the brake is on: three that were not refused. */
+export async function probeCells<C>(
+  cells: readonly C[],
+  send: (cell: C) => Promise<Exchange>,
+): Promise<ProbeRecording<C>> {
+  const probes: Probed<C>[] = [];
+  const brake = createBrake();
+  for (const [index, cell] of cells.entries()) {
+    if (brake.on()) return { probes, unsent: cells.slice(index) };
+    const exchange = await send(cell);
+    brake.note(exchange);
+    probes.push({ cell, exchange });
+  }
+  return { probes, unsent: [] };
+}
+
+/** The one cell that is wanted, where the table has it; every cell otherwise: another check may need them. */
+export function narrowed<C extends { key: string }>(cells: readonly C[], onlyCell: string | undefined): C[] {
+  const one = cells.filter(({ key }) => key === onlyCell);
+  return one.length > 0 ? one : [...cells];
+}

@@ -1,0 +1,166 @@
+import type { CheckContext } from '../../core/check.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { isJsonObject, type JsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { pointerTo } from '../../core/json-pointer.ts';
+import { show } from './session-records.ts';
+
+/** What can be judged of one answer. */
+export interface Judged {
+  /** It has one of some statuses. */
+  status(...wanted: readonly number[]): void;
+  /** It is a success, whichever: for rows that speak of what is taken and not of how it is answered. */
+  taken(): void;
+  /** A member of its body is a value; the order of an object's members does not count, and one that is missing is null. */
+  member(name: string, want: JsonValue): void;
+  /** A list in it shows some ids, each once, in any order. */
+  ids(list: { shown: readonly string[]; want: readonly string[] }): void;
+}
+
+/** Judges one answer; `what` names it, or its request, in messages. */
+export function judged(t: CheckContext, exchange: Exchange, what: string): Judged {
+  return {
+    status: (...wanted) => {
+      const message = `${what} ${describeAnswer(exchange)}; expected ${wanted.join(' or ')}`;
+      t.expect(wanted.includes(exchange.status), { exchange, message });
+    },
+    taken: () => {
+      t.expect(succeeded(exchange), { exchange, message: `${what} ${describeAnswer(exchange)}; expected a success` });
+    },
+    member: (name, want) => {
+      const found = memberAt(exchange.json, name);
+      const message = `${name} of ${what} is ${show(found)}; expected ${show(want)}`;
+      t.expect(isSame(want === null ? (found ?? null) : found, want), { exchange, member: pointerTo(name), message });
+    },
+    ids: ({ shown, want }) => {
+      const once = new Set(shown).size === shown.length;
+      const wanted = new Set(want);
+      const message = `${what} shows ${show([...shown])}; expected ${show([...wanted])}, each once`;
+      t.expect(once && shown.length === wanted.size && shown.every((id) => wanted.has(id)), { exchange, message });
+    },
+  };
+}
+
+/** True for two values that are the same JSON, whatever the order of members. */
+export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  return JSON.stringify(sortMembers(left)) === JSON.stringify(sortMembers(right));
+}
+
+function sortMembers(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map((item) => sortMembers(item) ?? null);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1));
+  return Object.fromEntries(members.map(([name, inner]) => [name, sortMembers(inner) ?? null]));
+}
+
+/** A page of a list that is counted in pages. */
+export interface NumberedPage {
+  exchange: Exchange;
+  /** Member of the items. */
+  items: string;
+  /** Member of the total. */
+  total: string;
+  /** Page and size as the answer names them, with what was asked for. */
+  asked: Readonly<Record<string, number>>;
+  /** Most items of the page. */
+  most: number;
+}
+
+/** Judges that a page says which page it is and holds no more than was asked for. */
+export function expectPage(t: CheckContext, { exchange, items, total, asked, most }: NumberedPage): void {
+  const page = judged(t, exchange, 'a page of a list');
+  page.status(200);
+  for (const [member, want] of Object.entries(asked)) page.member(member, want);
+  const list = memberAt(exchange.json, items);
+  const count = Array.isArray(list) ? list.length : undefined;
+  t.expect(count !== undefined && count <= most, {
+    exchange,
+    message: `a page holds ${count ?? 'no list of'} items at "${items}"; expected at most ${most}`,
+  });
+  const sum = memberAt(exchange.json, total);
+  t.expect(typeof sum === 'number' && Number.isInteger(sum) && sum >= (count ?? 0), {
+    exchange,
+    message: `${total} of a page is ${show(sum)}; expected a whole number that counts at least its ${count} items`,
+  });
+}
+
+/** Ids of list items as texts. */
+export function idsOf(items: readonly JsonObject[]): string[] {
+  return items.map((item) => textOf(memberAt(item, 'id')));
+}
+
+/** Expects one of these statuses. The cell is the generation. */
+export function answered(t: CheckContext, exchange: Exchange, ...statuses: number[]): void {
+  const message = `${nameOf(exchange)} ${describeAnswer(exchange)}; expected ${statuses.join(' or ')}`;
+  t.expect(statuses.includes(exchange.status), { cell: exchange.generation, exchange, message });
+}
+
+/** Expects a success whose member has a value; a member that is missing counts as null. */
+export function carries(
+  t: CheckContext,
+  exchange: Exchange | undefined,
+  [member, value = null]: readonly [string, JsonValue | undefined],
+): void {
+  if (exchange === undefined) return t.notTestable('an answer that it needs was not given');
+  const found = memberAt(exchange.json, member) ?? null;
+  t.expect(succeeded(exchange) && JSON.stringify(found) === JSON.stringify(value), {
+    cell: exchange.generation,
+    exchange,
+    ...(succeeded(exchange) ? { member: pointerTo(member) } : {}),
+    message: `${nameOf(exchange)} ${describeAnswer(exchange)} with ${member} ${show(found)}; expected ${show(value)}`,
+  });
+}
+
+/** Expects a success whose list holds these values at `list.member`, in any order, and no others. */
+export function lists(
+  t: CheckContext,
+  exchange: Exchange,
+  [place, values]: readonly [string, readonly JsonValue[]],
+): void {
+  const found = valuesIn(exchange, place);
+  t.expect(succeeded(exchange) && sameSet(found, values), {
+    cell: exchange.generation,
+    exchange,
+    message: `${nameOf(exchange)} ${describeAnswer(exchange)} with ${place} ${show(found)}; expected ${show([...values])}`,
+  });
+}
+
+/** Objects in a list of an answer; empty when it carries none. */
+export function itemsOf(exchange: Exchange | undefined, list: string): JsonObject[] {
+  const items = memberAt(exchange?.json, list);
+  return Array.isArray(items) ? items.filter(isJsonObject) : [];
+}
+
+/** One member of each object in a list, written `list.member`. */
+export function valuesIn(exchange: Exchange | undefined, place: string): JsonValue[] {
+  const [list = '', member = ''] = place.split('.');
+  return itemsOf(exchange, list).map((item) => item[member] ?? null);
+}
+
+/** True when both lists hold the same values, each as often, in any order. */
+export function sameSet(found: readonly JsonValue[], expected: readonly JsonValue[]): boolean {
+  const sorted = (values: readonly JsonValue[]): string[] => values.map((value) => JSON.stringify(value)).toSorted();
+  return JSON.stringify(sorted(found)) === JSON.stringify(sorted(expected));
+}
+
+function nameOf({ generation, operation }: Exchange): string {
+  return `${generation} ${operation}`;
+}
+
+/** What a check cannot do without. Where there is none the check ends: nobody can judge it here. */
+export function required<T>(t: CheckContext, value: T | null | undefined, reason: string): T {
+  return value ?? t.notTestable(reason);
+}
+
+/** True for an answer that speaks of money, rights or load and not of the request, and for no answer at all (0). */
+export function isCapacity(status: number): boolean {
+  return [0, 402, 403, 409, 429, 502, 503, 504].includes(status);
+}
+
+/** What in an answer keeps a page from being framed by any other; undefined when nothing does. */
+export function framingRefusal({ headers }: Exchange): string | undefined {
+  const options = headers['x-frame-options'];
+  if (options !== undefined && /deny|sameorigin/i.test(options)) return `X-Frame-Options: ${options}`;
+  const ancestors = /frame-ancestors([^;]*)/i.exec(headers['content-security-policy'] ?? '')?.[1]?.trim();
+  if (ancestors === undefined || ancestors.includes('*') || /https?:/.test(ancestors)) return undefined;
+  return `Content-Security-Policy: frame-ancestors ${ancestors}`;
+}

@@ -1,0 +1,199 @@
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import type { JobApi, JobLook } from '../../ledger/job-api.ts';
+import { type JobKind, unstoppable, unwatchable } from '../../core/job-target.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { createEventReader, type EventRead, type EventReader } from './event-reads.ts';
+import { runBody } from './probe-bodies.ts';
+
+/** A task or run from its request to its end. */
+export interface ObservedJob {
+  id: string;
+  /** Answer to the request. */
+  dispatched: Exchange;
+  /** What polling showed, in order; never empty. */
+  looks: JobLook[];
+  /** Looks at the record after polling had ended, in order; never empty. */
+  after: JobLook[];
+}
+
+/** Thrown when the task or run of a scenario was not created. */
+export class JobRefused extends NotTestable {
+  readonly exchange: Exchange;
+
+  constructor(kind: JobKind, exchange: Exchange) {
+    super(
+      `creation of a ${kind} ${describeAnswer(exchange)}${exchange.body === '' ? '' : `: ${exchange.body.slice(0, 160)}`}`,
+    );
+    this.exchange = exchange;
+  }
+}
+
+/** Thrown when the answer to a creation that succeeded carries no id: nobody can look at what was made. */
+export class JobWithoutId extends NotTestable {
+  readonly exchange: Exchange;
+
+  constructor(kind: JobKind, exchange: Exchange) {
+    super(`the answer to the creation of a ${kind} carries no id where the target file says it stands`);
+    this.exchange = exchange;
+  }
+}
+
+/** Creates a task or run. Throws JobRefused and JobWithoutId. */
+export async function createJob(jobs: JobApi, body: JsonObject): Promise<{ id: string; dispatched: Exchange }> {
+  const dispatched = await jobs.create(body);
+  const { kind } = jobs.target();
+  if (!succeeded(dispatched)) throw new JobRefused(kind, dispatched);
+  const id = jobs.idOf(dispatched);
+  if (id === undefined) throw new JobWithoutId(kind, dispatched);
+  return { id, dispatched };
+}
+
+/** How to watch. */
+export interface WatchOptions {
+  id: string;
+  until(look: JobLook): boolean;
+  deadlineMs: number;
+  /** Called after every look, for what is read beside it. */
+  beside?: () => Promise<void>;
+}
+
+/** Looks at the status until a condition holds, the end is seen or the deadline has passed. */
+export async function watchJob(drive: Drive, jobs: JobApi, options: WatchOptions): Promise<JobLook[]> {
+  const deadline = drive.nowMs() + options.deadlineMs;
+  const looks: JobLook[] = [];
+  for (;;) {
+    const look = await jobs.look(options.id, { view: 'status' });
+    looks.push(look);
+    await options.beside?.();
+    if (options.until(look) || isOver(look) || drive.nowMs() > deadline) return looks;
+    await drive.pause(drive.target.polling.intervalMs);
+  }
+}
+
+/** Three looks at the record. */
+export async function lookAfter(jobs: JobApi, id: string): Promise<JobLook[]> {
+  return [await jobs.look(id), await jobs.look(id), await jobs.look(id)];
+}
+
+/** True when a look shows an end. */
+export function isOver({ phase }: JobLook): boolean {
+  return phase === 'completed' || phase === 'ended';
+}
+
+/** A V2 task whose record and status were looked at side by side. */
+export interface FollowedTask {
+  id: string;
+  request: JsonObject;
+  created: Exchange;
+  /** Looks at the status view, in order; never empty. */
+  statuses: JobLook[];
+  /** Looks at the record, each right after one at the status; never empty. */
+  records: JobLook[];
+}
+
+/** Creates a V2 task and looks at it once. Throws JobRefused and JobWithoutId. */
+export async function beginTask(drive: Drive, request: JsonObject): Promise<FollowedTask> {
+  const { id, dispatched } = await createJob(drive.jobs.task, request);
+  const task: FollowedTask = { id, request, created: dispatched, statuses: [], records: [] };
+  await observeTask(drive, task);
+  return task;
+}
+
+/** Creates a V2 task and follows it to its end. */
+export async function runToEnd(drive: Drive, request: JsonObject): Promise<FollowedTask> {
+  const task = await beginTask(drive, request);
+  await follow(drive, task, { deadlineMs: drive.target.polling.taskDeadlineMs });
+  return task;
+}
+
+/** How far a task is followed. */
+export interface FollowOptions {
+  deadlineMs: number;
+  /** Judges the last look at the record. @defaultValue only its end is waited for */
+  until?: (last: JobLook) => boolean;
+}
+
+/** Looks at a task until it has ended, a condition holds or the deadline has passed. */
+export async function follow(
+  drive: Drive,
+  task: FollowedTask,
+  { deadlineMs, until = () => false }: FollowOptions,
+): Promise<void> {
+  const deadline = drive.nowMs() + deadlineMs;
+  for (let last = task.records.at(-1); last !== undefined; last = task.records.at(-1)) {
+    if (hasShownEnd(task) || until(last) || drive.nowMs() > deadline) return;
+    await drive.pause(drive.target.polling.intervalMs);
+    await observeTask(drive, task);
+  }
+}
+
+/** True when both views have shown the end. */
+function hasShownEnd({ statuses, records }: FollowedTask): boolean {
+  return [statuses.at(-1), records.at(-1)].every((last) => last !== undefined && isOver(last));
+}
+
+async function observeTask(drive: Drive, task: FollowedTask): Promise<void> {
+  task.statuses.push(await drive.jobs.task.look(task.id, { view: 'status' }));
+  task.records.push(await drive.jobs.task.look(task.id));
+}
+
+/** A task or run that was left to end by itself. Without looks where the target names no way to look: it was then ended at once. */
+export interface OneShotJob extends ObservedJob {
+  /** Reads of its events in order of time; empty for a V2 task and where the target names no operation for them. */
+  events: EventRead[];
+}
+
+/** One V4 run without modelParams. */
+export const oneShotRun: Scenario<OneShotJob> = {
+  ...oneShot('run'),
+  name: 'one-shot-run',
+  creates: 'one V4 run with a task that succeeds',
+};
+
+/** One V2 task with a goal and nothing else. */
+export const oneShotTask: Scenario<OneShotJob> = {
+  ...oneShot('task'),
+  name: 'one-shot-task',
+  creates: 'one V2 task that succeeds',
+};
+
+function oneShot(kind: JobKind): Omit<Scenario<OneShotJob>, 'name' | 'creates'> {
+  return {
+    spend: 'task',
+    dispatches: 1,
+    stateful: true,
+    unavailable: (target) => (unwatchable(target, kind) === undefined ? undefined : unstoppable(target, kind)),
+    drive: (drive) => drive.live(() => driveOne(drive, kind)),
+  };
+}
+
+async function driveOne(drive: Drive, kind: JobKind): Promise<OneShotJob> {
+  const { target, jobs } = drive;
+  const body = kind === 'run' ? runBody(target, target.tasks.succeed) : { task: target.tasks.succeed };
+  if (unwatchable(target, kind) !== undefined) return endAtOnce(jobs[kind], body);
+  const { id, dispatched } = await createJob(jobs[kind], body);
+  const reader = kind === 'run' ? createEventReader(drive, id) : undefined;
+  const deadlineMs = target.polling.taskDeadlineMs;
+  const looks = await watchJob(drive, jobs[kind], { id, until: isOver, deadlineMs, beside: () => readBeside(reader) });
+  const after = await lookAfter(jobs[kind], id);
+  await reader?.readOn();
+  await reader?.readAll();
+  await reader?.readAll();
+  // What a whole read has shown, whoever follows the cursor has to have seen.
+  await reader?.readOn();
+  return { id, dispatched, looks, after, events: reader?.reads ?? [] };
+}
+
+async function endAtOnce(jobs: JobApi, body: JsonObject): Promise<OneShotJob> {
+  const { exchange } = await jobs.trial(body);
+  if (!succeeded(exchange)) throw new JobRefused(jobs.target().kind, exchange);
+  return { id: '', dispatched: exchange, looks: [], after: [], events: [] };
+}
+
+// What is read on has to agree with what is read again, also while the run works.
+async function readBeside(reader: EventReader | undefined): Promise<void> {
+  if (reader === undefined) return;
+  await (reader.reads.length % 3 === 2 ? reader.readAll() : reader.readOn());
+}

@@ -1,0 +1,178 @@
+import { compareDecimals, decimalOf, parseDecimal } from '../../core/decimal.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { sessionRecord } from '../../ledger/session-api.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+
+/** One fetch of a session. */
+export interface Observation {
+  exchange: Exchange;
+  record: JsonObject;
+}
+
+/** One task in a session, from its request to its end. */
+export interface TaskObservation {
+  request: JsonObject;
+  /** The record right before the request; absent when the request created the session. */
+  before?: JsonObject;
+  /** Answer to the request. */
+  dispatched: Exchange;
+  /** Every fetch since, in order; the first right after the request. Never empty. */
+  fetches: Observation[];
+  /** The last fetch. */
+  end: Observation;
+}
+
+/** A session whose first task was observed. */
+export interface SessionObservation extends TaskObservation {
+  id: string;
+}
+
+/** Thrown when the session of a scenario was not created. */
+export class CreationRefused extends NotTestable {
+  readonly exchange: Exchange;
+
+  constructor(exchange: Exchange) {
+    super(
+      `session creation ${describeAnswer(exchange)}${exchange.body === '' ? '' : `: ${exchange.body.slice(0, 160)}`}`,
+    );
+    this.exchange = exchange;
+  }
+}
+
+/** Words of a status after which nothing follows. */
+export const endStates: readonly string[] = ['stopped', 'timed_out', 'error'];
+
+/** Creates a session and fetches it once. Throws CreationRefused. */
+export async function createSession(drive: Drive, body: JsonObject): Promise<SessionObservation> {
+  const dispatched = await drive.sessions.create({ body });
+  if (!succeeded(dispatched)) throw new CreationRefused(dispatched);
+  const id = drive.sessions.idOf(dispatched);
+  const first = await fetchSession(drive, id);
+  return { id, request: body, dispatched, fetches: [first], end: first };
+}
+
+/** Creates a session with a task and polls until the task has ended. */
+export async function runTask(drive: Drive, body: JsonObject): Promise<SessionObservation> {
+  const session = await createSession(drive, body);
+  await poll(drive, session, { id: session.id, until: hasEnded });
+  assertFunded(drive, session.id, session);
+  return session;
+}
+
+/** Sends a follow-up task and polls until it has ended; without fetches after the first when it was refused. */
+export async function runFollowUp(drive: Drive, id: string, body: JsonObject): Promise<TaskObservation> {
+  const before = (await fetchSession(drive, id)).record;
+  const dispatched = await drive.sessions.followUp(id, { body });
+  const first = await fetchSession(drive, id);
+  const task: TaskObservation = { request: body, before, dispatched, fetches: [first], end: first };
+  if (succeeded(dispatched)) await poll(drive, task, { id, until: hasEnded });
+  assertFunded(drive, id, task);
+  return task;
+}
+
+// A task that its ceiling has cut short says nothing of what it would have achieved.
+function assertFunded({ ledger }: Drive, id: string, { end: { record } }: TaskObservation): void {
+  const boundUsd = ledger.find('session', id)?.boundUsd;
+  const cost = parseDecimal(textOf(record['totalCostUsd']));
+  if (boundUsd === undefined || cost === undefined || record['isTaskSuccessful'] === true) return;
+  if (compareDecimals(cost, decimalOf(boundUsd)) >= 0 && cost.value > 0n) {
+    throw new NotTestable(`the task has used up its ceiling of ${boundUsd} US dollars (limits.ceilingUsd)`);
+  }
+}
+
+/** Fetches a session; throws NotTestable when there is no record in the answer. */
+export async function fetchSession(drive: Drive, id: string): Promise<Observation> {
+  const exchange = await drive.sessions.get(id);
+  const record = sessionRecord(exchange);
+  if (record === undefined) throw new NotTestable(`GET of the session ${describeAnswer(exchange)} without a record`);
+  return { exchange, record };
+}
+
+/** How to poll. */
+export interface PollOptions {
+  id: string;
+  until(task: TaskObservation): boolean;
+  /** @defaultValue `taskDeadlineMs` of the target */
+  deadlineMs?: number;
+}
+
+/** Fetches until a condition holds or the deadline has passed; true when it held. */
+export async function poll(drive: Drive, task: TaskObservation, options: PollOptions): Promise<boolean> {
+  const { intervalMs, taskDeadlineMs } = drive.target.polling;
+  const deadline = drive.nowMs() + (options.deadlineMs ?? taskDeadlineMs);
+  while (!options.until(task)) {
+    if (drive.nowMs() > deadline) return false;
+    await drive.pause(intervalMs);
+    task.end = await fetchSession(drive, options.id);
+    task.fetches.push(task.end);
+  }
+  return true;
+}
+
+/** True when the task of an observation has ended. */
+export function hasEnded(task: TaskObservation): boolean {
+  const { status } = task.end.record;
+  if (endStates.includes(textOf(status))) return true;
+  if (status !== 'idle') return false;
+  // The contract lets idle show before a task runs, so idle alone is not the end of one.
+  return wasRunning(task) || hasResult(task);
+}
+
+/** True when the session was seen running since the request. */
+export function wasRunning({ dispatched, fetches }: TaskObservation): boolean {
+  return [dispatched.json, ...fetches.map(({ record }) => record)].some(
+    (record) => isJsonObject(record) && record['status'] === 'running',
+  );
+}
+
+function hasResult({ before, dispatched, end: { record } }: TaskObservation): boolean {
+  const created = isJsonObject(dispatched.json) ? dispatched.json : {};
+  if (before === undefined) return results.some((member) => changed(record[member], created[member]));
+  // The outcome of the task before was cleared: the new task waits.
+  if (typeof before['isTaskSuccessful'] === 'boolean' && record['isTaskSuccessful'] === null) return false;
+  return [...results, ...traces].some((member) => changed(record[member], before[member]));
+}
+
+const results = ['isTaskSuccessful', 'output'];
+/** What every task leaves behind; a new session changes these before its task has run. */
+const traces = ['stepCount', 'totalCostUsd', 'updatedAt'];
+
+function changed(now: unknown, before: unknown): boolean {
+  return now !== undefined && now !== null && JSON.stringify(now) !== JSON.stringify(before);
+}
+
+/** A session with one task and nothing else asked for. */
+export interface OneShot extends SessionObservation {
+  /** Two fetches after the end. */
+  after: Observation[];
+}
+
+/** One task without keepAlive, model or level. */
+export const oneShotSession: Scenario<OneShot> = {
+  name: 'one-shot-session',
+  creates: 'one V3 session with one task that succeeds',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  drive: (drive) =>
+    drive.live(async () => {
+      const session = await runTask(drive, { task: drive.target.tasks.succeed, keepAlive: false });
+      return { ...session, after: [await fetchSession(drive, session.id), await fetchSession(drive, session.id)] };
+    }),
+};
+
+/** Reads a session that a mock lists; of a mock that lists none, the record with any id. */
+export const statelessRecord: Scenario<Observation> = {
+  name: 'stateless-record',
+  creates: 'nothing: a session record of the mock is fetched',
+  spend: 'none',
+  dispatches: 0,
+  stateful: false,
+  async drive(drive) {
+    const [listed] = (await drive.sessions.listIds()) ?? [];
+    return fetchSession(drive, listed ?? randomUuid(createRandom(drive.seed)));
+  },
+};

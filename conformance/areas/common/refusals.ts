@@ -1,0 +1,112 @@
+import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { isJsonObject, type JsonValue } from '../../core/json.ts';
+import type { CheckContext } from '../../core/check.ts';
+import type { Probed, ProbeRecording } from './cells.ts';
+
+/** Every text in a body, at any depth: the contract does not say where in the body a message stands. */
+export function textsOf(exchange: Exchange): string[] {
+  return exchange.json === undefined ? [exchange.body] : collect(exchange.json);
+}
+
+/** The list behind "Supported values:" of a matching text, as it is written; undefined when no text matches. */
+export function supportedList(exchange: Exchange, template: Template): string | undefined {
+  return textsOf(exchange)
+    .map((text) => template.exec(text)?.groups?.['list'])
+    .find((list) => list !== undefined);
+}
+
+/** The words of a list, however they are separated. */
+export function wordsOf(list: string): string[] {
+  return list.match(/[\w-]+/g) ?? [];
+}
+
+/** True when two lists have the same members, in any order. */
+export function sameSet(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((item) => right.includes(item));
+}
+
+/** What a text of a refusal looks like; finds the first place in a text that does. */
+export interface Template {
+  exec(text: string): RegExpExecArray | null;
+}
+
+const supported = String.raw`\.\s+Supported\s+values:\s*(?<list>[^.\n]*)`;
+
+// One expression for all: hundreds of pairs are judged, and to compile one for each takes longer than to look for it.
+// oxlint-disable-next-line svc/no-dynamic-pattern -- all parts are literals of this file
+const levelText = new RegExp(
+  String.raw`Model\s+"(?<model>[^"]*)"\s+\(provider\s+"[^"]+"\)\s+does\s+not\s+support\s+` +
+    String.raw`thinking_level="(?<level>[^"]*)"${supported}`,
+  'g',
+);
+
+/** The V2/V3 template for a pair; the model may be called by any of the names. No name or level holds a quotation mark. */
+export function levelTemplate(names: readonly string[], level: string): Template {
+  return where(levelText, (found) => names.includes(found['model'] ?? '') && found['level'] === level);
+}
+
+// oxlint-disable-next-line svc/no-dynamic-pattern -- all parts are literals of this file
+const paramText = new RegExp(
+  String.raw`Model\s+"(?<model>[^"]*)"\s+does\s+not\s+support\s+` +
+    String.raw`modelParams\.(?<path>[^=\s]*)='(?<value>[^']*)'${supported}`,
+  'g',
+);
+
+/** The V4 template for a value of a path; none of the three holds a quotation mark. */
+export function paramTemplate(model: string, path: string, value: string): Template {
+  return where(paramText, (found) => found['model'] === model && found['path'] === path && found['value'] === value);
+}
+
+function where(text: RegExp, fits: (found: Readonly<Record<string, string>>) => boolean): Template {
+  return {
+    exec: (whole) => {
+      for (const match of whole.matchAll(text)) if (fits(match.groups ?? {})) return match;
+      return null;
+    },
+  };
+}
+
+function collect(value: JsonValue): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap((item) => collect(item));
+  return isJsonObject(value) ? Object.values(value).flatMap((item) => collect(item)) : [];
+}
+
+/** What a refused cell has to be answered with: exactly 422, any 4xx, or anything that creates nothing. */
+export type Refusal = '422' | '4xx' | 'not created';
+
+interface Keyed {
+  key: string;
+}
+
+/** Judges that every probe was refused; cells that were not sent leave the total above the number judged. */
+export function expectRefused<C extends Keyed>(t: CheckContext, recording: ProbeRecording<C>, refusal: Refusal): void {
+  const probes = recording.probes.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
+  t.cellTotal(recording.probes.length + recording.unsent.length);
+  for (const { cell, exchange } of probes) {
+    t.expect(isRefused(exchange, refusal), {
+      cell: cell.key,
+      exchange,
+      message: `${cell.key} ${describeAnswer(exchange)}; expected ${expectations[refusal]}`,
+    });
+  }
+}
+
+/** The probes that were answered with 422, whose text can be judged. Ends the check when there is none. */
+export function answeredWith422<C extends Keyed>(t: CheckContext, probes: readonly Probed<C>[]): Probed<C>[] {
+  const answered = probes.filter(({ exchange }) => exchange.status === 422);
+  if (answered.length === 0) t.notTestable('no unsupported value was answered with 422, so that there is no text');
+  return answered.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
+}
+
+const expectations: Record<Refusal, string> = {
+  '422': 'a refusal with 422',
+  '4xx': 'a refusal (4xx)',
+  'not created': 'an answer that creates nothing',
+};
+
+function isRefused(exchange: Probed<Keyed>['exchange'], refusal: Refusal): boolean {
+  if (refusal === '422') return exchange.status === 422;
+  if (refusal === '4xx') return refused(exchange);
+  return exchange.status !== 0 && !succeeded(exchange);
+}

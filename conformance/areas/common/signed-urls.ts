@@ -1,0 +1,58 @@
+import type { Exchange } from '../../core/exchange.ts';
+import type { JsonValue } from '../../core/json.ts';
+import type { Drive } from '../../core/scenario.ts';
+
+/** An address in which one character was changed. */
+export interface Alteration {
+  /** `path`, or the name of the query member. */
+  part: string;
+  address: string;
+}
+
+/** The address with a change in its path, and with one in each member of its query; empty for what is no address. */
+export function alterations(address: string): Alteration[] {
+  if (!URL.canParse(address)) return [];
+  const path = new URL(address);
+  const [last = '', ...rest] = path.pathname.split('/').toReversed();
+  path.pathname = [alterText(last), ...rest].toReversed().join('/');
+  const members = [...new URL(address).searchParams].map(([name, value]) => {
+    const changed = new URL(address);
+    changed.searchParams.set(name, alterText(value));
+    return { part: name, address: changed.href };
+  });
+  return [{ part: 'path', address: path.href }, ...members];
+}
+
+// In the middle: the last character of an encoded value may carry bits that mean nothing. Of the same kind, so that the form stays.
+function alterText(value: string): string {
+  const at = Math.floor(value.length / 2);
+  const found = value[at] ?? '';
+  const next = /\d/.test(found) ? String((Number(found) + 1) % 10) : found === 'a' ? 'b' : 'a';
+  return value.slice(0, at) + next + value.slice(at + 1);
+}
+
+/** An address that opens without a key, and what was tried with it. */
+export interface GuardedAddress {
+  /** What it leads to, for messages. */
+  what: string;
+  opened: Exchange;
+  /** With a change in its path first, then in each member of its query. */
+  altered: { part: string; exchange: Exchange }[];
+  /** Bytes sent to it with PUT, though it was handed out for reading. */
+  written: Exchange;
+}
+
+/** Tries an address for reading; undefined where there is none. */
+export async function guardAddress(
+  { send }: Drive,
+  what: string,
+  address: JsonValue | undefined,
+): Promise<GuardedAddress | undefined> {
+  if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
+  const spec = { generation: 'other', operation: 'openAddress', key: 'none' } as const;
+  const open = (path: string): Promise<Exchange> => send({ ...spec, method: 'GET', path });
+  const altered: GuardedAddress['altered'] = [];
+  for (const { part, address: path } of alterations(address)) altered.push({ part, exchange: await open(path) });
+  const written = await send({ ...spec, method: 'PUT', path: address, rawBody: 'svc-check' });
+  return { what, opened: await open(address), altered, written };
+}

@@ -1,0 +1,178 @@
+import type { RequirementId } from '#generated/requirements.ts';
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { describeAnswer, type Exchange } from '../../core/exchange.ts';
+import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
+import { onceFor } from '../../core/once-for.ts';
+import { freeRequest } from '../../runner/preflight.ts';
+import type { LevelCell, Probed } from '../common/cells.ts';
+import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
+import { taskRefusals } from '../v2-tasks/scenarios.ts';
+import { answeredWith422, levelTemplate, sameSet, supportedList, textsOf, wordsOf } from '../common/refusals.ts';
+import { refusalSideEffects, refusedChanges } from './scenarios.ts';
+import { refusedCreations } from './scenarios-refused-creations.ts';
+import { show } from '../common/session-records.ts';
+import { isSame } from '../common/judgement.ts';
+
+/** The shape of every 422 body that the run has seen. */
+export const errorBodyChecks: readonly Check[] = [
+  ofRefusals('ERR-01', (t) => {
+    for (const exchange of refusalsSeen(t)) {
+      const detail = isJsonObject(exchange.json) ? exchange.json['detail'] : null;
+      const message = `expected a JSON object whose detail is an array or absent; found ${exchange.body.slice(0, 200)}`;
+      t.expect(detail === undefined || Array.isArray(detail), { exchange, message });
+    }
+  }),
+  ofRefusals('ERR-02', (t) => eachElement(t, 'loc', isLocation)),
+  ofRefusals('ERR-03', (t) => eachElement(t, 'msg', (value) => typeof value === 'string')),
+  ofRefusals('ERR-04', (t) => eachElement(t, 'type', (value) => typeof value === 'string')),
+];
+
+// A run of one requirement alone has seen no 422 yet, so one is asked for.
+function ofRefusals(id: RequirementId, judge: (t: CheckContext) => void): Check {
+  return check(id, { phase: 'last', reads: true, early: judge }, async (t) => {
+    const specs = t.generations.map((generation) => freeRequest(t, generation)).filter((spec) => spec !== undefined);
+    await Promise.all(specs.map((spec) => t.send(spec)));
+    judge(t);
+  });
+}
+
+function refusalsSeen(t: CheckContext): readonly Exchange[] {
+  const seen = distinctRefusals(t);
+  if (seen.length === 0) t.notTestable('no answer had the status 422');
+  return seen;
+}
+
+const distinctRefusals = onceFor((t): readonly Exchange[] =>
+  onePerText(t.recorder.all().filter(({ status, generation }) => status === 422 && generation !== 'other')),
+);
+
+// Hundreds of refusals differ in their words only: one of each operation and shape is enough to report.
+function onePerText(exchanges: readonly Exchange[]): Exchange[] {
+  return [...new Map(exchanges.map((item) => [`${item.operation} ${shapeOf(item.json)}`, item])).values()];
+}
+
+function shapeOf(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return `[${[...new Set(value.map((item) => shapeOf(item)))].join()}]`;
+  if (!isJsonObject(value)) return value === null ? 'null' : typeof value;
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `${name}:${shapeOf(inner)}`)
+    .join()}}`;
+}
+
+function eachElement(t: CheckContext, member: string, holds: (value: JsonValue | undefined) => boolean): void {
+  const elements = refusalsSeen(t).flatMap((exchange) => {
+    const detail = isJsonObject(exchange.json) ? exchange.json['detail'] : undefined;
+    return Array.isArray(detail) ? detail.map((element) => ({ exchange, element })) : [];
+  });
+  if (elements.length === 0) t.notTestable('no 422 body had a detail array with an element');
+  for (const { exchange, element } of elements) {
+    const value = isJsonObject(element) ? element[member] : undefined;
+    const message = `expected ${member} as the contract has it in each element of detail; found ${JSON.stringify(element).slice(0, 200)}`;
+    t.expect(holds(value), { exchange, message });
+  }
+}
+
+function isLocation(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' || Number.isInteger(item));
+}
+
+const needs = [sessionRefusals, taskRefusals];
+
+/** V2 and V3: the text of a refused pair. */
+export const levelTextChecks: readonly Check[] = [
+  check('ERR-09', { needs }, async (t) => {
+    for (const { cell, exchange } of await refusedPairs(t)) {
+      const named = textsOf(exchange).some((text) => /\bthinking_level\b/.test(text));
+      t.expect(named, {
+        cell: cell.key,
+        exchange,
+        member: '/detail',
+        message: () => `expected a text that names thinking_level; found ${found(exchange)}`,
+      });
+    }
+  }),
+  check('ERR-10', { needs }, async (t) => {
+    for (const { cell, exchange } of await refusedPairs(t)) {
+      const list = supportedList(exchange, levelTemplate(cell.names, cell.level));
+      t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(wordsOf(list), cell.supported)), {
+        cell: cell.key,
+        exchange,
+        member: '/detail',
+        message: () =>
+          `expected Model "${cell.model}" (provider "<provider>") does not support thinking_level="${cell.level}". Supported values: ${cell.supported.join(', ') || '<any list>'}; found ${found(exchange)}`,
+      });
+    }
+  }),
+  check('ERR-11', { needs }, async (t) => {
+    let judged = false;
+    for (const { cell, exchange } of await refusedPairs(t)) {
+      const list = supportedList(exchange, levelTemplate(cell.names, cell.level));
+      if (cell.supported.length < 2 || list === undefined) continue;
+      const items = list.split(',').map((item) => item.trim());
+      const message = `expected the levels separated by commas; found "${list}"`;
+      t.expect(sameSet(items, wordsOf(list)), { cell: cell.key, exchange, member: '/detail', message });
+      judged = true;
+    }
+    if (!judged) t.notTestable('no refusal had a list of levels behind the words of the template');
+  }),
+];
+
+async function refusedPairs(t: CheckContext): Promise<Probed<LevelCell>[]> {
+  const v3 = t.target.v3 === null ? [] : (await t.recording(sessionRefusals)).cells.probes;
+  const v2 = t.target.v2 === null ? [] : (await t.recording(taskRefusals)).cells.probes;
+  return answeredWith422(
+    t,
+    [...v3, ...v2].filter((probe) => !maybeOtherReason(probe)),
+  );
+}
+
+// The order of refusals is not stated: an own-key model may be refused for its missing key first.
+function maybeOtherReason({ cell, exchange }: Probed<LevelCell>): boolean {
+  return cell.ownKey && !textsOf(exchange).some((text) => text.includes('thinking'));
+}
+
+function found(exchange: Probed<LevelCell>['exchange']): string {
+  const texts = textsOf(exchange);
+  return texts.length === 0 ? 'no text' : JSON.stringify(texts.join(' | ').slice(0, 300));
+}
+
+/** A refusal leaves nothing behind. */
+export const refusalSideEffectChecks: readonly Check[] = [
+  check('ERR-15', { needs: [refusalSideEffects] }, (t) => nothingAppeared(t)),
+  check('MAP-01', { needs: [refusalSideEffects] }, (t) => nothingAppeared(t)),
+];
+
+async function nothingAppeared(t: CheckContext): Promise<void> {
+  const effects = await t.recording(refusalSideEffects);
+  const seen = effects.filter(({ appeared }) => appeared !== undefined);
+  if (seen.length === 0) t.notTestable('the target offers no list of sessions or tasks (v2.list, v3.list)');
+  for (const { generation, exchange, appeared } of seen) {
+    const [first = 0, second = 0] = appeared ?? [];
+    t.expect(Math.min(first, second) === 0, {
+      cell: generation,
+      exchange,
+      message: `${first} and then ${second} things appeared in the ${generation} list while refused pairs were sent; expected none`,
+    });
+  }
+}
+
+/** What is refused has no effect, operation by operation. */
+export const refusedEffectChecks: readonly Check[] = [
+  check('EFFECT-01', { needs: [refusedCreations] }, async (t) => {
+    for (const { operation, exchange, appeared } of await t.recording(refusedCreations)) {
+      // Other clients may create things too, but hardly in both rounds.
+      const made = appeared.every((ids) => ids.length > 0);
+      const message = `${operation} was refused (${describeAnswer(exchange)}), and ${show(appeared.at(-1)?.[0] ?? null)} appeared in its lists`;
+      t.expect(!made, { cell: operation, exchange, message });
+    }
+  }),
+  check('EFFECT-02', { needs: [refusedChanges] }, async (t) => {
+    for (const { operation, before, refusal, after } of await t.recording(refusedChanges)) {
+      for (const member of ['name', 'userId', 'files', 'archived']) {
+        const [was, is] = [memberAt(before.json, member) ?? null, memberAt(after.json, member) ?? null];
+        const message = `${operation} was refused (${describeAnswer(refusal)}), and ${member} changed from ${show(was)} to ${show(is)}`;
+        t.expect(isSame(was, is), { cell: operation, exchange: refusal, message });
+      }
+    }
+  }),
+];

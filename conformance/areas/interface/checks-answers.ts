@@ -1,0 +1,179 @@
+import { check, type Check, type CheckContext, law } from '../../core/check.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
+import { carries } from '../common/judgement.ts';
+import { show } from '../common/session-records.ts';
+import { allOperations, type Operation, operationOf, placeOf } from '../../core/operations.ts';
+import type { Generation } from '../../core/target/target.ts';
+import { onceFor } from '../../core/once-for.ts';
+import { freeRequests } from '../../runner/preflight.ts';
+
+/** The billing account of V2 and V3. */
+export const accountChecks: readonly Check[] = [
+  check('ACCOUNT-01', { reads: true }, async (t) => {
+    for (const exchange of await accounts(t)) {
+      for (const member of balances)
+        has(t, exchange, { member, what: 'a number', fits: (value) => typeof value === 'number' });
+      has(t, exchange, { member: 'rateLimit', what: 'a whole number', fits: (value) => Number.isInteger(value) });
+      has(t, exchange, {
+        member: 'projectId',
+        what: 'a uuid',
+        fits: (value) => typeof value === 'string' && uuid.test(value),
+      });
+      has(t, exchange, { member: 'planInfo', what: 'a plan or null', fits: isPlan });
+    }
+  }),
+  check('ACCOUNT-02', { reads: true }, async (t) => {
+    const [first, ...others] = await accounts(t);
+    if (first === undefined || others.length === 0) t.notTestable('one generation alone shows an account');
+    for (const other of others) carries(t, other, ['projectId', memberAt(first?.json, 'projectId')]);
+  }),
+];
+
+const balances = ['totalCreditsBalanceUsd', 'monthlyCreditsBalanceUsd', 'additionalCreditsBalanceUsd'];
+const planMembers = [
+  'planName',
+  'subscriptionStatus',
+  'subscriptionId',
+  'subscriptionCurrentPeriodEnd',
+  'subscriptionCanceledAt',
+];
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function accounts(t: CheckContext): Promise<Exchange[]> {
+  const keys = (['v2.getBillingAccount', 'v3.getBillingAccount'] as const).filter((key) => t.operations.offers(key));
+  const [first = 'v2.getBillingAccount'] = keys;
+  t.operations.need(first);
+  return Promise.all(keys.map((key) => t.operations.call(key)));
+}
+
+// A plan may be null for whoever pays as he goes.
+function isPlan(value: JsonValue | undefined): boolean {
+  return value === null || (isJsonObject(value) && planMembers.every((member) => member in value));
+}
+
+interface Expected {
+  member: string;
+  what: string;
+  fits: (value: JsonValue | undefined) => boolean;
+}
+
+function has(t: CheckContext, exchange: Exchange, { member, what, fits }: Expected): void {
+  const value = memberAt(exchange.json, member);
+  const message = `the account of ${exchange.generation} has ${member} ${show(value)}; expected ${what}`;
+  t.expect(succeeded(exchange) && fits(value), { cell: exchange.generation, exchange, message });
+}
+
+/** What the whole documents say of every answer that the run has seen. */
+export const answerChecks: readonly Check[] = [
+  check('V2-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v2') }, (t) => documented(t, 'v2')),
+  check('V3-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v3') }, (t) => documented(t, 'v3')),
+  check('V4-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v4') }, (t) => documented(t, 'v4')),
+  law('ANSWER-01', (t) => {
+    for (const { operation, exchange } of called(t)) {
+      if (!succeeded(exchange) || exchange.status === 204) continue;
+      const found = exchange.body === '' ? 'nothing' : 'what is not JSON';
+      const message = (): string => `${operation.key} answered ${exchange.status} with ${found}; expected a JSON body`;
+      t.expect(exchange.json !== undefined, { cell: operation.key, exchange, message });
+    }
+  }),
+  law('ANSWER-04', (t) => {
+    for (const exchange of t.recorder.all()) {
+      // What never began to arrive is a fault of the network as well as of the target.
+      if (exchange.status === 0 && exchange.exceeds === undefined) continue;
+      const message = (): string => `${exchange.operation} ${describeAnswer(exchange)}`;
+      t.expect(exchange.exceeds === undefined, { exchange, message });
+    }
+  }),
+];
+
+async function documented(t: CheckContext, generation: Generation): Promise<void> {
+  // A run of this row alone has seen no answer yet, so one is asked for.
+  await t.send(freeRequests[generation]);
+  judgeAnswers(t, generation);
+}
+
+function judgeAnswers(t: CheckContext, generation: Generation): void {
+  const offered = allOperations.filter((row) => row.generation === generation && placeOf(t.target, row.key) !== null);
+  t.cellTotal(offered.length, 'the other operations were not called');
+  for (const { operation, exchange } of called(t)) {
+    if (operation.generation !== generation) continue;
+    const [problem] = t.answers.answerProblems(operation, exchange);
+    const message = (): string => `${operation.key} answered ${exchange.status}: ${problem ?? ''}`;
+    t.expect(problem === undefined, { cell: operation.key, exchange, message });
+  }
+}
+
+interface Called {
+  operation: Operation;
+  exchange: Exchange;
+}
+
+/** Every answer of an operation; the ones that never arrived and those of a rate limit say nothing of it. */
+function called(t: CheckContext): readonly Called[] {
+  t.operations.need();
+  return answeredCalls(t);
+}
+
+const answeredCalls = onceFor((t): readonly Called[] =>
+  t.recorder.all().flatMap((exchange) => {
+    const operation = exchange.status === 0 || exchange.status === 429 ? undefined : operationOf(t.target, exchange);
+    return operation === undefined ? [] : [{ operation, exchange }];
+  }),
+);
+
+/** What answers say of request rates; only where a target says anything of them. */
+export const requestRateChecks: readonly Check[] = [
+  check('ANSWER-02', { phase: 'last' }, async (t) => {
+    const said = (await answersOf(t)).filter(({ headers }) => rateHeaders.some((name) => headers[name] !== undefined));
+    if (said.length === 0) t.notTestable('no answer of this target carries rate headers');
+    for (const exchange of said) {
+      const found = rateHeaders.map((name) => `${name}: ${exchange.headers[name] ?? '-'}`).join(', ');
+      const message = `${exchange.operation} answered with ${found}; expected whole numbers, no more left than the limit, and the reset in seconds from now`;
+      t.expect(isConsistent(exchange.headers), { cell: 'headers', exchange, message });
+    }
+  }),
+  check('ANSWER-03', { phase: 'last' }, async (t) => {
+    const limited = (await answersOf(t)).filter(isRateLimited);
+    if (limited.length === 0) t.notTestable('this run met no request rate');
+    for (const exchange of limited) {
+      const waits = exchange.headers['retry-after'];
+      const message = `${exchange.operation} answered 429 with Retry-After ${waits ?? '-'} and ${show(exchange.json)}; expected the seconds to wait, and limit_rps and retry_after_seconds as numbers`;
+      t.expect(saysWhen(exchange), { cell: 'refusal', exchange, message });
+    }
+  }),
+];
+
+const limit = 'x-ratelimit-limit';
+const remaining = 'x-ratelimit-remaining';
+const reset = 'x-ratelimit-reset';
+const rateHeaders = [limit, remaining, reset] as const;
+
+/** More seconds than this are a moment and no time to wait. */
+const longestReset = 100_000_000;
+
+async function answersOf(t: CheckContext): Promise<Exchange[]> {
+  t.operations.need();
+  // A run of this row alone has seen no answer yet, so one is asked for.
+  for (const generation of t.generations) await t.send(freeRequests[generation]);
+  return t.recorder.all().filter(({ generation, status }) => generation !== 'other' && status !== 0);
+}
+
+/** Each header that is there; how many of them a deployment shows is its own affair. */
+function isConsistent(headers: Readonly<Record<string, string>>): boolean {
+  const numbers = rateHeaders.flatMap((name) => headers[name] ?? []);
+  if (!numbers.every((text) => /^\d+(\.\d+)?$/.test(text))) return false;
+  const [most, left, rest] = rateHeaders.map((name) => Number(headers[name] ?? Number.NaN));
+  return !(Number(left) > Number(most)) && !(Number(most) < 1) && !(Number(rest) > longestReset);
+}
+
+function isRateLimited({ status, json }: Exchange): boolean {
+  return status === 429 && memberAt(json, 'error') === 'rate_limited';
+}
+
+/** The refusal of an edge in front has no numbers in its body (companion 3.1); the one of the service has both. */
+function saysWhen({ headers, json }: Exchange): boolean {
+  const numbers = ['limit_rps', 'retry_after_seconds'].map((name) => memberAt(json, name));
+  const isWhole = numbers[0] === undefined || numbers.every((value) => typeof value === 'number' && value >= 0);
+  return headers['retry-after'] !== undefined && isWhole;
+}

@@ -1,0 +1,219 @@
+import { textOf } from '../../core/json.ts';
+import { check, type Check, type CheckContext, law } from '../../core/check.ts';
+import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { clockedSession, earlyFollowUp } from '../v3-sessions/scenarios.ts';
+import { interruptedSession, keptSession, type KeptSession } from '../v3-sessions/scenarios-kept.ts';
+import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../common/observed-session.ts';
+import { deadlinePassed } from '../common/target-facts.ts';
+import { carried, recordsSeen, show } from '../common/session-records.ts';
+import { isLegalStep as isLegal, machineOf } from '../../properties/lifecycle/index.ts';
+import { crashedSession, type FailedSandbox, failedStart } from './scenarios.ts';
+
+/** The life of a V3 session. */
+export const sessionLifeChecks: readonly Check[] = [
+  law('LIFE-01', (t) => legalSteps(t), { needs: [oneShotSession, keptSession] }),
+  check('LIFE-02', { needs: [earlyFollowUp] }, async (t) => {
+    const { before, exchange } = await t.recording(earlyFollowUp);
+    if (before !== 'created') t.notTestable(`the session was ${before} in its first fetch, never created`);
+    const status = statusOf(exchange.json);
+    if (succeeded(exchange) && status !== 'created')
+      t.notTestable('the session may have become idle before the task came');
+    t.expect(refused(exchange), {
+      exchange,
+      message: `a task for a session in created ${describeAnswer(exchange)}; expected a refusal`,
+    });
+  }),
+  check('LIFE-05', { needs: [interruptedSession] }, async (t) => {
+    const { session } = await t.recording(interruptedSession);
+    const statuses = statusesOf(session);
+    if (!statuses.includes('running') && hasEnded(session)) t.notTestable('the task ended between two fetches');
+    if (!statuses.includes('running')) deadlinePassed(t, 'startDeadlineMs');
+    const message = `a session with a slow task was ${statuses.join(', ')}; expected running`;
+    t.expect(statuses.includes('running'), { exchange: session.end.exchange, message });
+  }),
+  check('LIFE-06', { needs: [keptSession] }, async (t) => {
+    const { first, followUps } = await t.recording(keptSession);
+    for (const { record, exchange } of [first, ...followUps].flatMap(({ fetches }) => fetches)) {
+      const message = 'a kept session was stopped although nobody had stopped it';
+      t.expect(record['status'] !== 'stopped', { exchange, member: '/status', message });
+    }
+  }),
+  check('LIFE-07', { needs: [clockedSession] }, (t) => timedOut(t)),
+  check('LIFE-18', { needs: [clockedSession] }, (t) => timedOut(t)),
+  check('LIFE-09', { needs: [oneShotSession] }, async (t) => {
+    const session = await t.recording(oneShotSession);
+    if (session.end.record['status'] === 'created') deadlinePassed(t, 'taskDeadlineMs');
+    const message = `the session was ${statusesOf(session).join(', ')}; expected that it leaves created and runs its task`;
+    t.expect(session.end.record['status'] !== 'created', { exchange: session.end.exchange, message });
+  }),
+  check('LIFE-13', { needs: [oneShotSession] }, async (t) => {
+    const session = await t.recording(oneShotSession);
+    if (!hasEnded(session)) t.notTestable('the task had not ended');
+    const { record, exchange } = session.end;
+    const count = carried(t, record, 'stepCount');
+    const summary = carried(t, record, 'lastStepSummary');
+    if (record['isTaskSuccessful'] === false && count === 0 && summary === null)
+      t.notTestable('the task did not achieve its goal, and may have ended before its first step');
+    t.expect(typeof count === 'number' && count > 0 && summary !== null, {
+      exchange,
+      message: `stepCount is ${show(count)} and lastStepSummary ${show(summary)} after a task; expected that both have changed`,
+    });
+  }),
+  check('LIFE-14', { needs: [keptSession] }, async (t) => ended(t, (await t.recording(keptSession)).first, 'idle')),
+  check('LIFE-15', { needs: [keptSession] }, async (t) => {
+    const { record, exchange } = (await t.recording(keptSession)).first.end;
+    if (record['status'] !== 'idle') t.notTestable(`the session was ${show(record['status'])} at the end of its task`);
+    const success = carried(t, record, 'isTaskSuccessful');
+    t.expect(typeof success === 'boolean', {
+      exchange,
+      message: `isTaskSuccessful is ${show(success)} after the task; expected true or false`,
+    });
+    const costs = Object.entries(record).filter(([name]) => name.endsWith('CostUsd') && name !== 'maxCostUsd');
+    for (const [name, value] of costs)
+      t.expect(typeof value === 'string', { exchange, message: `${name} is ${show(value)} after the task` });
+  }),
+  check('LIFE-16', { needs: [oneShotSession] }, async (t) => ended(t, await t.recording(oneShotSession), 'stopped')),
+  check('V3-CREATE-08', { needs: [oneShotSession] }, async (t) =>
+    ended(t, await t.recording(oneShotSession), 'stopped'),
+  ),
+  check('LIFE-17', { needs: [keptSession, interruptedSession] }, async (t) => {
+    stoppedEnds(t, (await t.recording(keptSession)).stopped);
+    stoppedEnds(t, (await t.recording(interruptedSession)).stopped);
+  }),
+  check('V3-STOP-02', { needs: [keptSession] }, async (t) => stoppedEnds(t, (await t.recording(keptSession)).stopped)),
+  check('V3-STOP-01', { needs: [keptSession] }, async (t) => {
+    const exchange = stopOf(t, (await t.recording(keptSession)).stopped).exchange;
+    t.expect(succeeded(exchange), {
+      exchange,
+      message: `the stop operation ${describeAnswer(exchange)}; expected success`,
+    });
+  }),
+  check('LIFE-20', { needs: [oneShotSession] }, (t) => followed(t)),
+  check('V3-GET-04', { needs: [oneShotSession] }, (t) => followed(t)),
+];
+
+async function legalSteps(t: CheckContext): Promise<void> {
+  if (t.drives(keptSession)) await t.recording(keptSession);
+  const bySession = Map.groupBy(await recordsSeen(t), ({ record }) => textOf(record['id']));
+  for (const seen of bySession.values()) {
+    let before: Observation | undefined;
+    for (const observation of seen) {
+      const from = textOf(before?.record['status'] ?? observation.record['status']);
+      const to = textOf(observation.record['status']);
+      const message = `a session was ${to} after it had been ${from}; expected the order created, idle, running, idle and then an end`;
+      t.expect(isLegalStep(from, to), { exchange: observation.exchange, member: '/status', message });
+      before = observation;
+    }
+  }
+}
+
+async function timedOut(t: CheckContext): Promise<void> {
+  const { before, inactive } = await t.recording(clockedSession);
+  if (inactive === undefined)
+    throw new NotTestable('the target file states no inactivity period (limits.inactivityMs)');
+  if (before !== 'idle') t.notTestable(`the session was ${before}, not idle, before the inactivity period`);
+  const message = `the session is ${show(inactive.record['status'])} after the inactivity period; expected timed_out`;
+  t.expect(inactive.record['status'] === 'timed_out', { exchange: inactive.exchange, member: '/status', message });
+}
+
+function ended(t: CheckContext, task: TaskObservation, want: string): void {
+  const { record, exchange } = task.end;
+  const status = textOf(record['status']);
+  // A task that achieved its goal has completed, whatever the session says of itself afterwards.
+  const achieved = record['isTaskSuccessful'] === true;
+  if (['error', 'timed_out'].includes(status) && !achieved) t.notTestable(`the session ended as ${status}`);
+  if (!hasEnded(task)) t.notTestable(`the task had not ended after ${t.target.polling.taskDeadlineMs} ms`);
+  t.expect(status === want, {
+    exchange,
+    member: '/status',
+    message: `the session is ${status} after its task; expected ${want}`,
+  });
+}
+
+function stopOf(t: CheckContext, stopped: KeptSession['stopped']): NonNullable<KeptSession['stopped']> {
+  return stopped ?? t.notTestable('the target file names no stop operation (v3.stop)');
+}
+
+function stoppedEnds(t: CheckContext, stopped: KeptSession['stopped']): void {
+  const { before, exchange, after } = stopOf(t, stopped);
+  const was = textOf(before.record['status']);
+  if (endStates.includes(was) && was !== 'stopped') t.notTestable(`the session had ended as ${was} before`);
+  const last = after.at(-1);
+  const status = textOf(last?.record['status']);
+  if (!endStates.includes(status)) deadlinePassed(t, 'settleDeadlineMs');
+  t.expect(status === 'stopped', {
+    exchange: last?.exchange ?? exchange,
+    ...(last === undefined ? {} : { member: '/status' }),
+    message: `the session is ${status} after the stop operation ${describeAnswer(exchange)}; expected stopped`,
+  });
+}
+
+async function followed(t: CheckContext): Promise<void> {
+  const session = await t.recording(oneShotSession);
+  if (!hasEnded(session)) deadlinePassed(t, 'taskDeadlineMs');
+  t.expect(hasEnded(session), {
+    exchange: session.end.exchange,
+    message: `polling showed ${statusesOf(session).join(', ')} for ${t.target.polling.taskDeadlineMs} ms; expected the end of the task`,
+  });
+}
+
+/** The statuses of a task in order, without repetitions. */
+function statusesOf({ fetches }: TaskObservation): string[] {
+  const statuses = fetches.map(({ record }) => textOf(record['status']));
+  return statuses.filter((status, index) => status !== statuses[index - 1]);
+}
+
+function statusOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;
+}
+
+const sessionMachine = machineOf('session');
+
+/** States after which nothing follows. */
+const endStates: readonly string[] = sessionMachine.states.filter(({ kind }) => kind === 'end').map(({ name }) => name);
+
+/** True when a session can be seen in `to` after it was seen in `from`; a poll may have missed states between them. */
+export function isLegalStep(from: string, to: string): boolean {
+  return isLegal(sessionMachine, { from, to });
+}
+
+/** V3 sessions whose sandbox was made to fail through the control address. */
+export const sessionFailureChecks: readonly Check[] = [
+  check('LIFE-08', { needs: [failedStart, crashedSession] }, async (t) => {
+    const failures = [await t.recording(failedStart), crashed(t, await t.recording(crashedSession))];
+    for (const { session, later } of failures) {
+      const { record, exchange } = later ?? session.end;
+      const message = `a session whose sandbox had failed is ${show(record['status'])} when it is looked at again; expected error for good`;
+      t.expect(record['status'] === 'error', { exchange, member: '/status', message });
+      t.expect(record['isTaskSuccessful'] !== true, {
+        exchange,
+        member: '/isTaskSuccessful',
+        message: 'a session whose sandbox had failed says that its task was a success',
+      });
+    }
+  }),
+  check('LIFE-10', { needs: [failedStart] }, async (t) => {
+    const { session, later } = await t.recording(failedStart);
+    const statuses = session.fetches.map(({ record }) => textOf(record['status']));
+    if (later === undefined) deadlinePassed(t, 'startDeadlineMs');
+    const message = `a session whose sandbox cannot start was ${statuses.join(', ')}; expected created and then error`;
+    const legal = statuses.every((status) => ['created', 'error'].includes(status));
+    t.expect(legal && statuses.at(-1) === 'error', { exchange: session.end.exchange, member: '/status', message });
+  }),
+  check('LIFE-19', { needs: [crashedSession] }, async (t) => {
+    const { session, before, later } = crashed(t, await t.recording(crashedSession));
+    const { record, exchange } = session.end;
+    if (later === undefined) deadlinePassed(t, 'startDeadlineMs');
+    const message = `a session was ${textOf(before)}, and after the loss of its sandbox it is ${show(record['status'])}; expected error`;
+    t.expect(record['status'] === 'error', { exchange, member: '/status', message });
+  }),
+];
+
+function crashed(t: CheckContext, failed: FailedSandbox): FailedSandbox {
+  const { before } = failed;
+  // A session that is still starting has no sandbox to lose, and one that has ended neither.
+  if (before !== 'running')
+    t.notTestable(`the session was ${textOf(before)}, not running, before its sandbox was lost`);
+  return failed;
+}

@@ -1,0 +1,160 @@
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { memberAt, textOf } from '../../core/json.ts';
+import { type ListOperation, listOperations } from '../../core/list-operations.ts';
+import type { Call } from '../../ledger/operation-api.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { followPages, itemsOf, nextCursorOf } from '../common/followed-pages.ts';
+import { notOffered, type OperationKey } from '../../core/operations.ts';
+
+/** One list that was read on large pages, on small ones, and on large ones again. */
+export interface PagedList {
+  list: ListOperation;
+  /** Large pages before and after the small ones: what stands in both has stood there all the time. */
+  whole: Exchange[];
+  later: Exchange[];
+  /** True when the large pages hold all. */
+  isWhole: boolean;
+  /** Items that a small page was asked for, and small pages as far as the large ones go; by number one more. */
+  size: number;
+  small: Exchange[];
+  /** Answers to cursors and page numbers that cannot be meant. */
+  strange: { what: string; exchange: Exchange }[];
+}
+
+/** Which list is read. */
+export interface ListPlace {
+  list: ListOperation;
+  path?: readonly string[];
+  /** Query members that part it from what others do. */
+  filter?: Readonly<Record<string, string>>;
+}
+
+const largeSize = 100;
+/** Large pages at most: an account may hold more than anybody wants to read. */
+const largePages = 2;
+/** Small pages that the whole is parted into, as far as a page may be so small. */
+const parts = 5;
+/** Other clients of the account change its lists. */
+const tries = 3;
+
+/** Reads a list in every way. */
+export async function readPaged(drive: Drive, place: ListPlace): Promise<PagedList> {
+  let seen = await readOnce(drive, place);
+  for (let tried = 1; tried < tries && !isStill(seen); tried += 1) seen = await readOnce(drive, place);
+  return { ...seen, strange: await askStrange(drive, place) };
+}
+
+/** Ids of the items on some pages, in their order. */
+export function idsOn({ items, id }: ListOperation, pages: readonly Exchange[]): string[] {
+  return pages.flatMap((page) => itemsOf(page, items).map((item) => textOf(memberAt(item, id))));
+}
+
+/** True when the large pages showed the same before and after the small ones. */
+export function isStill({ list, whole, later }: Pick<PagedList, 'list' | 'whole' | 'later'>): boolean {
+  const ids = (pages: readonly Exchange[]): string => JSON.stringify(idsOn(list, pages).toSorted());
+  return ids(whole) === ids(later) && [...whole, ...later].every((page) => succeeded(page));
+}
+
+async function readOnce(drive: Drive, place: ListPlace): Promise<Omit<PagedList, 'strange'>> {
+  const { list } = place;
+  const whole = await readPages(drive, place, { size: largeSize, most: largePages });
+  const count = idsOn(list, whole).length;
+  const size = Math.max(1, Math.ceil(count / parts));
+  const beyond = list.paging.style === 'number' ? 1 : 0;
+  const small = await readPages(drive, place, { size, most: Math.ceil(count / size) + beyond, count });
+  const later = await readPages(drive, place, { size: largeSize, most: largePages });
+  return { list, whole, later, size, small, isWhole: count < largeSize * largePages };
+}
+
+interface Reading {
+  size: number;
+  /** Pages at most. */
+  most: number;
+  /** Items that there are: pages by number go on behind them. @defaultValue not known */
+  count?: number;
+}
+
+/** Reads pages of a list from its start. */
+export function readPages(
+  drive: Drive,
+  { list, path = [], filter = {} }: ListPlace,
+  reading: Reading,
+): Promise<Exchange[]> {
+  const { size, most, count } = reading;
+  const { operation, paging, items } = list;
+  const read = (query: Call['query']): Promise<Exchange> =>
+    drive.operations.call(operation.key, { path, query: { ...filter, ...query } });
+  if (paging.style === 'number') {
+    return followPages(
+      (page: number | undefined) => read({ [paging.page]: page ?? 1, [paging.size]: size }),
+      (page, pages) => {
+        const ended = count === undefined && itemsOf(page, items).length < size;
+        return ended || pages.length >= most ? undefined : pages.length + 1;
+      },
+    );
+  }
+  return followPages(
+    (cursor: string | undefined) => read({ limit: size, ...(cursor === undefined ? {} : { cursor }) }),
+    // One page more than there should be shows what a cursor repeats.
+    (page, pages) => (pages.length > most ? undefined : nextCursorOf(page)),
+  );
+}
+
+async function askStrange(drive: Drive, { list, path = [], filter = {} }: ListPlace): Promise<PagedList['strange']> {
+  const { operation, paging } = list;
+  const queries: readonly [string, Record<string, string | number>][] =
+    paging.style === 'number'
+      ? [['a page far behind the last', { [paging.page]: 1_000_000 }]]
+      : ['svc-check-no-cursor', 'eyJpZCI6IjAifQ==', '%00', '-1'].map((cursor) => [`the cursor ${cursor}`, { cursor }]);
+  const strange: PagedList['strange'] = [];
+  for (const [what, query] of queries) {
+    strange.push({
+      what,
+      exchange: await drive.operations.call(operation.key, { path, query: { ...filter, ...query } }),
+    });
+  }
+  return strange;
+}
+
+/** Lists of what costs money: they are read as they stand. */
+export const standingKeys: readonly OperationKey[] = [
+  'v2.listSessions',
+  'v2.listTasks',
+  'v3.listSessions',
+  'v4.listRuns',
+  'v4.listSessions',
+  'v4.listBrowsers',
+];
+
+/** Lists that are judged elsewhere, or that have no pages, each with the reason. */
+export const otherLists: Readonly<Record<string, string>> = {
+  'v3.listMessages': 'read from a message that is known: V3-MSG-02 and on',
+  'v4.listRunEvents': 'read behind an event that is known: EVT-10 to EVT-14',
+  'v4.listAttachments': 'has no pages',
+  'v4.listMessages': 'has no pages',
+  'v4.listBrowserDownloads': 'only a browser that has downloaded several files has pages',
+};
+
+/** The lists of sessions, tasks, runs and browsers as they stand. */
+export const pagedLists: Scenario<PagedList[]> = {
+  name: 'paged-lists',
+  creates: 'nothing: lists are read page by page',
+  spend: 'none',
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => notOffered(target, []),
+  drive: async (drive) => {
+    const lists: PagedList[] = [];
+    for (const key of standingKeys) {
+      if (drive.operations.offers(key)) lists.push(await readPaged(drive, { list: listOf(key) }));
+    }
+    return lists;
+  },
+};
+
+/** The list operation of a key. */
+export function listOf(key: OperationKey): ListOperation {
+  const found = listOperations.find(({ operation }) => operation.key === key);
+  if (found === undefined) throw new Error(`${key} is no list`);
+  return found;
+}

@@ -1,0 +1,140 @@
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { type ProfileLife, profileLives } from './scenarios.ts';
+import { answered, carries, lists, sameSet, valuesIn } from '../common/judgement.ts';
+import { show } from '../common/session-records.ts';
+import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
+import { deadlinePassed } from '../common/target-facts.ts';
+
+/** Profiles of the three generations. */
+export const profileChecks: readonly Check[] = [
+  each('PROFILE-01', (t, { bare }) => {
+    answered(t, bare, 201);
+    for (const member of ['name', 'userId', 'lastUsedAt', 'cookieDomains']) carries(t, bare, [member, null]);
+  }),
+  each('PROFILE-02', (t, { named, fetched, name, userId }) => {
+    for (const exchange of [named, fetched]) {
+      carries(t, exchange, ['name', name]);
+      carries(t, exchange, ['userId', userId]);
+    }
+    carries(t, fetched, ['id', memberAt(named.json, 'id')]);
+  }),
+  each('PROFILE-03', (t, { renamed, unchanged, cleared, name, userId }) => {
+    const names: [Exchange, JsonValue][] = [
+      [renamed, `${name} new`],
+      [unchanged, `${name} new`],
+      [cleared, null],
+    ];
+    for (const [exchange, expected] of names) {
+      carries(t, exchange, ['name', expected]);
+      carries(t, exchange, ['userId', userId]);
+    }
+  }),
+  each('PROFILE-04', (t, { longest, tooLong }) => {
+    answered(t, longest, 201);
+    for (const exchange of tooLong) answered(t, exchange, 422);
+  }),
+  each('PROFILE-05', (t, { searches: { ids, byName, byUser, byNothing } }) => {
+    const [first = '', second = ''] = ids;
+    lists(t, byName, ['items.id', [first]]);
+    lists(t, byUser, ['items.id', [second]]);
+    lists(t, byNothing, ['items.id', []]);
+  }),
+  each('PROFILE-06', (t, { searches: { ids, pages } }) => {
+    const [first, second, whole] = pages;
+    const found = [first, second].flatMap((page) => valuesIn(page, 'items.id'));
+    const message = `two pages of two hold ${show(found)}; expected ${show(ids)}, each once`;
+    t.expect(sameSet(found, ids), { cell: second?.generation ?? '', exchange: second, message });
+    for (const [page, pageNumber, pageSize] of [
+      [first, 1, 2],
+      [second, 2, 2],
+      [whole, 1, 10],
+    ] as const) {
+      carries(t, page, ['totalItems', ids.length]);
+      carries(t, page, ['pageNumber', pageNumber]);
+      carries(t, page, ['pageSize', pageSize]);
+    }
+  }),
+  each('PROFILE-07', (t, { searches: { outOfBounds } }) => {
+    for (const exchange of outOfBounds) answered(t, exchange, 422);
+  }),
+  each('PROFILE-08', (t, { elsewhere, fetched }) => {
+    for (const exchange of elsewhere) {
+      const message = `${exchange.generation} shows it as ${show(exchange.json)}; expected ${show(fetched.json)}`;
+      t.expect(JSON.stringify(exchange.json) === JSON.stringify(fetched.json), {
+        cell: exchange.generation,
+        exchange,
+        message,
+      });
+    }
+  }),
+  each('PROFILE-09', (t, { deletions, gone, goneSearch }) => {
+    for (const exchange of deletions) answered(t, exchange, 204);
+    for (const exchange of gone) answered(t, exchange, 404);
+    lists(t, goneSearch, ['items.id', []]);
+  }),
+];
+
+function each(id: Check['id'], judge: (t: CheckContext, life: ProfileLife) => void): Check {
+  return check(id, { needs: [profileLives] }, async (t) => {
+    for (const life of await t.recording(profileLives)) judge(t, life);
+  });
+}
+
+/** What browsers leave in profiles, and who may use one. */
+export const browserProfileChecks: readonly Check[] = [
+  check('BROWSER-PROFILE-01', { needs: [profiledBrowsers] }, (t) => isThere(t, 'lasting', 'that lasts')),
+  check('BROWSER-PROFILE-02', { needs: [profiledBrowsers] }, (t) => isThere(t, 'session', 'of the session')),
+  check('BROWSER-PROFILE-03', { needs: [profiledBrowsers] }, async (t) => {
+    const { stranger } = await used(t);
+    const { lasting, session } = cookiesOf(t, stranger);
+    const found = [lasting, session].filter((value) => value !== undefined);
+    const message = `a browser with another profile has ${found.length} cookies of the first one; expected none`;
+    t.expect(found.length === 0, { exchange: stranger.created, message });
+  }),
+  check('BROWSER-PROFILE-04', { needs: [profiledBrowsers] }, async (t) => {
+    const { beside } = await used(t);
+    const message = `a second browser with a profile that is in use ${describeAnswer(beside)}; expected a browser or a refusal (4xx)`;
+    t.expect(succeeded(beside) || isRefused(beside), { exchange: beside, message });
+  }),
+  check('BROWSER-PROFILE-05', { needs: [profiledBrowsers] }, async (t) => {
+    const { profile, left } = await used(t);
+    const domains = memberAt(profile.json, 'cookieDomains');
+    const list = Array.isArray(domains) ? domains : t.notTestable('the profile lists no cookie domains');
+    const listed = list.map((domain) => textOf(domain).replace(/^\./, '').toLowerCase());
+    const named = listed.some((domain) => left.domain === domain || left.domain.endsWith(`.${domain}`));
+    const message = `a profile with a cookie of ${left.domain} lists ${show(domains)}`;
+    if (!named) deadlinePassed(t, 'settleDeadlineMs');
+    t.expect(named, { exchange: profile, member: '/cookieDomains', message });
+  }),
+  check('BROWSER-PROFILE-06', { needs: [profiledBrowsers] }, async (t) => {
+    const { deleted } = await used(t);
+    const message = `a browser with a profile that was deleted ${describeAnswer(deleted)}; expected a refusal (4xx)`;
+    t.expect(isRefused(deleted), { exchange: deleted, message });
+  }),
+];
+
+async function used(t: CheckContext): Promise<NonNullable<ProfiledBrowsers['seen']>> {
+  const { seen, fault } = await t.recording(profiledBrowsers);
+  return seen ?? t.notTestable(fault ?? 'nothing could be left in a profile');
+}
+
+async function isThere(t: CheckContext, which: keyof FoundCookies, kind: string): Promise<void> {
+  const { next, left } = await used(t);
+  const found = cookiesOf(t, next)[which];
+  // Nobody says how long a deployment may take to keep it.
+  if (found !== left.value) deadlinePassed(t, 'settleDeadlineMs');
+  const message = `the next browser with the profile has ${show(found ?? null)} as the cookie ${kind}; expected ${show(left.value)}`;
+  t.expect(found === left.value, { exchange: next.created, message });
+}
+
+function cookiesOf(t: CheckContext, { created, cookies }: BrowserLook): FoundCookies {
+  if (cookies === undefined)
+    return t.notTestable(`no further browser with a profile was created: it ${describeAnswer(created)}`);
+  return 'fault' in cookies ? t.notTestable(`nobody could look for cookies: ${cookies.fault}`) : cookies.value;
+}
+
+function isRefused({ status }: Exchange): boolean {
+  return status >= 400 && status < 500;
+}

@@ -1,0 +1,179 @@
+import { modelParams } from '#generated/rules.ts';
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { providerKeys, providerRuns, type ProviderSeen } from './scenarios.ts';
+import { type ProviderCell, providerCells } from './cells.ts';
+import {
+  agentCalls,
+  carries,
+  depthOf,
+  type Expectation,
+  judgeCells,
+  providerNeeds,
+  seenTasks,
+  shownControls,
+  valueAt,
+} from './recorded-calls.ts';
+import type { ProviderCall } from '../../provider-stub/index.ts';
+
+const defaults: readonly { model: string; path: string; value: string }[] = modelParams.defaults;
+const paths: readonly string[] = [...new Set(modelParams.matrix.map(({ path }) => path))];
+
+/** How V4 modelParams reach the model provider. */
+export const providerParamChecks: readonly Check[] = [
+  check('V4-PARAMS-28', { needs: providerNeeds('v4') }, (t) =>
+    judgeCells(
+      t,
+      ({ option }) => option === 'param',
+      ({ cell }) => carries(cell.path, cell.value),
+    ),
+  ),
+  check('V4-PARAMS-29', { needs: providerNeeds('v4') }, async (t) => {
+    const seen = await seenTasks(t, isAbsent);
+    await judgeCells(t, isComparable, ({ cell }) => statedDefault(cell) ?? sameAgain(cell, seen));
+  }),
+  check('V4-PARAMS-30', { needs: providerNeeds('v4') }, (t) =>
+    judgeCells(
+      t,
+      ({ option, model }) => option === 'absent' && defaults.some((row) => row.model === model),
+      ({ cell }) => statedDefault(cell),
+    ),
+  ),
+  check('V4-PARAMS-31', { needs: providerNeeds('v4') }, (t) =>
+    judgeCells(
+      t,
+      ({ option }) => option === 'empty',
+      () => nothing,
+    ),
+  ),
+  check(
+    'V4-PARAMS-32',
+    { needs: (target) => [target.providerStub === null ? providerRuns : providerKeys] },
+    async (t) => {
+      const { pairs } = await t.recording(providerKeys);
+      for (const pair of pairs) comparePair(t, pair);
+      t.cellTotal(pairs.length, 'a request reached no provider, or carried the other key');
+    },
+  ),
+];
+
+function isAbsent({ option }: ProviderCell): boolean {
+  return option === 'absent';
+}
+
+// The first of two equal requests is what the second one is compared with.
+function isComparable(cell: ProviderCell): boolean {
+  const isAgain = providerCells.v4.some(
+    ({ option, model, index }) => option === 'absent' && model === cell.model && index < cell.index,
+  );
+  return isAbsent(cell) && (isAgain || statedDefault(cell) !== undefined);
+}
+
+function statedDefault({ model }: ProviderCell): Expectation | undefined {
+  const row = defaults.find((one) => one.model === model);
+  return row === undefined ? undefined : carries(row.path, row.value);
+}
+
+// Which default a model has is stated of one only; of the others, that it is one.
+function sameAgain(cell: ProviderCell, seen: readonly ProviderSeen[]): Expectation | undefined {
+  const other = seen.find((one) => one.cell.model === cell.model && one.cell.index < cell.index);
+  const [call] = other === undefined ? [] : agentCalls(other);
+  if (call === undefined) return undefined;
+  return {
+    want: `what the same request had before: ${shownControls(call)}`,
+    holds: (again) => depthOf(again) === depthOf(call),
+    describe: shownControls,
+  };
+}
+
+const nothing: Expectation = {
+  want: 'no reasoning control',
+  holds: (call) => paths.every((path) => valueAt(call, path) === undefined),
+  describe: shownControls,
+};
+
+function comparePair(t: CheckContext, { own, service }: { own: ProviderSeen; service: ProviderSeen }): void {
+  const [ours] = agentCalls(own).filter(({ ownKeyOf }) => ownKeyOf !== null);
+  const [theirs] = agentCalls(service).filter(({ ownKeyOf }) => ownKeyOf === null);
+  if (ours === undefined || theirs === undefined) return;
+  const differing = paths.filter((path) => valueAt(ours, path) !== valueAt(theirs, path));
+  t.expect(differing.length === 0, {
+    cell: own.cell.key,
+    exchange: own.told,
+    member: '/calls/0/body',
+    message: `${own.cell.key}: with the customer's provider key the request has ${shownControls(ours)}, with the service's ${shownControls(theirs)}; expected the same`,
+  });
+}
+
+/** Which provider key and which route a request takes, what the legacy switch leaves alone, and whether providers take what they get. */
+export const providerRouteChecks: readonly Check[] = [
+  check('BYOK-01', { needs: providerNeeds('v2') }, async (t) => {
+    const plain = await seenTasks(t, ({ option }) => option === 'absent');
+    await judgeCells(t, isTraced, ({ cell }) => {
+      const [before] = plain.filter((one) => one.cell.model === cell.model).flatMap((one) => agentCalls(one));
+      return before === undefined ? undefined : sameRoute(before);
+    });
+  }),
+  check('V3-MODEL-09', { needs: providerNeeds('v3') }, (t) =>
+    judgeCells(
+      t,
+      ({ option }) => option === 'ownKey',
+      ({ cell }) => {
+        const ending = t.target.providerStub?.ownKeyEndings[cell.provider];
+        return ending === undefined ? undefined : carriesOwnKey(cell.provider);
+      },
+    ),
+  ),
+  check('V2-TASK-06', { needs: providerNeeds('v2') }, async (t) => {
+    const isSwitch = ({ option }: ProviderCell): boolean => option === 'switch';
+    const seen = await seenTasks(t, isSwitch);
+    await judgeCells(t, isSwitch, (one) => sameDepth(one, seen));
+  }),
+  check('PROVIDER-01', { needs: providerNeeds('v2', 'v3', 'v4') }, async (t) => {
+    for (const one of await seenTasks(t, () => true)) judgeRequests(t, one);
+  }),
+];
+
+// A level of a legacy name may lead to another model.
+function isTraced({ option, model }: ProviderCell): boolean {
+  return option === 'level' && providerCells.v2.some((cell) => cell.option === 'absent' && cell.model === model);
+}
+
+function sameRoute(before: ProviderCall): Expectation {
+  const placeOf = ({ path, key }: ProviderCall): string => `${path} with ${key === '' ? 'no key' : key}`;
+  return {
+    want: `the route of the same model without thinkingLevel, ${placeOf(before)}, and no key of the caller`,
+    holds: (call) => placeOf(call) === placeOf(before) && call.ownKeyOf === null,
+    describe: (call) => `${placeOf(call)}${call.ownKeyOf === null ? '' : `, the caller's own for ${call.ownKeyOf}`}`,
+  };
+}
+
+function carriesOwnKey(provider: string): Expectation {
+  return {
+    want: `the key that the caller has stored for ${provider}`,
+    holds: ({ ownKeyOf }) => ownKeyOf === provider,
+    describe: ({ key }) => (key === '' ? 'no key' : `another key (${key})`),
+  };
+}
+
+// The switch stands for how the agent behaves: whether it thinks at all may follow from it, but not how deeply.
+function sameDepth({ cell, calls }: ProviderSeen, seen: readonly ProviderSeen[]): Expectation | undefined {
+  const others = seen.filter((one) => one.cell.model === cell.model && one.cell !== cell);
+  const [other] = others.flatMap((one) => agentCalls(one));
+  if (other === undefined || calls.length === 0) return undefined;
+  return {
+    want: `the depth of the same task with the switch the other way: ${shownControls(other)}`,
+    holds: (call) => depthOf(call) === depthOf(other),
+    describe: shownControls,
+  };
+}
+
+function judgeRequests(t: CheckContext, { cell, told, calls }: ProviderSeen): void {
+  for (const [at, { breaches }] of calls.entries()) {
+    t.expect(breaches.length === 0, {
+      cell: cell.key,
+      exchange: told,
+      member: `/calls/${at}`,
+      message: `${cell.key}: the provider would refuse request ${at + 1} of the task: ${breaches.join('; ')}`,
+    });
+  }
+}

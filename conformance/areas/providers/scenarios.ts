@@ -1,0 +1,240 @@
+import { type JobKind, phaseOf, unwatchable } from '../../core/job-target.ts';
+import { sample } from '../../core/random.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { Generation, Target, TargetProviderStub } from '../../core/target/target.ts';
+import { narrowed } from '../common/cells.ts';
+import { isServed, type ProviderCell, providerCells } from './cells.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { RequestSpec } from '../../transport/client.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { markFor, noStub, type ProviderCall } from '../../provider-stub/index.ts';
+import { watchJob } from '../common/observed-job.ts';
+import { fetchSession, hasEnded, poll } from '../common/observed-session.ts';
+import { tryPatiently } from '../common/try-patiently.ts';
+
+/** What reached the model providers of one generation. */
+export interface ProviderCalls {
+  tasks: ProviderSeen[];
+}
+
+/** V2 tasks whose requests to the model providers are looked at. */
+export const providerTasks: Scenario<ProviderCalls> = {
+  ...sendsTasks('v2'),
+  name: 'provider-tasks',
+  creates: 'one V2 task per cell of the mapping drawn, each until its end',
+};
+
+/** V3 sessions whose requests to the model providers are looked at. */
+export const providerSessions: Scenario<ProviderCalls> = {
+  ...sendsTasks('v3'),
+  name: 'provider-sessions',
+  creates: 'one V3 session per cell of the mapping drawn, each until its end',
+};
+
+/** V4 runs whose requests to the model providers are looked at. */
+export const providerRuns: Scenario<ProviderCalls> = {
+  ...sendsTasks('v4'),
+  name: 'provider-runs',
+  creates: 'one V4 run per modelParams value, default and empty object drawn, each until its end',
+};
+
+function sendsTasks(generation: Generation): Omit<Scenario<ProviderCalls>, 'name' | 'creates'> {
+  return {
+    spend: 'task',
+    dispatches: 'cells',
+    cells: providerCells[generation].length,
+    stateful: true,
+    unavailable: (target) =>
+      unseen(target) ?? (generation === 'v3' ? undefined : unwatchable(target, kinds[generation])),
+    drive: (drive) => sendAll(drive, drawProviderCells(drive, generation)),
+  };
+}
+
+const kinds = { v2: 'task', v4: 'run' } as const;
+
+/** The cells that one run sends: those that every row needs first, the others drawn by the seed; in table order. */
+function drawProviderCells({ target, allowance, seed, onlyCell }: Drive, generation: Generation): ProviderCell[] {
+  const possible = possibleCells(target, generation);
+  const one = narrowed(possible, onlyCell);
+  if (one.length < possible.length) return withPartners(one, possible);
+  const leading = possible.filter(({ leads }) => leads).slice(0, allowance);
+  const others = possible.filter((cell) => !leading.includes(cell));
+  const drawn = new Set([...leading, ...sample(others, allowance - leading.length, seed)]);
+  return possible.filter((cell) => drawn.has(cell));
+}
+
+/** Cells that the account of a target has a provider key for. */
+export function possibleCells(target: Target, generation: Generation): ProviderCell[] {
+  return providerCells[generation].filter((cell) => isServed(cell, target));
+}
+
+// What is compared with another task of the same model needs it too.
+function withPartners(wanted: readonly ProviderCell[], all: readonly ProviderCell[]): ProviderCell[] {
+  const models = wanted.filter(({ generation }) => generation === 'v2').map(({ model }) => model);
+  return all.filter((cell) => wanted.includes(cell) || (models.includes(cell.model) && cell.option !== 'level'));
+}
+
+async function sendAll(drive: Drive, cells: readonly ProviderCell[]): Promise<ProviderCalls> {
+  // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
+  const sent = await Promise.allSettled(cells.map((cell) => drive.live(() => sendProviderTask(drive, cell))));
+  return {
+    tasks: sent.map((one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return one.value;
+    }),
+  };
+}
+
+/** The same V4 runs with the key of the caller's provider account and with that of the service. */
+export interface ProviderKeys {
+  pairs: { own: ProviderSeen; service: ProviderSeen }[];
+}
+
+/** V4 runs in two projects, of which only the first has stored a provider key. */
+export const providerKeys: Scenario<ProviderKeys> = {
+  name: 'provider-keys',
+  creates: 'three V4 runs with each of two keys, each until its end',
+  spend: 'task',
+  dispatches: 6,
+  stateful: true,
+  needsOtherKey: true,
+  unavailable: (target) => unseen(target) ?? keyless(target),
+  drive: (drive) => drive.live(() => sendPairs(drive)),
+};
+
+function keyless(target: Target): string | undefined {
+  if (comparedCells(target).length > 0) return undefined;
+  return 'the target file names no stored provider key of a V4 model with its last characters (ownKeys, providerStub.ownKeyEndings)';
+}
+
+/** Runs of one model whose provider has a stored key: with a value, without modelParams and with an empty object. */
+function comparedCells({ ownKeys, providerStub }: Target): ProviderCell[] {
+  const known = ownKeys.filter((provider) => providerStub?.ownKeyEndings[provider] !== undefined);
+  const cells = providerCells.v4.filter(({ provider }) => known.includes(provider));
+  const absent = cells.find(({ option }) => option === 'absent');
+  const same = cells.filter(({ model }) => model === absent?.model);
+  return (['param', 'absent', 'empty'] as const)
+    .map((option) => same.find((cell) => cell.option === option))
+    .filter((cell) => cell !== undefined);
+}
+
+/** Numbers of marks that no cell of the tables has. */
+const shifts = { own: 5000, service: 6000 } as const;
+
+async function sendPairs(drive: Drive): Promise<ProviderKeys> {
+  const pairs: ProviderKeys['pairs'] = [];
+  const key = { other: drive.otherApiKey ?? '' };
+  for (const cell of comparedCells(drive.target)) {
+    const own = await sendProviderTask(drive, cell, { shift: shifts.own });
+    pairs.push({ own, service: await sendProviderTask(drive, cell, { key, shift: shifts.service }) });
+  }
+  return { pairs };
+}
+
+/** A task and what it made of its model. */
+export interface ProviderSeen {
+  cell: ProviderCell;
+  /** Answer to the creation of the task. */
+  created: Exchange;
+  /** Answer of the stub; undefined when the task was refused. */
+  told: Exchange | undefined;
+  /** Requests that reached the stub for it, in order. */
+  calls: readonly ProviderCall[];
+}
+
+/** Why nothing that reaches a provider is seen on a target; undefined when it is. */
+function unseen(target: Target): string | undefined {
+  return target.providerStub === null ? noStub : undefined;
+}
+
+/** How one task is sent. */
+export interface TaskSending {
+  /** @defaultValue the key of the run */
+  key?: RequestSpec['key'];
+  /** Distance of the mark's number, for a cell that is sent more than once. @defaultValue 0 */
+  shift?: number;
+}
+
+/** Creates the task of a cell, waits for its end and asks the stub what reached it. */
+async function sendProviderTask(
+  drive: Drive,
+  cell: ProviderCell,
+  { key, shift = 0 }: TaskSending = {},
+): Promise<ProviderSeen> {
+  const { providerStub: reader } = drive;
+  const { providerStub: stub } = drive.target;
+  if (reader === undefined || stub === null) throw new NotTestable(unseen(drive.target) ?? '');
+  const mark = markFor(drive.stamp, cell.generation, cell.index + shift);
+  const body = bodyOf(drive.target, stub, { cell, mark });
+  const created = await tryPatiently(drive, () => create(drive, cell, { body, key }));
+  if (!succeeded(created)) return { cell, created, told: undefined, calls: [] };
+  await watch(drive, cell, { created, key });
+  const { exchange, calls } = await reader.reached(mark);
+  return { cell, created, told: exchange, calls };
+}
+
+function bodyOf(
+  { v3, v4 }: Target,
+  { task, ceilingUsd }: TargetProviderStub,
+  { cell, mark }: { cell: ProviderCell; mark: string },
+): JsonObject {
+  const member = { v2: null, v3: v3?.members.maxCostUsd ?? null, v4: v4?.maxCostUsd ?? null }[cell.generation];
+  const ceiling = member === null ? {} : { [member]: ceilingUsd };
+  const stays = cell.generation === 'v3' ? { keepAlive: false } : {};
+  return { task: task.replaceAll('{mark}', mark), ...stays, ...ceiling, ...cell.members };
+}
+
+interface Wanted {
+  body: JsonObject;
+  key: RequestSpec['key'];
+}
+
+function create(drive: Drive, { generation }: ProviderCell, { body, key }: Wanted): Promise<Exchange> {
+  const withKey = key === undefined ? {} : { key };
+  if (generation === 'v3') return drive.sessions.create({ body });
+  const kind = generation === 'v2' ? 'task' : 'run';
+  const { creation } = drive.jobs[kind].target();
+  return drive.things.create(kind, { generation, ...creation, method: 'POST', body, ...withKey });
+}
+
+async function watch(
+  drive: Drive,
+  { generation }: ProviderCell,
+  { created, key }: { created: Exchange; key: RequestSpec['key'] },
+): Promise<void> {
+  if (generation === 'v3') return watchSession(drive, created);
+  const kind = generation === 'v2' ? 'task' : 'run';
+  const id = drive.jobs[kind].idOf(created);
+  if (id === undefined)
+    throw new NotTestable('the answer to a creation carries no id where the target file says it stands');
+  if (key !== undefined) return watchAs(drive, kind, { id, key });
+  const deadlineMs = drive.target.polling.taskDeadlineMs;
+  await watchJob(drive, drive.jobs[kind], { id, until: () => false, deadlineMs });
+}
+
+async function watchSession(drive: Drive, dispatched: Exchange): Promise<void> {
+  const id = drive.sessions.idOf(dispatched);
+  const first = await fetchSession(drive, id);
+  await poll(drive, { request: {}, dispatched, fetches: [first], end: first }, { id, until: hasEnded });
+}
+
+// What was made with the key of another project is seen with that key alone.
+async function watchAs(
+  drive: Drive,
+  kind: JobKind,
+  { id, key }: { id: string; key: NonNullable<RequestSpec['key']> },
+): Promise<void> {
+  const jobs = drive.jobs[kind];
+  const spec = jobs.request('status', id) ?? jobs.request('record', id);
+  if (spec === undefined) throw new NotTestable(`the target file names no way to look at a ${kind}`);
+  const deadline = drive.nowMs() + drive.target.polling.taskDeadlineMs;
+  for (;;) {
+    const { json } = await drive.send({ ...spec, key });
+    const entry = drive.ledger.find(kind, id);
+    const isOver = ['completed', 'ended'].includes(phaseOf(jobs.target(), json));
+    if (isOver && entry !== undefined) drive.ledger.update(entry, { state: 'ended' });
+    if (isOver || drive.nowMs() > deadline) return;
+    await drive.pause(drive.target.polling.intervalMs);
+  }
+}

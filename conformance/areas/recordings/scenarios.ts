@@ -1,0 +1,120 @@
+import { noBrowsers } from '../../ledger/browser-api.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import { notOffered } from '../../core/operations.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { attempt, type LiveBrowser, useBrowser } from '../common/observed-browser.ts';
+
+/** Two V4 browsers, one of them recorded, as their records show it. */
+export interface RecordedBrowsers {
+  recorded: RecordedBrowser;
+  /** One whose request says nothing of a recording. */
+  plain: RecordedBrowser;
+  /** What the address of the recording gives; undefined where there was none. */
+  video: Opened | undefined;
+}
+
+/** A browser before and after its stop. */
+export interface RecordedBrowser {
+  id: string;
+  created: Exchange;
+  active: Exchange;
+  stopped: Exchange;
+  /** The first page of the stopped browsers. */
+  listed: Exchange;
+  /** The record as it was seen last: with its recording, or when nothing more was waited for. */
+  after: Exchange;
+}
+
+const operations = ['v4.createBrowser', 'v4.getBrowser', 'v4.listBrowsers', 'v4.stopBrowser'] as const;
+
+/** A standalone browser that is recorded and one that is not. */
+export const recordedBrowsers: Scenario<RecordedBrowsers> = {
+  name: 'recorded-browsers',
+  creates: 'two V4 browsers, one of them recorded, stopped at once',
+  spend: 'browser',
+  browsers: () => 2,
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),
+  drive: (drive) =>
+    drive.live(async () => {
+      const recorded = await lifeOf(drive, true);
+      const plain = await lifeOf(drive, false);
+      const address = memberAt(recorded.after.json, 'recordingUrl');
+      return { recorded, plain, video: typeof address === 'string' ? await openVideo(drive, address) : undefined };
+    }),
+};
+
+async function lifeOf(drive: Drive, isRecorded: boolean): Promise<RecordedBrowser> {
+  const body = isRecorded ? { enableRecording: true } : {};
+  const created = await drive.operations.create('browser', 'v4.createBrowser', { body });
+  const id = identifier(memberAt(created.json, 'id'));
+  if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);
+  const active = await drive.operations.call('v4.getBrowser', { path: [id] });
+  const cdpUrl = memberAt(created.json, 'cdpUrl');
+  // What was not painted cannot be in a video. Where nobody can paint, the checks say what is missing.
+  if (isRecorded && typeof cdpUrl === 'string') await paintIn(drive, { created, id, cdpUrl, reached: false });
+  const stopped = await drive.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
+  const after = await untilShown(drive, id, isRecorded);
+  const listed = await drive.operations.call('v4.listBrowsers', { query: { filterBy: 'stopped', pageSize: 100 } });
+  return { id, created, active, stopped, listed, after };
+}
+
+/** Paints often enough that half a second of it is in a video. */
+const paintedEnough = 30;
+
+/** Paints a page again and again, and counts it. */
+const paintOn = `(() => {
+  let painted = 0;
+  const again = () => {
+    document.body.textContent = globalThis.svcPainted = String(painted += 1);
+    requestAnimationFrame(again);
+  };
+  requestAnimationFrame(again);
+  return 'painting';
+})()`;
+
+async function paintIn(drive: Drive, browser: LiveBrowser): Promise<void> {
+  const { settleDeadlineMs, intervalMs } = drive.target.polling;
+  const deadline = drive.nowMs() + settleDeadlineMs;
+  await attempt(() =>
+    useBrowser(drive, { browser, client: 'raw' }, async (raw) => {
+      const mark = drive.mark();
+      await raw.open(mark);
+      await raw.evaluate(mark, paintOn);
+      const painted = (): Promise<string | undefined> => raw.evaluate(mark, 'String(globalThis.svcPainted)');
+      while (!(Number(await painted()) >= paintedEnough) && drive.nowMs() < deadline) await drive.pause(intervalMs);
+    }),
+  );
+}
+
+/** Looks until the recording is there, can never appear, or nobody waits any more. */
+async function untilShown(drive: Drive, id: string, isRecorded: boolean): Promise<Exchange> {
+  const { settleDeadlineMs, intervalMs } = drive.target.polling;
+  const deadline = drive.nowMs() + settleDeadlineMs;
+  for (;;) {
+    // This look books the end in the ledger.
+    await drive.browsers.get(id);
+    const look = await drive.operations.call('v4.getBrowser', { path: [id] });
+    const isShown = typeof memberAt(look.json, 'recordingUrl') === 'string';
+    const isNever = memberAt(look.json, 'recordingAvailable') === false;
+    if (!isRecorded || isShown || isNever || drive.nowMs() > deadline) return look;
+    await drive.pause(intervalMs);
+  }
+}
+
+/** The first bytes of what an address gives without a key. */
+export interface Opened {
+  exchange: Exchange;
+}
+
+/** Enough to see what kind of file it is; a server that knows no ranges sends all of it. */
+const range = { range: 'bytes=0-255' };
+
+/** Asks an address for the first bytes of a video, without a key. */
+export async function openVideo(drive: Pick<Drive, 'send'>, address: string): Promise<Opened> {
+  const spec = { generation: 'other', operation: 'recording', method: 'GET', path: address, key: 'none' } as const;
+  return { exchange: await drive.send({ ...spec, headers: range }) };
+}

@@ -1,0 +1,100 @@
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { notOffered } from '../../core/operations.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { runTask, type SessionObservation } from '../common/observed-session.ts';
+import { sessionProbe } from '../common/probe-bodies.ts';
+import { noBrowsers } from '../../ledger/browser-api.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { openTaskSession } from '../common/open-task-session.ts';
+
+/** One V3 session whose task was given a value that nobody may see. */
+export interface SecretSession {
+  session: SessionObservation;
+  value: string;
+  messages: Exchange;
+}
+
+/** One V3 session with sensitive data. */
+export const secretSession: Scenario<SecretSession> = {
+  name: 'secret-session',
+  creates: 'one V3 session with a task and a sensitive value',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  unavailable: (target) => notOffered(target, ['v3.createSession', 'v3.listMessages']),
+  drive: (drive) => drive.live(() => driveSecret(drive)),
+};
+
+async function driveSecret(drive: Drive): Promise<SecretSession> {
+  const value = drive.secret('v3');
+  const task = drive.target.tasks.succeed;
+  const body = { ...sessionProbe(drive.target), task, sensitiveData: { password: value } };
+  const session = await runTask(drive, body);
+  const messages = await drive.operations.call('v3.listMessages', { path: [session.id], query: { limit: 100 } });
+  return { session, value, messages };
+}
+
+/** Something behind a proxy of its own, whose credentials nobody else has. */
+export interface Proxied {
+  username: string;
+  password: string;
+  created: Exchange;
+}
+
+/** A proxy that nobody has: nothing is sent through it. */
+function customProxy(
+  { secret }: Drive,
+  generation: string,
+): { host: string; port: number; username: string; password: string } {
+  const [username, password] = [secret(`${generation}-user`), secret(`${generation}-password`)];
+  return { host: 'proxy.example.com', port: 8080, username, password };
+}
+
+const operations = ['v4.createBrowser', 'v4.getBrowser', 'v4.listBrowsers', 'v4.stopBrowser'] as const;
+
+/** One V4 browser behind a custom proxy. */
+export const proxiedBrowser: Scenario<Proxied> = {
+  name: 'proxied-browser',
+  creates: 'one V4 browser behind a custom proxy, stopped at once',
+  spend: 'browser',
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),
+  drive: (drive) => drive.live(() => driveProxied(drive)),
+};
+
+async function driveProxied(drive: Drive): Promise<Proxied> {
+  const proxy = customProxy(drive, 'v4');
+  const created = await drive.operations.create('browser', 'v4.createBrowser', { body: { customProxy: proxy } });
+  const id = identifier(memberAt(created.json, 'id'));
+  if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);
+  await drive.operations.call('v4.getBrowser', { path: [id] });
+  await drive.operations.call('v4.listBrowsers', { query: { pageSize: 100 } });
+  await drive.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
+  // This look books the end in the ledger.
+  await drive.browsers.get(id);
+  return { username: proxy.username, password: proxy.password, created };
+}
+
+const sessionOperations = ['v2.createSession', 'v2.getSession', 'v2.listSessions', 'v2.deleteSession'] as const;
+
+/** One V2 session behind a custom proxy. */
+export const proxiedSession: Scenario<Proxied> = {
+  name: 'proxied-session',
+  creates: 'one V2 session behind a custom proxy, deleted at once',
+  spend: 'task',
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => notOffered(target, sessionOperations),
+  drive: (drive) => drive.live(() => driveProxiedSession(drive)),
+};
+
+async function driveProxiedSession(drive: Drive): Promise<Proxied> {
+  const proxy = customProxy(drive, 'v2');
+  const { id, created } = await openTaskSession(drive, { customProxy: proxy });
+  await drive.operations.call('v2.getSession', { path: [id] });
+  await drive.operations.call('v2.listSessions', { query: { pageSize: 100 } });
+  await drive.operations.call('v2.deleteSession', { path: [id] });
+  return { username: proxy.username, password: proxy.password, created };
+}

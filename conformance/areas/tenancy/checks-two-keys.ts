@@ -1,0 +1,259 @@
+import type { RequirementId } from '#generated/requirements.ts';
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { placeName } from '../../core/id-places.ts';
+import { isJsonObject, type JsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
+import { itemsOf } from '../common/followed-pages.ts';
+import { type ForeignAttempt, type ForeignList, isCounted } from './foreign-requests.ts';
+import { tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './scenarios.ts';
+import { twoKeysStorage } from './scenarios-storage.ts';
+import type { TwoKeys } from './scenarios-two-keys.ts';
+import { jobTarget, phaseOf } from '../../core/job-target.ts';
+import { operationOf } from '../../core/operations.ts';
+import type { Generation } from '../../core/target/target.ts';
+import { show } from '../common/session-records.ts';
+
+/** What only its owner can know: uuids, addresses, and texts that the suite has given. */
+const telling = [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i, /^(https?|wss?):\/\/\S{24,}/, /svc-check/];
+
+/** Things of ours, how they were tried, and the rows that judge it. */
+interface Kind {
+  scenario: AnyScenario;
+  tried: (t: CheckContext) => Promise<TwoKeys>;
+  rows: {
+    path: RequirementId;
+    /** Ids in bodies and queries, and cursors. */
+    named?: RequirementId;
+    lists: RequirementId;
+    /** How the owner finds the things afterwards. */
+    owner: RequirementId;
+    /** That a refusal does not tell that an id exists. */
+    status: RequirementId;
+  };
+}
+
+const storage: Kind = {
+  scenario: twoKeysStorage,
+  tried: (t) => t.recording(twoKeysStorage),
+  rows: { path: 'KEYS-01', named: 'KEYS-02', lists: 'KEYS-03', owner: 'KEYS-04', status: 'KEYS-05' },
+};
+
+const browser: Kind = {
+  scenario: tenancyBrowser,
+  tried: async (t) => (await t.recording(tenancyBrowser)).all,
+  rows: { path: 'KEYS-11', lists: 'KEYS-13', owner: 'KEYS-14', status: 'KEYS-15' },
+};
+
+const task: Kind = {
+  scenario: tenancyTask,
+  tried: async (t) => (await t.recording(tenancyTask)).all,
+  rows: { path: 'KEYS-21', named: 'KEYS-22', lists: 'KEYS-23', owner: 'KEYS-24', status: 'KEYS-25' },
+};
+
+const session: Kind = {
+  scenario: tenancySession,
+  tried: async (t) => (await t.recording(tenancySession)).all,
+  rows: { path: 'KEYS-31', named: 'KEYS-32', lists: 'KEYS-33', owner: 'KEYS-34', status: 'KEYS-35' },
+};
+
+const run: Kind = {
+  scenario: tenancyRun,
+  tried: async (t) => (await t.recording(tenancyRun)).all,
+  rows: { path: 'KEYS-41', named: 'KEYS-42', lists: 'KEYS-43', owner: 'KEYS-44', status: 'KEYS-45' },
+};
+
+/** What the key of another project reaches with every operation that names a thing. */
+export const twoKeysChecks: readonly Check[] = [storage, browser, task, session, run].flatMap(checksOf);
+
+function checksOf(kind: Kind): Check[] {
+  const { scenario, rows, tried } = kind;
+  const judge = (id: RequirementId, judged: (t: CheckContext, all: TwoKeys) => void): Check =>
+    check(id, { needs: [scenario] }, async (t) => {
+      t.operations.need();
+      judged(t, await tried(t));
+    });
+  const inPath = ({ place }: ForeignAttempt): boolean => place.where === 'path';
+  return [
+    judge(rows.path, (t, all) => closed(t, all, inPath)),
+    ...(rows.named === undefined ? [] : [judge(rows.named, (t, all) => closed(t, all, (item) => !inPath(item)))]),
+    judge(rows.lists, (t, all) => unlisted(t, all)),
+    judge(rows.owner, (t, all) => foundAgain(t, all)),
+    judge(rows.status, (t, all) => sameStatus(t, all)),
+  ];
+}
+
+const sameProject = '; if both keys are of one project, pass the key of another';
+
+/** Nothing is reached: refused without a word of ours, or a success where an unknown id is one too. */
+function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt) => boolean): void {
+  const ours = secretsIn([...all.before, ...all.attempts.flatMap(({ own }) => own ?? [])]);
+  for (const attempt of all.attempts.filter((item) => wanted(item) && isTelling(item))) {
+    const { place, exchange, unknown } = attempt;
+    if (exchange === undefined) continue;
+    const cell = placeName(place);
+    const told = ours.find((secret) => tells(exchange, secret) && !unknown.body.includes(secret));
+    const saw = told === undefined ? '' : ` and tells ${JSON.stringify(told)}`;
+    const message = `${cell} with the key of another project ${describeAnswer(exchange)}${saw} for an id of ours, and ${describeAnswer(unknown)} for one that nobody has; expected a refusal (4xx) that tells nothing, or what nobody's id is answered with${sameProject}`;
+    const holds = refused(exchange) || (succeeded(unknown) && succeeded(exchange));
+    t.expect(holds && told === undefined, { cell, exchange, message });
+  }
+}
+
+// What the request itself says may be repeated.
+function tells({ body, request }: Exchange, secret: string): boolean {
+  return body.includes(secret) && !`${request.url} ${request.body ?? ''}`.includes(secret);
+}
+
+// A refusal tells something only where the owner is served.
+function isTelling({ own, exchange }: ForeignAttempt): boolean {
+  return own === undefined || succeeded(own) || (exchange !== undefined && !refused(exchange));
+}
+
+function unlisted(t: CheckContext, all: TwoKeys): void {
+  const booked = t.ledger.entries().filter(({ key }) => key !== 'other');
+  const ours = new Set([...Object.values(all.things.ids), ...booked.flatMap(({ id }) => id ?? [])]);
+  for (const shown of all.lists) {
+    for (const page of [...shown.small, ...shown.whole]) onPage(t, { shown, page, ours });
+    counted(t, shown);
+  }
+}
+
+interface Shown {
+  shown: ForeignList;
+  page: Exchange;
+  ours: ReadonlySet<string>;
+}
+
+function onPage(t: CheckContext, { shown: { list }, page, ours }: Shown): void {
+  if (!succeeded(page)) return;
+  const found = itemsOf(page, list.items).map((item) => textOf(memberAt(item, list.id)));
+  const foreign = found.find((id) => ours.has(id));
+  const cell = list.operation.key;
+  const message = `${cell} shows another project ${foreign ?? ''}, which is ours${sameProject}`;
+  t.expect(foreign === undefined, { cell, exchange: page, message });
+}
+
+function counted(t: CheckContext, shown: ForeignList): void {
+  const { list, whole } = shown;
+  const [page] = whole;
+  if (page === undefined || !whole.every((item) => succeeded(item)) || list.paging.style !== 'number') return;
+  const count = whole.flatMap((item) => itemsOf(item, list.items)).length;
+  const total = memberAt(page.json, list.paging.total);
+  const cell = list.operation.key;
+  const message = `${cell} tells another project the total ${textOf(total)}, and its pages hold ${count}: what is not shown is counted`;
+  t.expect(isCounted(shown), { cell, exchange: page, message });
+}
+
+function sameStatus(t: CheckContext, { attempts }: TwoKeys): void {
+  for (const { place, exchange, unknown } of attempts) {
+    if (exchange === undefined || !refused(exchange) || !refused(unknown)) continue;
+    const cell = placeName(place);
+    const message = `${cell} with the key of another project ${describeAnswer(exchange)} for an id of ours and ${describeAnswer(unknown)} for one that nobody has: the difference tells that it exists`;
+    t.expect(exchange.status === unknown.status, { cell, exchange, message });
+  }
+}
+
+/** The texts in some answers that nobody but their owner can know, each once. */
+function secretsIn(answers: readonly Exchange[]): string[] {
+  const texts = answers.flatMap(({ json }) => (json === undefined ? [] : textsIn(json)));
+  return [...new Set(texts.filter((text) => telling.some((pattern) => pattern.test(text))))];
+}
+
+function textsIn(value: JsonValue): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item));
+  return isJsonObject(value) ? Object.values(value).flatMap((item) => textsIn(item)) : [];
+}
+
+/** Every look of the owner finds what it found before the attempts of another project. */
+function foundAgain(t: CheckContext, all: TwoKeys): void {
+  const expected = expectedOf(t, all);
+  for (const [index, first] of all.before.entries()) {
+    const again = all.after[index];
+    // What was not there may have come by itself, such as the logs of a task that has ended.
+    if (again === undefined || !succeeded(first)) continue;
+    const cell = `${first.generation}.${first.operation}`;
+    const change = firstChange(t, { first, again }, expected);
+    const found = change ?? describeAnswer(again);
+    const message = `after another project had tried everything, ${cell} shows its owner ${found}; it had answered ${first.status}, and nothing of ours should have changed`;
+    const holds = succeeded(again) && change === undefined;
+    t.expect(holds, { cell, exchange: again, message });
+  }
+}
+
+interface Expected {
+  /** Words of the status of what somebody has ended. */
+  stopped: ReadonlySet<JsonValue>;
+  /** Everything that the other project has asked for. */
+  asked: string;
+  /** True when a task has come to its own end: what ends with it nobody has ended, and messages behind it begin. */
+  completed: boolean;
+}
+
+function expectedOf({ target, recorder }: CheckContext, { after, attempts, things }: TwoKeys): Expected {
+  const jobs = (['task', 'run'] as const).flatMap((kind) => jobTarget(target, kind) ?? []);
+  const ids = Object.values(things.ids);
+  // It may end between two looks of the owner: what is seen later shows it too.
+  const later = recorder.all().filter(({ request }) => ids.some((id) => request.url.includes(id)));
+  return {
+    stopped: new Set(['stopped', 'cancelled', ...jobs.flatMap(({ states }) => states.ended)]),
+    asked: attempts.map(({ exchange }) => exchange?.request.body ?? '').join(' '),
+    completed: [...after, ...later].some(({ operation, json }) =>
+      jobs.some((job) => Object.values(job.operations).includes(operation) && phaseOf(job, json) === 'completed'),
+    ),
+  };
+}
+
+/** The first member of the documents that has changed, as text; undefined where none has. */
+function firstChange(
+  t: CheckContext,
+  { first, again }: { first: Exchange; again: Exchange },
+  expected: Expected,
+): string | undefined {
+  const operation = operationOf(t.target, first);
+  const schema = operation === undefined ? undefined : t.answers.schemaOf(operation, operation.successStatus);
+  const known = operation === undefined || schema === undefined ? [] : membersOf(t, operation.generation, schema);
+  const [before, now] = [first.json, again.json];
+  if (!isJsonObject(before) || !isJsonObject(now)) return undefined;
+  const changed = known.find((name) => hasChanged([name, before[name] ?? null, now[name] ?? null], expected));
+  return changed === undefined
+    ? undefined
+    : `${changed} ${show(now[changed] ?? null)} in the place of ${show(before[changed] ?? null)}`;
+}
+
+function membersOf(t: CheckContext, generation: Generation, found: JsonObject): string[] {
+  const { properties, allOf } = t.answers.resolve(generation, found);
+  const parts = Array.isArray(allOf) ? allOf.filter((part) => isJsonObject(part)) : [];
+  const own = isJsonObject(properties) ? Object.keys(properties) : [];
+  return [...own, ...parts.flatMap((part) => membersOf(t, generation, part))];
+}
+
+/** Members that change by themselves while something works, or with every look. */
+const moving =
+  /(At|Urls?|Usd|Cost|Mb|Tokens?|Count|Summary|Id|After|Cursor)$|^(cost|output|result|steps|events|messages|isSuccess|isTaskSuccessful|hasMore|judge|judgement|judgeVerdict)$/;
+
+function hasChanged(
+  [name, before, now]: readonly [string, JsonValue, JsonValue],
+  { stopped, asked, completed }: Expected,
+): boolean {
+  if (moving.test(name) || isAlike(before, now)) return false;
+  if (name === 'status') return !completed && stopped.has(now);
+  if (name === 'queue') return !completed;
+  // The task of a session is its latest: a message that has begun, but not what the other project has asked for.
+  if (name === 'task') return asked.includes(JSON.stringify(now));
+  // A target may find a title by itself, but not the one that the other project has asked for.
+  return name === 'title' ? asked.includes(JSON.stringify(now)) : true;
+}
+
+/** What an item of a list is known by. */
+const lasting = ['id', 'path', 'name', 'size', 'text'];
+
+function isAlike(before: JsonValue, now: JsonValue): boolean {
+  return JSON.stringify(still(before)) === JSON.stringify(still(now));
+}
+
+function still(value: JsonValue): JsonValue {
+  if (!Array.isArray(value)) return value;
+  return value.map((item) => (isJsonObject(item) ? lasting.map((name) => item[name] ?? null) : item));
+}

@@ -1,0 +1,137 @@
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, memberAt, textOf } from '../../core/json.ts';
+import type { OperationKey } from '../../core/operations.ts';
+import type { Drive } from '../../core/scenario.ts';
+import { itemsOf, nextCursorOf } from '../common/followed-pages.ts';
+import {
+  type ForeignAttempt,
+  type ForeignList,
+  ownLooks,
+  type OwnThings,
+  readForeignLists,
+  tryForeign,
+} from './foreign-requests.ts';
+import type { JobKind } from '../../core/job-target.ts';
+import { bookGone, createQueue, runIdOf } from '../common/message-queue.ts';
+
+/** Everything that another project tried with some things of ours, and how their owner found them. */
+export interface TwoKeys {
+  things: OwnThings;
+  /** Everything that the owner can look at, before and after the attempts. */
+  before: Exchange[];
+  after: Exchange[];
+  attempts: ForeignAttempt[];
+  lists: ForeignList[];
+}
+
+/** A list whose cursors the other project tries. */
+export interface CursorList {
+  key: OperationKey;
+  /** Path parameters of our list, and of the list of the other project. */
+  ours: readonly string[];
+  theirs: readonly string[];
+}
+
+/** What is tried besides the operations that name the things. */
+export interface Besides {
+  lists: readonly OperationKey[];
+  /** What the owner saw before anything was tried, where something was tried already. @defaultValue looked at now */
+  before?: Exchange[];
+  cursors?: readonly CursorList[];
+}
+
+/** Tries everything with the key of the other project. */
+export async function tryEverything(drive: Drive, things: OwnThings, besides: Besides): Promise<TwoKeys> {
+  const before = besides.before ?? (await ownLooks(drive, things));
+  const lists = await readForeignLists(drive, besides.lists);
+  const cursors: ForeignAttempt[] = [];
+  for (const list of besides.cursors ?? []) cursors.push(...(await tryCursor(drive, list)));
+  const attempts = [...cursors, ...(await tryForeign(drive, things))];
+  return { things, before, attempts, lists, after: await ownLooks(drive, things) };
+}
+
+// A list that fits on one page hands out no cursor.
+async function tryCursor(drive: Drive, { key, ours, theirs }: CursorList): Promise<ForeignAttempt[]> {
+  const other = { other: drive.otherApiKey ?? '' };
+  if (!drive.operations.offers(key)) return [];
+  const own = await drive.operations.call(key, { path: ours, query: { limit: 1 } });
+  const cursor = nextCursorOf(own);
+  if (!succeeded(own) || cursor === undefined) return [];
+  const unknown = await drive.operations.call(key, { path: theirs, query: { limit: 100 }, key: other });
+  const exchange = await drive.operations.call(key, { path: theirs, query: { limit: 100, cursor }, key: other });
+  return [{ place: { operation: key, where: 'query', name: 'cursor' }, own, unknown, exchange }];
+}
+
+/** Paths of the files in a list. */
+export function pathsIn(list: Exchange): string[] {
+  return itemsOf(list, 'files').map((file) => textOf(memberAt(file, 'path')));
+}
+
+/** Books what its owner does not find any more: the other project has removed it. */
+export function bookRemoved({ ledger }: Drive, { things, after }: TwoKeys): void {
+  const gone = after.filter(({ status }) => status === 404 || status === 410);
+  for (const entry of ledger.entries()) {
+    const isOurs = Object.values(things.ids).some((id) => id === entry.id);
+    const named = gone.some(({ request }) => request.url.split('?')[0]?.endsWith(`/${entry.id ?? ''}`) === true);
+    if (isOurs && named && entry.state === 'live') ledger.update(entry, { state: 'ended' });
+  }
+}
+
+/** A task or run of ours that works, and its owner's look. */
+export interface OwnJob {
+  id: string;
+  before: Exchange;
+}
+
+const runLists = ['v4.listRuns', 'v4.listSessions'] as const;
+
+/** What is tried besides the operations that name a task or a run. */
+export const besidesJob: Readonly<Record<JobKind, Besides>> = {
+  task: { lists: ['v2.listTasks', 'v2.listSessions'] },
+  run: { lists: runLists, cursors: runLists.map((key) => ({ key, ours: [], theirs: [] })) },
+};
+
+/** Gives a task's session a share, and a run's session a message that waits: what is not there nobody could leak. */
+export function prepareJob(drive: Drive, kind: JobKind, job: OwnJob): Promise<OwnThings> {
+  return kind === 'task' ? shareTask(drive, job) : queueMessage(drive, job);
+}
+
+async function shareTask({ operations }: Drive, { id, before }: OwnJob): Promise<OwnThings> {
+  const v2Session = identifier(memberAt(before.json, 'sessionId'));
+  if (v2Session === undefined) return { ids: { v2Task: id } };
+  if (operations.offers('v2.createPublicShare')) await operations.call('v2.createPublicShare', { path: [v2Session] });
+  return { ids: { v2Task: id, v2Session } };
+}
+
+const queueKeys = ['v4.createMessage', 'v4.getMessage', 'v4.deleteMessage', 'v4.deleteSession'] as const;
+
+async function queueMessage(drive: Drive, { id, before }: OwnJob): Promise<OwnThings> {
+  const { operations, target } = drive;
+  const v4Session = identifier(memberAt(before.json, 'sessionId'));
+  if (v4Session === undefined) return { ids: { v4Run: id } };
+  const ids = { v4Run: id, v4Session };
+  // Behind a quick run the message would become another one at once.
+  if (target.tasks.slow === null || !queueKeys.every((key) => operations.offers(key))) return { ids };
+  const sent = await createQueue(drive, v4Session).send({ text: target.tasks.succeed });
+  const v4Message = succeeded(sent) ? identifier(memberAt(sent.json, 'id')) : undefined;
+  return { ids: v4Message === undefined ? ids : { ...ids, v4Message } };
+}
+
+/** Takes the message back: it would begin as soon as its run is cancelled. */
+export async function takeBack(drive: Drive, { things }: TwoKeys): Promise<void> {
+  const { v4Session, v4Message } = things.ids;
+  if (v4Session !== undefined && v4Message !== undefined) await createQueue(drive, v4Session).takeBack(v4Message);
+}
+
+/** Ends the session of a run whose message may have become a run too. */
+export async function endRunSession(drive: Drive, { things }: TwoKeys): Promise<void> {
+  const { v4Session, v4Run = '', v4Message } = things.ids;
+  if (v4Session === undefined || v4Message === undefined) return;
+  const runId = runIdOf(await createQueue(drive, v4Session).get(v4Message));
+  if (runId !== undefined && drive.ledger.find('run', runId) === undefined) {
+    const entry = drive.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
+    drive.ledger.update(entry, { state: 'live', id: runId });
+  }
+  await drive.operations.call('v4.deleteSession', { path: [v4Session] });
+  for (const id of new Set([v4Run, runId ?? v4Run])) await bookGone(drive, id);
+}

@@ -1,0 +1,240 @@
+import type { RequestSpec } from '../../transport/client.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { type JobKind, unwatchable } from '../../core/job-target.ts';
+import type { ThingKind } from '../../ledger/ledger.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { pathWithId } from '../../core/path-with-id.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { Generation, OperationTarget } from '../../core/target/target.ts';
+import { freeRequests } from '../../runner/preflight.ts';
+import { runTask } from '../common/observed-session.ts';
+import { createJob } from '../common/observed-job.ts';
+import { runBody, runCeiling } from '../common/probe-bodies.ts';
+import { ownLooks } from './foreign-requests.ts';
+import { besidesJob, endRunSession, prepareJob, takeBack, tryEverything, type TwoKeys } from './scenarios-two-keys.ts';
+import { noBrowsers } from '../../ledger/browser-api.ts';
+import { launch, persist, useBrowser } from '../common/observed-browser.ts';
+
+/** What another project tried on a thing, and how its owner found the thing before and afterwards. */
+export interface Tenancy {
+  id: string;
+  /** The owner's look right before the attempts: the record, or the status where the target names only that. */
+  before: Exchange;
+  /** The same look after the attempts. */
+  after: Exchange;
+  /** Attempts in the order in which they were made; an operation that the target does not name is missing. */
+  attempts: Attempt[];
+  /** Everything else that was tried afterwards, with every operation that names the thing. */
+  all: TwoKeys;
+}
+
+/** One attempt of the other project. */
+export interface Attempt {
+  does: 'read' | 'events' | 'list' | 'followUp' | 'end';
+  spec: RequestSpec;
+  exchange: Exchange;
+  /** The owner's answer to the same request, which tells a kept secret from an operation that nobody is served; absent where it was not asked for. */
+  own?: Exchange;
+}
+
+/** One V3 session, kept and idle, that another project tries to reach. */
+export const tenancySession: Scenario<Tenancy> = {
+  ...common(),
+  name: 'tenancy-session',
+  creates: 'one V3 session that is kept, for another project to try',
+  drive: (drive) => drive.live(() => trySession(drive)),
+};
+
+/** One V2 task that another project tries to reach. */
+export const tenancyTask: Scenario<Tenancy> = {
+  ...common(),
+  name: 'tenancy-task',
+  creates: 'one V2 task for another project to try',
+  unavailable: (target) => unwatchable(target, 'task'),
+  drive: (drive) => drive.live(() => tryJob(drive, 'task')),
+};
+
+/** One V4 run that another project tries to reach. */
+export const tenancyRun: Scenario<Tenancy> = {
+  ...common(),
+  name: 'tenancy-run',
+  creates: 'one V4 run for another project to try',
+  unavailable: (target) => unwatchable(target, 'run'),
+  drive: (drive) => drive.live(() => tryJob(drive, 'run')),
+};
+
+function common(): Pick<Scenario<unknown>, 'spend' | 'dispatches' | 'stateful' | 'needsOtherKey'> {
+  return { spend: 'task', dispatches: 1, stateful: true, needsOtherKey: true };
+}
+
+async function trySession(drive: Drive): Promise<Tenancy> {
+  const v3 = drive.target.v3;
+  if (v3 === null) throw new NotTestable('this target does not offer V3');
+  const send = await asOther(drive, 'v3');
+  const session = await runTask(drive, { task: drive.target.tasks.succeed, keepAlive: true });
+  const { id } = session;
+  const member = v3.followUp?.idMember ?? null;
+  const body = { ...v3.followUp?.body, ...(member === null ? {} : { [member]: id }), task: drive.target.tasks.succeed };
+  const steps: [Attempt['does'], string, OperationTarget | null][] = [
+    ['read', 'getSession', { method: 'GET', path: '/sessions/{session_id}' }],
+    ['list', 'listSessions', v3.list],
+    ['followUp', 'followUpSession', v3.followUp === null ? null : { ...v3.followUp, body }],
+    ['end', 'stopSession', v3.stop],
+    ['end', 'deleteSession', v3.delete],
+  ];
+  const before = await drive.sessions.get(id);
+  const things = { ids: { v3Session: id } };
+  const looks = await ownLooks(drive, things);
+  const attempts = await makeAttempts(
+    send,
+    steps.map(([does, operation, place]) => ({ does, spec: specOf(operation, place, { generation: 'v3', id }) })),
+    drive.send,
+  );
+  const after = await drive.sessions.get(id);
+  const all = await tryEverything(drive, things, { lists: ['v3.listSessions'], before: looks });
+  await endAsOwner(drive, attempts);
+  const gone = attempts.some(
+    ({ spec, own }) => spec.operation === 'deleteSession' && own !== undefined && succeeded(own),
+  );
+  await endOwn(drive, { kind: 'session', id, gone });
+  return { id, before, after, attempts, all };
+}
+
+async function tryJob(drive: Drive, kind: JobKind): Promise<Tenancy> {
+  const { target } = drive;
+  const jobs = drive.jobs[kind];
+  const { generation } = jobs.target();
+  const send = await asOther(drive, generation);
+  // A slow goal leaves time to try; what has ended can no longer be harmed.
+  const task = target.tasks.slow ?? target.tasks.succeed;
+  const { id } = await createJob(jobs, kind === 'run' ? { ...runBody(target, task), ...runCeiling(target) } : { task });
+  const own = jobs.request('record', id) ?? jobs.request('status', id);
+  if (own === undefined) throw new NotTestable(`the target file names no way to look at a ${kind}`);
+  const before = await drive.send(own);
+  if (!succeeded(before)) throw new NotTestable(`the owner's own look at the ${kind} ${describeAnswer(before)}`);
+  const events = kind === 'run' ? specOf('listRunEvents', target.v4?.events ?? null, { generation, id }) : undefined;
+  const steps: Step[] = [
+    { does: 'read', spec: jobs.request('record', id) },
+    { does: 'read', spec: jobs.request('status', id) },
+    { does: 'events', spec: events },
+    { does: 'list', spec: jobs.request('list', id) },
+    { does: 'end', spec: jobs.request('stop', id) },
+  ];
+  const things = await prepareJob(drive, kind, { id, before });
+  const looks = await ownLooks(drive, things);
+  const attempts = await makeAttempts(send, steps, drive.send);
+  const after = await drive.send(own);
+  const all = await tryEverything(drive, things, { ...besidesJob[kind], before: looks });
+  // A message that waits would begin as soon as the run is cancelled.
+  await takeBack(drive, all);
+  await endAsOwner(drive, attempts);
+  if (kind === 'run') await endRunSession(drive, all);
+  await endOwn(drive, { kind, id, gone: false });
+  return { id, before, after, attempts, all };
+}
+
+async function endOwn(
+  { ledger, things }: Drive,
+  { kind, id, gone }: { kind: ThingKind; id: string; gone: boolean },
+): Promise<void> {
+  const entry = ledger.find(kind, id);
+  if (entry === undefined) return;
+  if (gone) ledger.update(entry, { state: 'ended' });
+  else await things.end(entry);
+}
+
+type SendAs = (spec: RequestSpec) => Promise<Exchange>;
+
+/**
+ * Sends with the key of the other project. Throws NotTestable without one, and for one that is refused everywhere: every
+ * attempt with it would look like a kept secret.
+ */
+export async function asOther(drive: Drive, generation: Generation): Promise<SendAs> {
+  const other = drive.otherApiKey;
+  if (other === undefined) throw new NotTestable('--other-api-key is not given');
+  const send: SendAs = (spec) => drive.send({ ...spec, key: { other } });
+  const answer = await send(freeRequests[generation]);
+  if (answer.status === 0 || [401, 403].includes(answer.status)) {
+    throw new NotTestable(`the target ${describeAnswer(answer)} to the key of --other-api-key`);
+  }
+  return send;
+}
+
+/** One thing to try; undefined where the target names no operation for it. */
+interface Step {
+  does: Attempt['does'];
+  spec: RequestSpec | undefined;
+}
+
+/** What only looks: the owner can be asked first without changing anything. */
+const readActions: readonly Attempt['does'][] = ['read', 'events', 'list'];
+
+/** Makes the attempts whose operations the target names, one after the other; `own` lets the owner look first. */
+async function makeAttempts(send: SendAs, steps: readonly Step[], own?: SendAs): Promise<Attempt[]> {
+  const attempts: Attempt[] = [];
+  for (const { does, spec } of steps) {
+    if (spec === undefined) continue;
+    const asked = own !== undefined && readActions.includes(does) ? { own: await own(spec) } : {};
+    attempts.push({ does, spec, exchange: await send(spec), ...asked });
+  }
+  return attempts;
+}
+
+// Only afterwards, because it ends the thing.
+async function endAsOwner(drive: Drive, attempts: readonly Attempt[]): Promise<void> {
+  for (const attempt of attempts) if (attempt.does === 'end') attempt.own = await drive.send(attempt.spec);
+}
+
+function specOf(
+  operation: string,
+  place: OperationTarget | null,
+  { generation, id }: { generation: Generation; id: string },
+): RequestSpec | undefined {
+  if (place === null) return undefined;
+  const spec = { generation, operation, method: place.method, path: pathWithId(place.path, id) };
+  return place.body === undefined ? spec : { ...spec, body: place.body };
+}
+
+/** What another project tried on a browser. */
+export interface TenancyBrowser extends Tenancy {
+  /** True when a client could still drive the browser afterwards. */
+  works: boolean;
+}
+
+/** One standalone browser that another project tries to reach. */
+export const tenancyBrowser: Scenario<TenancyBrowser> = {
+  name: 'tenancy-browser',
+  creates: 'one V4 browser for another project to try',
+  spend: 'browser',
+  dispatches: 0,
+  stateful: true,
+  needsOtherKey: true,
+  unavailable: noBrowsers,
+  drive: (drive) => drive.live(() => tryBrowser(drive)),
+};
+
+async function tryBrowser(drive: Drive): Promise<TenancyBrowser> {
+  const { browsers } = drive;
+  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
+  const send = await asOther(drive, 'v4');
+  const { created, browser } = await launch(drive, {});
+  if (browser === undefined) throw new NotTestable('no browser was created, or its answer lacks id or cdpUrl');
+  const { id } = browser;
+  const ping = (): Promise<void> => useBrowser(drive, { browser, client: 'raw' }, (client) => client.ping());
+  const started = await persist(drive, startDeadlineMs, ping);
+  if ('fault' in started) throw new NotTestable(`no client could be attached to the browser: ${started.fault}`);
+  const before = (await browsers.get(id)) ?? created;
+  if (!succeeded(before)) throw new NotTestable(`the owner's own look ${describeAnswer(before)}`);
+  const looks = await ownLooks(drive, { ids: { browser: id } });
+  const attempts = await makeAttempts(send, [
+    { does: 'read', spec: browsers.request('get', id) },
+    { does: 'list', spec: browsers.request('list', id) },
+    { does: 'end', spec: browsers.request('stop', id) },
+  ]);
+  const after = (await browsers.get(id)) ?? created;
+  const all = await tryEverything(drive, { ids: { browser: id } }, { lists: ['v4.listBrowsers'], before: looks });
+  const works = !('fault' in (await persist(drive, settleDeadlineMs, ping)));
+  const entry = drive.ledger.find('browser', id);
+  if (entry !== undefined) await drive.things.end(entry);
+  return { id, before, after, attempts, works, all };
+}

@@ -1,0 +1,224 @@
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import type { JobLook } from '../../ledger/job-api.ts';
+import { type FollowedTask, isOver, oneShotTask } from '../common/observed-job.ts';
+import { isJsonObject, type JsonValue, memberAt, parseJson, textOf } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import { timeOf } from '../../properties/laws/likeness.ts';
+import { judgedTask, taskRefusals, taskSession, type TaskSession } from './scenarios.ts';
+import { taskProbe } from '../common/probe-bodies.ts';
+import { show } from '../common/session-records.ts';
+import { isSame, judged } from '../common/judgement.ts';
+import type { LevelCell } from '../common/cells.ts';
+import { expectRefused } from '../common/refusals.ts';
+
+/** V2 tasks as their records and status views show them. */
+export const taskViewChecks: readonly Check[] = [
+  check('V2-VIEW-01', { needs: [taskSession] }, async (t) => {
+    const { achieved, id } = await t.recording(taskSession);
+    judged(t, achieved.created, 'creation of a V2 task').status(202);
+    judged(t, achieved.created, 'the answer to task creation').member('sessionId', id);
+    judged(t, achieved.created, 'the answer to task creation').member('id', achieved.id);
+  }),
+  check('V2-VIEW-02', { needs: [taskSession] }, async (t) => {
+    const { achieved, failed, id } = await t.recording(taskSession);
+    const { exchange } = lastOf(achieved);
+    const want = {
+      sessionId: id,
+      task: achieved.request['task'] ?? null,
+      llm: 'svc-2.0',
+      metadata: achieved.request['metadata'] ?? null,
+    };
+    for (const [member, value] of Object.entries(want)) judged(t, exchange, 'a V2 task').member(member, value);
+    if (failed !== undefined)
+      judged(t, lastOf(failed).exchange, 'a V2 task that was created without labels').member('metadata', {});
+  }),
+  check('V2-VIEW-04', { needs: [taskSession] }, async (t) => {
+    for (const task of tasksOf(await t.recording(taskSession))) {
+      const [status, record] = [task.statuses.at(-1), lastOf(task)];
+      if (status === undefined || !isOver(status)) continue;
+      for (const member of ['id', 'status', 'output', 'finishedAt', 'isSuccess', 'cost']) {
+        const [one, other] = [memberAt(status.exchange.json, member), memberAt(record.exchange.json, member)];
+        const message = `${member} of a V2 task that has ended is ${show(one)} in its status view and ${show(other)} in its record`;
+        t.expect(isSame(one ?? null, other ?? null), { exchange: status.exchange, message });
+      }
+    }
+  }),
+  check('V2-VIEW-05', { needs: [taskSession] }, async (t) => {
+    for (const { exchange, phase } of tasksOf(await t.recording(taskSession)).flatMap(looksOf)) {
+      if (phase !== 'pending') continue;
+      for (const member of ['output', 'isSuccess', 'finishedAt']) {
+        const value = memberAt(exchange.json, member) ?? null;
+        const message = `${member} of a V2 task that works is ${show(value)}; expected null`;
+        t.expect(value === null, { exchange, message });
+      }
+    }
+  }),
+  check('V2-VIEW-06', { needs: [taskSession] }, async (t) => {
+    for (const task of tasksOf(await t.recording(taskSession))) for (const record of task.records) times(t, record);
+  }),
+  check('V2-VIEW-07', { needs: [taskSession] }, async (t) => {
+    for (const { records } of tasksOf(await t.recording(taskSession))) {
+      let before: JsonValue[] = [];
+      for (const { exchange } of records) {
+        const steps = memberAt(exchange.json, 'steps');
+        const shown = Array.isArray(steps) ? steps : undefined;
+        const kept = before.every((step, index) => isSame(unsigned(step), unsigned(shown?.[index])));
+        const message = `a V2 task had ${before.length} steps and then shows ${show(steps)}; expected a list that begins with them`;
+        t.expect(shown !== undefined && kept, { exchange, message });
+        before = shown ?? before;
+      }
+    }
+  }),
+  check('V2-VIEW-08', { needs: [taskSession] }, async (t) => {
+    const recording = await t.recording(taskSession);
+    const { exchange } = lastOf(recording.achieved);
+    const none = stepsOf(exchange).length === 0;
+    t.expect(!none, { exchange, message: 'a V2 task has ended without a step' });
+    for (const task of tasksOf(recording)) numbered(t, lastOf(task).exchange);
+  }),
+  check('V2-VIEW-09', { needs: [taskSession] }, async (t) => {
+    const recording = await t.recording(taskSession);
+    for (const task of tasksOf(recording)) {
+      const { exchange, status } = lastOf(task);
+      const message = `a V2 task was ${show(status)} at the end; expected finished or stopped`;
+      t.expect(['finished', 'stopped'].includes(textOf(status)), { exchange, message });
+    }
+    if (recording.failed === undefined) return;
+    const { exchange } = lastOf(recording.failed);
+    judged(t, exchange, 'a V2 task that missed its goal').member('status', 'finished');
+    judged(t, exchange, 'a V2 task that missed its goal').member('isSuccess', false);
+  }),
+  check('V2-VIEW-10', { needs: [taskSession] }, async (t) => {
+    const { asked, opened } = (await t.recording(taskSession)).log;
+    judged(t, asked, 'the log of a V2 task').status(200);
+    const message = `downloadUrl of a log is ${show(memberAt(asked.json, 'downloadUrl'))}; expected an address that opens without a key`;
+    t.expect(opened !== undefined && succeeded(opened), { exchange: opened ?? asked, message });
+  }),
+  check('V2-VIEW-20', { needs: [oneShotTask] }, async (t) => {
+    const { dispatched } = await t.recording(oneShotTask);
+    const path = [textOf(memberAt(dispatched.json, 'sessionId'))];
+    const exchange = await t.operations.call('v2.getSession', { path });
+    judged(t, exchange, 'GET of the session of a V2 task').status(200);
+    judged(t, exchange, 'the session that a V2 task has opened').member('keepAlive', false);
+    judged(t, exchange, 'the session that a V2 task has opened, after its end').member('status', 'stopped');
+  }),
+  check('V2-VIEW-21', { needs: [taskSession] }, async (t) => {
+    const { structured } = await t.recording(taskSession);
+    if (structured === undefined) throw new NotTestable('the target file names no structured goal (tasks.structured)');
+    const { exchange, result } = lastOf(structured);
+    const value = typeof result === 'string' ? parseJson(result) : undefined;
+    const message = `output with structuredOutput is ${show(result)}; expected a text that holds an object with a title`;
+    t.expect(isJsonObject(value) && typeof value['title'] === 'string', { exchange, message });
+  }),
+  check('V2-VIEW-26', { needs: [taskSession] }, async (t) => {
+    for (const { exchange } of tasksOf(await t.recording(taskSession)).map(lastOf)) {
+      for (const member of ['judgement', 'judgeVerdict']) {
+        const value = memberAt(exchange.json, member) ?? null;
+        const message = `${member} of a V2 task without a judge is ${show(value)}; expected null`;
+        t.expect(value === null, { exchange, message });
+      }
+    }
+  }),
+  check('V2-VIEW-27', { needs: [judgedTask] }, async (t) => {
+    const { created, record } = await t.recording(judgedTask);
+    judged(t, created, 'creation of a V2 task with a judge').taken();
+    if (record === undefined) return;
+    const [judgement, verdict] = ['judgement', 'judgeVerdict'].map((name) => memberAt(record.json, name) ?? null);
+    const isReport = typeof judgement === 'string' && parseJson(judgement) !== undefined;
+    const message = `judgeVerdict of a V2 task is ${show(verdict)} and its judgement ${show(judgement)}; expected JSON text with it, or null for both`;
+    t.expect(isReport || (judgement === null && verdict === null), { exchange: record, message });
+  }),
+  check('V2-VIEW-25', {}, async (t) => {
+    const metadata = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`label${index}`, 'svc']));
+    const exchange = await t.operations.probe('task', 'v2.createTask', { body: { ...taskProbe(), metadata } });
+    judged(t, exchange, 'a V2 task with eleven pairs of metadata').status(422);
+  }),
+];
+
+function numbered(t: CheckContext, exchange: Exchange): void {
+  const list = stepsOf(exchange);
+  const numbers = list.map((step) => Number(memberAt(step, 'number')));
+  const broken = numbers.findIndex((number, index) => index > 0 && number !== (numbers[index - 1] ?? 0) + 1);
+  t.expect(broken === -1, { exchange, message: `the steps of a V2 task are numbered ${numbers.join(', ')}` });
+  for (const action of list.flatMap((step) => memberAt(step, 'actions') ?? []))
+    t.expect(typeof action === 'string' && parseJson(action) !== undefined, {
+      exchange,
+      message: `an action of a step is ${show(action)}; expected a text that holds JSON`,
+    });
+}
+
+function stepsOf({ json }: Exchange): JsonValue[] {
+  const steps = memberAt(json, 'steps');
+  return Array.isArray(steps) ? steps : [];
+}
+
+/** Every task of the recording. */
+function tasksOf({ achieved, structured, failed, stopped, ended }: TaskSession): FollowedTask[] {
+  return [achieved, structured, failed, stopped.task, ended?.task].flatMap((task) =>
+    task === undefined ? [] : [task],
+  );
+}
+
+function looksOf({ statuses, records }: FollowedTask): JobLook[] {
+  return [...statuses, ...records];
+}
+
+function lastOf({ records }: FollowedTask): JobLook {
+  const last = records.at(-1);
+  if (last === undefined) throw new Error('a task of the recording was never looked at');
+  return last;
+}
+
+/** A time in UTC; the companion records it without an offset. */
+const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?$/;
+
+function times(t: CheckContext, { exchange, status }: JobLook): void {
+  const at = ['createdAt', 'startedAt', 'finishedAt'].map((member) => memberAt(exchange.json, member) ?? null);
+  const set = at.filter((time) => time !== null);
+  const wrong = set.find((time) => typeof time !== 'string' || !utc.test(time));
+  t.expect(wrong === undefined, {
+    exchange,
+    message: `a V2 task shows the time ${show(wrong)}; expected UTC, with Z or without an offset`,
+  });
+  const moments = set.map((time) => timeOf(time) ?? Number.NaN);
+  const ordered = moments.every((moment, index) => index === 0 || moment >= (moments[index - 1] ?? 0));
+  t.expect(ordered, {
+    exchange,
+    message: `the times of a V2 task are ${show(at)}; expected created, started, finished`,
+  });
+  const begun = at[1] !== null;
+  const message = `startedAt of a V2 task that is ${show(status)} is ${show(at[1])}`;
+  if (status === 'created' || status === 'started') t.expect(begun === (status === 'started'), { exchange, message });
+}
+
+/** A step without its screenshot, whose address may be fresh in every answer. */
+function unsigned(step: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(step)) return step;
+  return Object.fromEntries(Object.entries(step).filter(([member]) => member !== 'screenshotUrl'));
+}
+
+/** V2: pairs that must be refused. */
+export const taskRefusalChecks: readonly Check[] = [
+  check('V2-THINK-REFUSES', { needs: [taskRefusals] }, (t) => cellsRefused(t, () => true)),
+  check('ERR-07', { needs: [taskRefusals] }, (t) => cellsRefused(t, () => true)),
+  check('MAP-06', { needs: [taskRefusals] }, (t) => cellsRefused(t, ({ model }) => model === 'gemini-2.5-pro')),
+  check('MAP-11', { needs: [taskRefusals] }, (t) => cellsRefused(t, isOlderClaude)),
+  check('MAP-15', { needs: [taskRefusals] }, (t) => cellsRefused(t, ({ model }) => model === 'glm-5.2')),
+  check('V2-THINK-30', { needs: [taskRefusals] }, (t) => cellsRefused(t, ({ model }) => model === 'glm-5.2')),
+  check('V2-THINK-31', { needs: [taskRefusals] }, (t) => cellsRefused(t, isOlderClaude)),
+  check('V2-TASK-07', { needs: [taskRefusals] }, async (t) => {
+    expectRefused(t, (await t.recording(taskRefusals)).withThinking, '422');
+  }),
+];
+
+async function cellsRefused(t: CheckContext, wanted: (cell: LevelCell) => boolean): Promise<void> {
+  const { cells } = await t.recording(taskRefusals);
+  const probes = cells.probes.filter(({ cell }) => wanted(cell));
+  if (probes.length === 0) t.notRun('three probes of this matrix had been accepted before');
+  expectRefused(t, { probes, unsent: cells.unsent.filter((cell) => wanted(cell)) }, '422');
+}
+
+function isOlderClaude({ model, supported }: LevelCell): boolean {
+  return model.startsWith('claude-') && supported.length === 1;
+}

@@ -1,0 +1,266 @@
+import { draw, taskOptions } from '../../properties/arbitraries/index.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { beginTask, follow, type FollowedTask, isOver, runToEnd, watchJob } from '../common/observed-job.ts';
+import { guardAddress, type GuardedAddress } from '../common/signed-urls.ts';
+import { notWatchable, openTaskSession } from '../common/open-task-session.ts';
+import { followPages, itemsOf } from '../common/followed-pages.ts';
+import { unstoppable, unwatchable } from '../../core/job-target.ts';
+import { type LevelCell, levelCells, probeCells, type ProbeRecording } from '../common/cells.ts';
+import { taskProbe } from '../common/probe-bodies.ts';
+
+/** A V2 session that is kept, and the tasks in it one after the other. */
+export interface TaskSession {
+  id: string;
+  created: Exchange;
+  /** The session right after its creation. */
+  fetched: Exchange;
+  /** A task with metadata and every member that changes nothing. */
+  achieved: FollowedTask;
+  /** The log of `achieved`, and what its address opens without a key; undefined where the answer carries no address. */
+  log: { asked: Exchange; opened: Exchange | undefined; guarded: GuardedAddress | undefined };
+  /** A task with a JSON schema; undefined where the target file names no such goal. */
+  structured: FollowedTask | undefined;
+  /** A task that misses its goal; undefined where the target file names no such goal. */
+  failed: FollowedTask | undefined;
+  stopped: StoppedTask;
+  /** A slow task that was ended together with the session; undefined where the session had ended before. */
+  ended: EndedTask | undefined;
+  /** Lists of the tasks of the session, before its end. */
+  lists: TaskLists;
+  /** A task for the session that has stopped. */
+  late: Exchange;
+  deleted: { answer: Exchange; fetched: Exchange };
+}
+
+/** A slow task that was stopped while the session went on. */
+export interface StoppedTask {
+  task: FollowedTask;
+  /** A second task for the session while the first works. */
+  second: Exchange;
+  /** Tasks of the session, right before and after the second. */
+  around: { before: Exchange; after: Exchange };
+  /** PATCH with an action that is none, and the task afterwards. */
+  unknownAction: { answer: Exchange; after: Exchange };
+  /** False when the task had ended by itself before it was stopped. */
+  inTime: boolean;
+  answer: Exchange;
+  /** The session after the stop. */
+  session: Exchange;
+}
+
+/** A slow task that was ended together with its session. */
+export interface EndedTask {
+  task: FollowedTask;
+  answer: Exchange;
+  session: Exchange;
+}
+
+/** The shape that the structured task is asked for; every member is one that the test task can fill. */
+const titleSchema = {
+  type: 'object',
+  properties: { title: { type: 'string' } },
+  required: ['title'],
+} as const;
+
+const operations = [
+  'v2.createSession',
+  'v2.getSession',
+  'v2.deleteSession',
+  'v2.updateTask',
+  'v2.getTaskLogs',
+  'v2.listTasks',
+] as const;
+
+/** One V2 session with tasks that succeed, miss their goal and are stopped. */
+export const taskSession: Scenario<TaskSession> = {
+  name: 'task-session',
+  creates: 'one V2 session with five tasks, two of them slow and stopped',
+  spend: 'task',
+  dispatches: 5,
+  stateful: true,
+  unavailable: (target) => notWatchable(target, operations),
+  drive: (drive) => drive.live(() => driveSession(drive)),
+};
+
+async function driveSession(drive: Drive): Promise<TaskSession> {
+  const { id, created } = await openTaskSession(drive, {});
+  const { tasks } = drive.target;
+  const fetched = await drive.operations.call('v2.getSession', { path: [id] });
+  const achieved = await runToEnd(drive, { task: tasks.succeed, sessionId: id, ...drawnOptions(drive) });
+  const log = await readLog(drive, achieved.id);
+  const structuredOutput = JSON.stringify(titleSchema);
+  const structured =
+    tasks.structured === null
+      ? undefined
+      : await runToEnd(drive, { task: tasks.structured, sessionId: id, structuredOutput });
+  const failed = tasks.fail === null ? undefined : await runToEnd(drive, { task: tasks.fail, sessionId: id });
+  const stopped = await stopOne(drive, id);
+  const lists = await readTaskLists(drive, id, achieved);
+  const isActive = memberAt(stopped.session.json, 'status') === 'active';
+  const ended = isActive ? await endWithSession(drive, id) : undefined;
+  const late = await drive.jobs.task.create({ task: tasks.succeed, sessionId: id });
+  const answer = await drive.operations.call('v2.deleteSession', { path: [id] });
+  const deleted = { answer, fetched: await drive.operations.call('v2.getSession', { path: [id] }) };
+  return { id, created, fetched, achieved, log, structured, failed, stopped, lists, ended, late, deleted };
+}
+
+function drawnOptions({ seed }: Drive): JsonObject {
+  return draw(taskOptions(), { seed, purpose: 'task-session' });
+}
+
+async function readLog(drive: Drive, id: string): Promise<TaskSession['log']> {
+  const asked = await drive.operations.call('v2.getTaskLogs', { path: [id] });
+  const address = memberAt(asked.json, 'downloadUrl');
+  if (!succeeded(asked) || typeof address !== 'string') return { asked, opened: undefined, guarded: undefined };
+  const spec = { generation: 'other', operation: 'taskLog', method: 'GET', path: address, key: 'none' } as const;
+  return { asked, opened: await drive.send(spec), guarded: await guardAddress(drive, 'the V2 log', address) };
+}
+
+async function stopOne(drive: Drive, sessionId: string): Promise<StoppedTask> {
+  const task = await beginWorking(drive, sessionId);
+  const listed = (): Promise<Exchange> =>
+    drive.operations.call('v2.listTasks', { query: { sessionId, pageSize: 100 } });
+  const before = await listed();
+  const second = await drive.jobs.task.create({ task: drive.target.tasks.succeed, sessionId });
+  const around = { before, after: await listed() };
+  // A task that has ended by itself meanwhile was no longer in the way of the second.
+  if (isOver(await drive.jobs.task.look(task.id)))
+    throw new NotTestable('the slow task had ended before a second one was sent');
+  const wrong = await drive.operations.call('v2.updateTask', {
+    path: [task.id],
+    body: { action: 'pause' },
+    invalid: true,
+  });
+  const unknownAction = { answer: wrong, after: (await drive.jobs.task.look(task.id)).exchange };
+  // The order of steps shows once there are two of them.
+  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
+  await follow(drive, task, { deadlineMs: startDeadlineMs, until: (last) => stepCount(last) >= 2 });
+  const inTime = task.records.at(-1)?.phase === 'pending';
+  const answer = await drive.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
+  await follow(drive, task, { deadlineMs: settleDeadlineMs });
+  // Once more: it has nothing left to change.
+  await drive.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
+  const session = await drive.operations.call('v2.getSession', { path: [sessionId] });
+  return { task, second, around, unknownAction, inTime, answer, session };
+}
+
+function stepCount({ exchange }: FollowedTask['records'][number]): number {
+  const steps = memberAt(exchange.json, 'steps');
+  return Array.isArray(steps) ? steps.length : 0;
+}
+
+async function endWithSession(drive: Drive, sessionId: string): Promise<EndedTask> {
+  const task = await beginWorking(drive, sessionId);
+  const body = { action: 'stop_task_and_session' };
+  const answer = await drive.operations.call('v2.updateTask', { path: [task.id], body });
+  await follow(drive, task, { deadlineMs: drive.target.polling.settleDeadlineMs });
+  return { task, answer, session: await drive.operations.call('v2.getSession', { path: [sessionId] }) };
+}
+
+/** Creates a slow task in a session and looks at it until it works. Throws NotTestable when it has ended before. */
+export async function beginWorking(drive: Drive, sessionId: string): Promise<FollowedTask> {
+  const task = await beginTask(drive, { task: String(drive.target.tasks.slow), sessionId });
+  const works = (last: FollowedTask['records'][number]): boolean => textOf(last.status) === 'started';
+  await follow(drive, task, { deadlineMs: drive.target.polling.startDeadlineMs, until: works });
+  if (task.records.at(-1)?.phase === 'pending') return task;
+  throw new NotTestable('the slow task had ended before it could be stopped');
+}
+
+/** Lists of the V2 tasks of one session. */
+interface TaskLists {
+  all: Exchange;
+  /** By status word. */
+  byStatus: Readonly<Record<'finished' | 'stopped', Exchange>>;
+  /** The moment that parts the tasks: when the first was created, in UTC with an offset. */
+  moment: string;
+  after: Exchange;
+  before: Exchange;
+  /** Page after page of one task each, and one page behind the last. */
+  pages: Exchange[];
+  /** The session with its tasks. */
+  session: Exchange;
+}
+
+/** Reads the lists of the tasks of a session that stands still. */
+async function readTaskLists(drive: Drive, sessionId: string, first: FollowedTask): Promise<TaskLists> {
+  const list = (query: Readonly<Record<string, string | number>>): Promise<Exchange> =>
+    drive.operations.call('v2.listTasks', { query: { sessionId, pageSize: 100, ...query } });
+  const moment = withOffset(textOf(memberAt(first.records.at(-1)?.exchange.json, 'createdAt')));
+  return {
+    all: await list({}),
+    byStatus: { finished: await list({ filterBy: 'finished' }), stopped: await list({ filterBy: 'stopped' }) },
+    moment,
+    after: await list({ after: moment }),
+    before: await list({ before: moment }),
+    pages: await followPages(
+      (page: number | undefined) => list({ pageSize: 1, pageNumber: page ?? 1 }),
+      (page, pages) => (itemsOf(page, 'items').length === 0 ? undefined : pages.length + 1),
+    ),
+    session: await drive.operations.call('v2.getSession', { path: [sessionId] }),
+  };
+}
+
+/** The query takes times with an offset; records may have none. */
+function withOffset(time: string): string {
+  return /Z|[+-]\d\d:\d\d$/.test(time) ? time : `${time}Z`;
+}
+
+/** A V2 task with a judge. */
+export interface JudgedTask {
+  created: Exchange;
+  /** The task at its end; undefined where it was refused. */
+  record: Exchange | undefined;
+}
+
+/** One V2 task that a judge is asked about. */
+export const judgedTask: Scenario<JudgedTask> = {
+  name: 'judged-task',
+  creates: 'one V2 task that succeeds, with a judge',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  unavailable: (target) => unwatchable(target, 'task') ?? unstoppable(target, 'task'),
+  drive: (drive) => drive.live(() => driveOne(drive)),
+};
+
+async function driveOne(drive: Drive): Promise<JudgedTask> {
+  const { jobs, target } = drive;
+  const judge = { judge: true, judgeGroundTruth: 'The task succeeds.' };
+  const created = await jobs.task.create({ task: target.tasks.succeed, ...judge });
+  const id = succeeded(created) ? jobs.task.idOf(created) : undefined;
+  if (id === undefined) return { created, record: undefined };
+  await watchJob(drive, jobs.task, { id, until: isOver, deadlineMs: target.polling.taskDeadlineMs });
+  return { created, record: (await jobs.task.look(id)).exchange };
+}
+
+/** V2 refusal cells, alone and beside the legacy switch. */
+export interface TaskRefusals {
+  cells: ProbeRecording<LevelCell>;
+  /** The first refused cell of each model with `thinking` true. */
+  withThinking: ProbeRecording<LevelCell>;
+}
+
+/** Sends every pair of the V2 matrix that must be refused. */
+export const taskRefusals: Scenario<TaskRefusals> = {
+  name: 'task-refusals',
+  creates: 'nothing: every V2 pair that must be refused is sent',
+  spend: 'none',
+  dispatches: 0,
+  stateful: false,
+  drive: async (drive) => {
+    const refused = levelCells('v2').filter((cell) => !cell.accepted);
+    const firsts = refused.filter((cell, index) => refused[index - 1]?.model !== cell.model);
+    return {
+      cells: await probeCells(refused, (cell) => send(drive, cell, {})),
+      withThinking: await probeCells(firsts, (cell) => send(drive, cell, { thinking: true })),
+    };
+  },
+};
+
+function send({ things }: Drive, cell: LevelCell, extra: { thinking?: true }): Promise<Exchange> {
+  const body = { ...taskProbe(), llm: cell.model, thinkingLevel: cell.level, ...extra };
+  return things.probe('task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body });
+}

@@ -1,0 +1,200 @@
+import { guardAddress, type GuardedAddress } from '../common/signed-urls.ts';
+import { draw, sessionOptions } from '../../properties/arbitraries/index.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { followPages, itemsOf } from '../common/followed-pages.ts';
+import {
+  endStates,
+  fetchSession,
+  hasEnded,
+  poll,
+  runFollowUp,
+  runTask,
+  type SessionObservation,
+  type TaskObservation,
+} from '../common/observed-session.ts';
+import { notWatchable } from '../common/open-task-session.ts';
+
+/** A V3 session whose messages and lists were read, and which was stopped with both strategies. */
+export interface MessageSession {
+  /** What was tried with the address of the screenshot; undefined where it had none. */
+  screenshot: GuardedAddress | undefined;
+  first: SessionObservation;
+  messages: MessageReads;
+  followUp: TaskObservation;
+  /** What stands behind the newest message from before the follow-up, when it has ended. */
+  behind: Exchange;
+  /** All messages when the follow-up has ended. */
+  all: Exchange;
+  /** A follow-up without a task. */
+  taskless: Exchange;
+  /** Pages of the list until one shows the session, a page of one, and one far behind the last. */
+  lists: { pages: Exchange[]; one: Exchange; far: Exchange };
+  /** A slow follow-up and the stop of it alone. */
+  stopped: StrategyStop;
+  /** The stop of the whole session, and a follow-up afterwards. */
+  ended: { answer: Exchange; after: Exchange; followUp: Exchange };
+  deleted: { answer: Exchange; fetched: Exchange; pages: Exchange[] };
+}
+
+/** The stop of a task alone. */
+export interface StrategyStop {
+  task: TaskObservation;
+  /** A strategy that is none, and the session right after it. */
+  unknown: { answer: Exchange; after: Exchange };
+  answer: Exchange;
+  /** The session when it does not work any more. */
+  after: Exchange;
+  /** A task after the stop. */
+  next: TaskObservation;
+}
+
+const operations = ['v3.listMessages', 'v3.listSessions', 'v3.stopSession', 'v3.deleteSession'] as const;
+
+/** The screen that the session asks for. */
+export const screen = { browserScreenWidth: 1024, browserScreenHeight: 640 };
+
+/** One V3 session that is followed by its messages. */
+export const messageSession: Scenario<MessageSession> = {
+  name: 'message-session',
+  creates: 'one V3 session with a task and three follow-ups, one of them slow and stopped',
+  spend: 'task',
+  dispatches: 4,
+  stateful: true,
+  unavailable: (target) =>
+    target.v3 !== null && target.v3.followUp === null
+      ? 'the target file names no follow-up operation (v3.followUp)'
+      : notWatchable(target, operations),
+  drive: (drive) => drive.live(() => driveMessages(drive)),
+};
+
+async function driveMessages(drive: Drive): Promise<MessageSession> {
+  const task = drive.target.tasks.succeed;
+  const drawn = draw(sessionOptions(), { seed: drive.seed, purpose: 'message-session' });
+  const first = await runTask(drive, { ...drawn, task, keepAlive: true, ...screen });
+  if (first.end.record['status'] !== 'idle') throw new NotTestable('the session was not kept after its first task');
+  const { id } = first;
+  const screenshot = await guardAddress(drive, 'the V3 screenshot', first.end.record['screenshotUrl']);
+  const messages = await readMessages(drive, id);
+  const newest = textOf(memberAt(itemsOf(messages.all, 'messages').at(-1), 'id'));
+  const taskless = await drive.sessions.followUp(id, { body: {}, invalid: true });
+  const followUp = await runFollowUp(drive, id, { task, keepAlive: true });
+  const read = (query: Record<string, string | number>): Promise<Exchange> =>
+    drive.operations.call('v3.listMessages', { path: [id], query });
+  const behind = await read({ after: newest, limit: 100 });
+  const all = await read({ limit: 100 });
+  const lists = await readSessionLists(drive, id);
+  const stopped = await stopTask(drive, id);
+  const ended = await endSession(drive, id);
+  const answer = await drive.operations.call('v3.deleteSession', { path: [id] });
+  const fetched = await drive.operations.call('v3.getSession', { path: [id] });
+  const deleted = { answer, fetched, pages: await sessionPages(drive, id) };
+  return { first, screenshot, messages, followUp, behind, all, taskless, lists, stopped, ended, deleted };
+}
+
+async function stopTask(drive: Drive, id: string): Promise<StrategyStop> {
+  const before = (await fetchSession(drive, id)).record;
+  const dispatched = await drive.sessions.followUp(id, {
+    body: { task: String(drive.target.tasks.slow), keepAlive: true },
+  });
+  const first = await fetchSession(drive, id);
+  const task: TaskObservation = { request: {}, before, dispatched, fetches: [first], end: first };
+  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
+  const runs = ({ end }: TaskObservation): boolean => end.record['status'] === 'running';
+  await poll(drive, task, { id, until: runs, deadlineMs: startDeadlineMs });
+  if (!succeeded(dispatched) || !runs(task)) throw new NotTestable('the slow task was not seen at work');
+  const stop = (strategy: string, invalid = false): Promise<Exchange> =>
+    drive.operations.call('v3.stopSession', { path: [id], body: { strategy }, invalid });
+  const unknown = { answer: await stop('pause', true), after: (await fetchSession(drive, id)).exchange };
+  const answer = await stop('task');
+  const rests = ({ end }: TaskObservation): boolean => end.record['status'] !== 'running';
+  await poll(drive, task, { id, until: rests, deadlineMs: settleDeadlineMs });
+  const after = task.end.exchange;
+  const next = await runFollowUp(drive, id, { task: drive.target.tasks.succeed, keepAlive: true });
+  return { task, unknown, answer, after, next };
+}
+
+async function endSession(drive: Drive, id: string): Promise<MessageSession['ended']> {
+  const answer = await drive.operations.call('v3.stopSession', { path: [id], body: { strategy: 'session' } });
+  const first = await fetchSession(drive, id);
+  const ending: TaskObservation = { request: {}, dispatched: answer, fetches: [first], end: first };
+  const until = ({ end }: TaskObservation): boolean => endStates.includes(textOf(end.record['status']));
+  await poll(drive, ending, { id, until, deadlineMs: drive.target.polling.settleDeadlineMs });
+  const followUp = await drive.sessions.followUp(id, { body: { task: drive.target.tasks.succeed } });
+  return { answer, after: ending.end.exchange, followUp };
+}
+
+async function readSessionLists(drive: Drive, id: string): Promise<MessageSession['lists']> {
+  const list = (query: Record<string, number>): Promise<Exchange> =>
+    drive.operations.call('v3.listSessions', { query });
+  const [one, far] = [await list({ page_size: 1 }), await list({ page: 1_000_000, page_size: 1 })];
+  return { pages: await sessionPages(drive, id), one, far };
+}
+
+function sessionPages(drive: Drive, id: string): Promise<Exchange[]> {
+  return followPages(
+    (page: number | undefined) =>
+      drive.operations.call('v3.listSessions', { query: { page: page ?? 1, page_size: 100 } }),
+    (page, pages) => {
+      const sessions = itemsOf(page, 'sessions');
+      const found = sessions.some((session) => memberAt(session, 'id') === id);
+      return found || sessions.length < 100 ? undefined : pages.length + 1;
+    },
+  );
+}
+
+/** True when a follow-up of the recording was accepted and has ended. */
+export function didRun(task: TaskObservation): boolean {
+  return succeeded(task.dispatched) && hasEnded(task);
+}
+
+/** The messages of one V3 session that stands still, read in every direction. */
+export interface MessageReads {
+  /** At most 100, without a cursor. */
+  all: Exchange;
+  /** The newest, one and two. */
+  newest: Exchange;
+  newestTwo: Exchange;
+  /** Behind the first message, one on each page, until a page is empty. */
+  forwards: Exchange[];
+  /** Before the last message, two on each page, until a page is empty. */
+  backwards: Exchange[];
+  /** Behind the last. */
+  end: Exchange;
+}
+
+/** Reads the messages of a session in every direction. */
+async function readMessages(drive: Drive, id: string): Promise<MessageReads> {
+  const read = (query: Record<string, string | number>): Promise<Exchange> =>
+    drive.operations.call('v3.listMessages', { path: [id], query });
+  const all = await read({ limit: 100 });
+  const ids = itemsOf(all, 'messages').map((message) => textOf(memberAt(message, 'id')));
+  const [first = '', last = ''] = [ids[0], ids.at(-1)];
+  return {
+    all,
+    newest: await read({ limit: 1 }),
+    newestTwo: await read({ limit: 2 }),
+    forwards: await followPages(
+      (after: string | undefined) => read({ after: after ?? first, limit: 1 }),
+      (page) => idOf(itemsOf(page, 'messages').at(-1)),
+    ),
+    backwards: await followPages(
+      (before: string | undefined) => read({ before: before ?? last, limit: 2 }),
+      (page) => oldestOf(page, ids),
+    ),
+    end: await read({ after: last, limit: 100 }),
+  };
+}
+
+// Whatever the order on a page, the walk goes on before the oldest of it.
+function oldestOf(page: Exchange, ids: readonly string[]): string | undefined {
+  const shown = itemsOf(page, 'messages').map((message) => textOf(memberAt(message, 'id')));
+  return shown.toSorted((left, right) => ids.indexOf(left) - ids.indexOf(right))[0];
+}
+
+function idOf(message: JsonValue | undefined): string | undefined {
+  const id = memberAt(message, 'id');
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,209 @@
+import { check, type Check, type CheckContext, law } from '../../core/check.ts';
+import { parseDecimal, rescale } from '../../core/decimal.ts';
+import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
+import type { MembersV3 } from '../../core/target/target.ts';
+import type { Scenario } from '../../core/scenario.ts';
+import {
+  acceptedLevels,
+  equippedCountry,
+  equippedSession,
+  ownKeyRefusals,
+  ownKeySession,
+  sessionRefusals,
+} from './scenarios-creation.ts';
+import { acceptanceCellCount, isReachable, levelCells } from '../common/cells.ts';
+import {
+  CreationRefused,
+  type Observation,
+  oneShotSession,
+  type SessionObservation,
+} from '../common/observed-session.ts';
+import { structuredSession } from './scenarios.ts';
+import { isCapacity } from '../common/judgement.ts';
+import { expectRefused, levelTemplate, sameSet, supportedList, wordsOf } from '../common/refusals.ts';
+import { recordsSeen, show, someRecord } from '../common/session-records.ts';
+import { taskRefusals } from '../v2-tasks/scenarios.ts';
+
+/** What V3 session creation accepts. */
+export const sessionRequestChecks: readonly Check[] = [
+  check('V3-CREATE-01', { needs: [oneShotSession] }, (t) => created(t, oneShotSession, 'a task')),
+  check('V3-CREATE-02', { needs: [oneShotSession] }, (t) => created(t, oneShotSession, 'a task that is a string')),
+  check('V3-CREATE-03', { needs: [oneShotSession] }, (t) => created(t, oneShotSession, 'no model')),
+  check('V3-THINK-23', { needs: [oneShotSession] }, (t) => created(t, oneShotSession, 'no thinkingLevel')),
+  check('V3-THINK-24', { needs: [structuredSession] }, (t) => created(t, structuredSession, 'thinkingLevel null')),
+  check('V3-CREATE-05', { needs: [oneShotSession, structuredSession] }, (t) => levelOptional(t)),
+  check('VER-09', { needs: [oneShotSession, structuredSession] }, (t) => levelOptional(t)),
+  check('VER-10', { needs: [oneShotSession] }, async (t) => {
+    const seen = (await t.recording(oneShotSession)).fetches.filter(
+      ({ record }) => record['thinkingLevel'] !== undefined,
+    );
+    if (seen.length === 0) t.notTestable('the session record does not carry thinkingLevel');
+    for (const { record, exchange } of seen) {
+      const message = `thinkingLevel is ${show(record['thinkingLevel'])} although none was supplied; expected null`;
+      t.expect(record['thinkingLevel'] === null, { exchange, message });
+    }
+  }),
+  law(
+    'V3-GET-01',
+    async (t) => {
+      for (const { record, exchange } of await recordsSeen(t)) {
+        const message = `GET of a session ${describeAnswer(exchange)} with ${show(record)}; expected 200 with a session record`;
+        t.expect(exchange.status === 200 && 'id' in record && 'status' in record, { exchange, message });
+      }
+    },
+    { needs: someRecord },
+  ),
+  check('V3-CREATE-06', { needs: [ownKeySession] }, async (t) => {
+    const { camelCase: exchange } = await t.recording(ownKeySession);
+    t.expect(succeeded(exchange), {
+      exchange,
+      message: `useOwnKey true with a stored key ${describeAnswer(exchange)}`,
+    });
+  }),
+  check('V3-CREATE-07', { needs: [ownKeySession] }, async (t) => {
+    const { snakeCase: exchange } = await t.recording(ownKeySession);
+    t.expect(succeeded(exchange), {
+      exchange,
+      message: `use_own_key true with a stored key ${describeAnswer(exchange)}`,
+    });
+  }),
+  check('V3-CREATE-12', { needs: [equippedSession] }, (t) =>
+    equipped(t, 'inbox', ({ record }) => typeof record['inboxEmail'] === 'string'),
+  ),
+  check('V3-CREATE-13', { needs: [equippedSession] }, (t) => attached(t, 'profileId')),
+  check('V3-CREATE-14', { needs: [equippedSession] }, (t) => attached(t, 'workspaceId')),
+  check('V3-CREATE-15', { needs: [equippedSession] }, (t) =>
+    equipped(t, 'proxyCountryCode', ({ record }) => record['proxyCountryCode'] === equippedCountry),
+  ),
+  check('V3-CREATE-16', { needs: [equippedSession] }, (t) => ceilingSet(t)),
+  check('LIMIT-06', { needs: [equippedSession] }, (t) => ceilingSet(t)),
+  check('V3-THINK-ACCEPTS', { needs: [acceptedLevels] }, (t) => accepted(t)),
+  check('V3-ALIASES', { needs: [acceptedLevels] }, async (t) => {
+    const aliases = (await t.recording(acceptedLevels)).models.filter(({ names }) => names.length > 1);
+    t.cellTotal(levelCells('v3').filter(({ names, level }) => names.length > 1 && level === 'low').length);
+    if (aliases.length === 0) t.notRun('no session on an alias was drawn, or none was created');
+    for (const { model, names, observation } of aliases) {
+      const found = observation.record['model'];
+      const message = `a session on ${model} shows model ${show(found)}; expected ${names.join(' or ')}`;
+      t.expect(
+        names.some((name) => name === found),
+        { cell: model, exchange: observation.exchange, message },
+      );
+    }
+  }),
+];
+
+async function created<T extends SessionObservation>(
+  t: CheckContext,
+  scenario: Scenario<T>,
+  what: string,
+): Promise<void> {
+  try {
+    const { dispatched } = await t.recording(scenario);
+    t.expect(succeeded(dispatched), {
+      exchange: dispatched,
+      message: `session creation ${describeAnswer(dispatched)}`,
+    });
+  } catch (error) {
+    if (!(error instanceof CreationRefused)) throw error;
+    // A spent budget, a missing right or a full queue says nothing of the request.
+    if (isCapacity(error.exchange.status)) t.notTestable(error.message);
+    t.expect(false, {
+      exchange: error.exchange,
+      message: `${error.message}; expected that a request with ${what} is accepted`,
+    });
+  }
+}
+
+async function levelOptional(t: CheckContext): Promise<void> {
+  await created(t, oneShotSession, 'no thinkingLevel');
+  await created(t, structuredSession, 'thinkingLevel null');
+}
+
+async function equipped(t: CheckContext, member: keyof MembersV3, holds: (end: Observation) => boolean): Promise<void> {
+  if ((t.target.v3?.members[member] ?? null) === null)
+    t.notTestable(`the target file names no such option (v3.members.${member})`);
+  const { end } = await t.recording(equippedSession);
+  const message = `the session was created with ${member} and its record does not show it: ${show(end.record)}`;
+  t.expect(holds(end), { exchange: end.exchange, message });
+}
+
+async function attached(t: CheckContext, member: 'profileId' | 'workspaceId'): Promise<void> {
+  const id = t.target.v3?.existing[member] ?? null;
+  if (id === null) t.notTestable(`the target file names nothing that exists (v3.existing.${member})`);
+  await equipped(t, member, ({ record }) => record[member] === id);
+}
+
+function ceilingSet(t: CheckContext): Promise<void> {
+  return equipped(t, 'maxCostUsd', ({ record }) => sameAmount(record['maxCostUsd'], t.target.limits.ceilingUsd));
+}
+
+function sameAmount(shown: unknown, asked: string): boolean {
+  const [left, right] = [typeof shown === 'string' ? parseDecimal(shown) : undefined, parseDecimal(asked)];
+  if (left === undefined || right === undefined) return false;
+  const scale = Math.max(left.scale, right.scale);
+  return rescale(left, scale) === rescale(right, scale);
+}
+
+async function accepted(t: CheckContext): Promise<void> {
+  const { cells } = await t.recording(acceptedLevels);
+  const hidden = levelCells('v3').filter((cell) => cell.accepted && !isReachable(cell, t.target)).length;
+  t.cellTotal(
+    acceptanceCellCount,
+    `${hidden} cells need a stored provider key (ownKeys); the rest was not drawn or met a missing route`,
+  );
+  for (const { cell, exchange } of cells) {
+    if (t.only?.cell !== undefined && t.only.cell !== cell.key) continue;
+    const isPairRefused = (): boolean => supportedList(exchange, levelTemplate(cell.names, cell.level)) !== undefined;
+    // A missing route or key, a spent budget or a full queue is no refusal of the level.
+    const mayBeElse = cell.routed || cell.ownKey || isCapacity(exchange.status);
+    if (!succeeded(exchange) && mayBeElse && !isPairRefused()) continue;
+    const message = `${cell.key} ${describeAnswer(exchange)}; expected that the level is accepted`;
+    t.expect(succeeded(exchange), { cell: cell.key, exchange, message });
+  }
+  if (cells.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key`);
+}
+
+/** V3: pairs, models and options that must be refused. */
+export const sessionRefusalChecks: readonly Check[] = [
+  check('V3-THINK-REFUSES', { needs: [sessionRefusals] }, async (t) => {
+    expectRefused(t, (await t.recording(sessionRefusals)).cells, '422');
+  }),
+  check('ERR-06', { needs: [sessionRefusals] }, async (t) => {
+    expectRefused(t, (await t.recording(sessionRefusals)).cells, '422');
+  }),
+  check('V3-THINK-25', { needs: [sessionRefusals] }, async (t) => {
+    const { withOwnKey, withoutOwnKey } = await t.recording(sessionRefusals);
+    for (const { cell, exchange } of withOwnKey.probes) {
+      const other = withoutOwnKey.probes.find((probe) => probe.cell.key === cell.key)?.exchange;
+      if (other === undefined) continue;
+      const lists = [exchange, other].map((answer) => supportedList(answer, levelTemplate(cell.names, cell.level)));
+      const [left, right] = lists;
+      // Without the text of the pair a refusal may have another reason, such as a missing key: only its existence counts.
+      const agree = left === undefined || right === undefined || sameSet(wordsOf(left), wordsOf(right));
+      t.expect(refused(exchange) && refused(other) && agree, {
+        cell: cell.key,
+        exchange: refused(exchange) ? other : exchange,
+        message: `${cell.key}: useOwnKey true ${describeAnswer(exchange)}, false ${describeAnswer(other)}; expected the same refusal`,
+      });
+    }
+  }),
+  check('MAP-13', { needs: [sessionRefusals, taskRefusals] }, async (t) => {
+    const v3 = t.target.v3 === null ? [] : (await t.recording(sessionRefusals)).cells.probes;
+    const v2 = t.target.v2 === null ? [] : (await t.recording(taskRefusals)).cells.probes;
+    const earlier = [...v3, ...v2].filter(({ cell }) => ['gpt-5-mini', 'o3', 'o4-mini'].includes(cell.model));
+    if (earlier.length === 0) t.notRun('three probes of the matrices had been accepted before');
+    expectRefused(t, { probes: earlier, unsent: [] }, '422');
+  }),
+  check('V3-OWN-KEY', { needs: [ownKeyRefusals] }, async (t) => {
+    expectRefused(t, await t.recording(ownKeyRefusals), 'not created');
+  }),
+  check('BYOK-02', { needs: [ownKeyRefusals] }, async (t) => {
+    for (const { cell, exchange } of (await t.recording(ownKeyRefusals)).probes) {
+      t.expect(exchange.status !== 0 && !succeeded(exchange), {
+        exchange,
+        message: `${cell.key} ${describeAnswer(exchange)}; expected a refusal without useOwnKey true`,
+      });
+    }
+  }),
+];

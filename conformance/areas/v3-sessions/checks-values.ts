@@ -1,0 +1,269 @@
+import { isDeepStrictEqual } from 'node:util';
+import { check, type Check, type CheckContext, law } from '../../core/check.ts';
+import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../../core/decimal.ts';
+import { isJsonObject, type JsonObject, textOf } from '../../core/json.ts';
+import { codeSession, emptySession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
+import { interruptedSession, keptSession } from './scenarios-kept.ts';
+import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../common/observed-session.ts';
+import { isOwnTask } from '../common/target-facts.ts';
+import { carried, distinctValues, recordsSeen, show, someRecord } from '../common/session-records.ts';
+import type { RequirementId } from '#generated/requirements.ts';
+
+/** What the members of a V3 session record say about its task. */
+export const sessionValueChecks: readonly Check[] = [
+  check('V3-SESSION-09', { needs: [oneShotSession] }, async (t) => titled(t, await t.recording(oneShotSession))),
+  check('V3-SESSION-10', { needs: [structuredSession] }, async (t) => {
+    const { record, exchange } = achieved(t, await t.recording(structuredSession));
+    const output = carried(t, record, 'output');
+    t.expect(output !== null, {
+      exchange,
+      message: 'output is null after a task that achieved its goal with a schema',
+    });
+  }),
+  check('V3-SESSION-11', { needs: [codeSession] }, (t) => codeShaped(t)),
+  check('V3-SESSION-12', { needs: [codeSession] }, async (t) => {
+    const { record, exchange } = achieved(t, await t.recording(codeSession));
+    const output = carried(t, record, 'output');
+    t.expect(isJsonObject(output) && 'output' in output, {
+      exchange,
+      message: `the code-mode output has no output: ${show(output)}`,
+    });
+  }),
+  check('V3-SESSION-13', { needs: [structuredSession] }, (t) => conforming(t)),
+  check('V3-SESSION-14', { needs: [oneShotSession] }, async (t) => {
+    const { end } = await t.recording(oneShotSession);
+    const output = carried(t, end.record, 'output');
+    const message = `output is ${show(output)}; expected a string or null without code mode and output schema`;
+    t.expect(output === null || typeof output === 'string', { exchange: end.exchange, message });
+  }),
+  check('V3-SESSION-15', { needs: [structuredSession] }, async (t) => {
+    const { end } = await t.recording(structuredSession);
+    const schema = carried(t, end.record, 'outputSchema');
+    t.expect(isDeepStrictEqual(schema, structuredSchema), {
+      exchange: end.exchange,
+      message: `outputSchema is ${show(schema)}; expected the schema that was requested`,
+    });
+  }),
+  check('V3-SESSION-17', { needs: [oneShotSession, keptSession] }, async (t) => {
+    const { first, followUps } = await t.recording(keptSession);
+    const tasks = [await t.recording(oneShotSession), first, ...followUps];
+    const judged = tasks.map((task) => neverFalls(t, task));
+    if (!judged.includes(true)) t.notTestable('stepCount was never a number');
+  }),
+  check('V3-SESSION-19', { needs: [oneShotSession] }, (t) => successIs(t, oneShotSession, 'succeed')),
+  check('V3-SESSION-20', { needs: [failingSession] }, (t) => successIs(t, failingSession, 'fail')),
+  check('V3-SESSION-21', { needs: [interruptedSession] }, async (t) => {
+    const { session } = await t.recording(interruptedSession);
+    const running = session.fetches.filter(({ record }) => record['status'] === 'running');
+    if (running.length === 0) t.notTestable('the task was never seen running');
+    for (const observation of running) successNull(t, observation, 'while the task runs');
+  }),
+  check('V3-SESSION-22', { needs: [emptySession] }, async (t) => {
+    for (const observation of (await t.recording(emptySession)).fetches) successNull(t, observation, 'before any task');
+  }),
+  law(
+    'V3-SESSION-40',
+    async (t) => {
+      const records = await recordsSeen(t);
+      const judged = records.filter((observation) => sumHolds(t, observation));
+      if (judged.length === 0) t.notTestable('no session record carries all four cost members as decimal strings');
+    },
+    { needs: someRecord },
+  ),
+  check('V3-SESSION-43', { needs: [failingSession] }, async (t) => {
+    if (t.target.v3?.members.inbox === null)
+      t.notTestable('the target file names no mailbox option (v3.members.inbox)');
+    for (const { record, exchange } of (await t.recording(failingSession)).fetches) {
+      const message = `inboxEmail is ${show(record['inboxEmail'])} in a session created without a mailbox; expected none`;
+      t.expect(record['inboxEmail'] === undefined || record['inboxEmail'] === null, { exchange, message });
+    }
+  }),
+  check('LIFE-12', { needs: [keptSession] }, async (t) => titled(t, (await t.recording(keptSession)).first)),
+  check('V3-CREATE-09', { needs: [codeSession] }, (t) => codeShaped(t)),
+  check('V3-CREATE-10', { needs: [structuredSession] }, (t) => conforming(t)),
+];
+
+/** The end of a task that achieved its goal; ends the check otherwise. */
+function achieved(t: CheckContext, { end }: TaskObservation): Observation {
+  if (end.record['isTaskSuccessful'] !== true) {
+    t.notTestable(`the task did not achieve its goal (isTaskSuccessful ${show(end.record['isTaskSuccessful'])})`);
+  }
+  return end;
+}
+
+async function codeShaped(t: CheckContext): Promise<void> {
+  const { record, exchange } = achieved(t, await t.recording(codeSession));
+  const output = carried(t, record, 'output');
+  const shaped = isJsonObject(output) && typeof output['text'] === 'string' && typeof output['code'] === 'string';
+  t.expect(shaped, { exchange, message: `output is ${show(output)}; expected an object with text and code` });
+}
+
+async function conforming(t: CheckContext): Promise<void> {
+  const { record, exchange } = achieved(t, await t.recording(structuredSession));
+  const output = carried(t, record, 'output');
+  const holds = isJsonObject(output) && typeof output['title'] === 'string';
+  t.expect(holds, { exchange, message: `output is ${show(output)}; expected ${show(structuredSchema)}` });
+}
+
+function titled(t: CheckContext, task: TaskObservation): void {
+  if (!hasEnded(task)) t.notTestable('the task had not ended');
+  const { record, exchange } = task.end;
+  const title = carried(t, record, 'title');
+  const message = `title is ${show(title)} after the task has run; expected a title`;
+  t.expect(typeof title === 'string' && title !== '', { exchange, message });
+}
+
+// True when there was a number to judge.
+function neverFalls(t: CheckContext, { fetches }: TaskObservation): boolean {
+  let highest = -1;
+  for (const { record, exchange } of fetches) {
+    const count = carried(t, record, 'stepCount');
+    if (typeof count !== 'number') continue;
+    t.expect(count >= highest, { exchange, message: `stepCount fell from ${highest} to ${count}` });
+    highest = Math.max(highest, count);
+  }
+  return highest >= 0;
+}
+
+async function successIs(
+  t: CheckContext,
+  scenario: typeof failingSession | typeof oneShotSession,
+  goal: 'succeed' | 'fail',
+): Promise<void> {
+  const { end } = await t.recording<TaskObservation>(scenario);
+  if (!['idle', 'stopped'].includes(textOf(end.record['status']))) {
+    t.notTestable(`the session was ${show(end.record['status'])} at the end of its task`);
+  }
+  const value = carried(t, end.record, 'isTaskSuccessful');
+  const want = goal === 'succeed';
+  // On a public page an agent may honestly fail, or achieve what looks impossible.
+  if (value === !want && !isOwnTask(t.target, goal))
+    t.notTestable(`isTaskSuccessful is ${value}, and the target file gives no test task of its own (tasks.${goal})`);
+  const message = `isTaskSuccessful is ${show(value)} after a task that ${want ? 'any' : 'no'} agent can achieve; expected ${want}`;
+  t.expect(value === want, { exchange: end.exchange, message });
+}
+
+function successNull(t: CheckContext, { record, exchange }: Observation, when: string): void {
+  const value = carried(t, record, 'isTaskSuccessful');
+  t.expect(value === null, { exchange, message: `isTaskSuccessful is ${show(value)} ${when}; expected null` });
+}
+
+const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;
+
+// True when there was something to judge.
+function sumHolds(t: CheckContext, { record, exchange }: Observation): boolean {
+  const amounts = parts.map((member) => decimalOf(record, member)).filter((amount) => amount !== undefined);
+  const total = decimalOf(record, 'totalCostUsd');
+  if (total === undefined || amounts.length < parts.length) return false;
+  const sum = sumDecimals(amounts);
+  const scale = Math.max(total.scale, sum.scale);
+  const difference = rescale(total, scale) - rescale(sum, scale);
+  t.expect((difference < 0n ? -difference : difference) <= tolerance(sum, total, scale), {
+    exchange,
+    message: () => `totalCostUsd is ${formatDecimal(total)}; expected the sum of its parts, ${formatDecimal(sum)}`,
+  });
+  return true;
+}
+
+// Rounding is not stated: every amount may be off by one unit of the last digit it shows. A part that shows fewer digits
+// than another one has lost its trailing zeros, so the finest digit of the parts counts for all three.
+function tolerance(sum: Decimal, total: Decimal, scale: number): bigint {
+  const unitOf = (amount: Decimal): bigint => rescale({ value: 1n, scale: amount.scale }, scale);
+  return BigInt(parts.length) * unitOf(sum) + unitOf(total);
+}
+
+function decimalOf(record: JsonObject, member: string): Decimal | undefined {
+  const value = record[member];
+  return typeof value === 'string' ? parseDecimal(value) : undefined;
+}
+
+const required = ['id', 'status', 'model', 'createdAt', 'updatedAt'] as const;
+
+/** Members of the record whose type and form are judged on every record that was seen. */
+const members: readonly (readonly [RequirementId, string])[] = [
+  ['V3-SESSION-01', 'id'],
+  ['V3-SESSION-02', 'status'],
+  ['V3-SESSION-03', 'model'],
+  ['V3-SESSION-04', 'createdAt'],
+  ['V3-SESSION-05', 'updatedAt'],
+  ['V3-ENUM-01', 'status'],
+  ['V3-SESSION-07', 'thinkingLevel'],
+  ['V3-SESSION-08', 'title'],
+  ['V3-SESSION-16', 'stepCount'],
+  ['V3-SESSION-18', 'lastStepSummary'],
+  ['V3-SESSION-23', 'liveUrl'],
+  ['V3-SESSION-26', 'recordingUrls'],
+  ['V3-SESSION-29', 'profileId'],
+  ['V3-SESSION-30', 'workspaceId'],
+  ['V3-SESSION-31', 'proxyCountryCode'],
+  ['V3-SESSION-32', 'maxCostUsd'],
+  ['V3-SESSION-33', 'totalInputTokens'],
+  ['V3-SESSION-34', 'totalOutputTokens'],
+  ['V3-SESSION-35', 'proxyUsedMb'],
+  ['V3-SESSION-36', 'llmCostUsd'],
+  ['V3-SESSION-37', 'proxyCostUsd'],
+  ['V3-SESSION-38', 'browserCostUsd'],
+  ['V3-SESSION-39', 'totalCostUsd'],
+  ['V3-SESSION-41', 'screenshotUrl'],
+  ['V3-SESSION-44', 'integrationsUsed'],
+];
+
+/** Type and form of every member of the V3 session record. */
+export const sessionFieldChecks: readonly Check[] = [
+  ...members.map(([id, member]) => law(id, (t) => judgeMember(t, member), { needs: someRecord })),
+  law(
+    'V3-SESSION-06',
+    async (t) => {
+      for (const { exchange, record } of await recordsSeen(t)) {
+        const missing = required.filter((member) => record[member] === undefined);
+        const message = `a session record has no ${missing.join(', ')}; expected ${required.join(', ')} in every record`;
+        t.expect(missing.length === 0, { exchange, message });
+      }
+    },
+    { needs: someRecord },
+  ),
+  law('V3-SESSION-45', (t) => judgeDecimals(t, (text) => /^[+-]?\d*(?:\.\d*)?$/.test(text) || /^[-+.]*$/.test(text)), {
+    needs: someRecord,
+  }),
+  law('V3-SESSION-46', (t) => judgeDecimals(t, (text) => !/^[-+.]*$/.test(text)), { needs: someRecord }),
+];
+
+async function judgeMember(t: CheckContext, member: string): Promise<void> {
+  const records = await recordsSeen(t);
+  for (const { exchange, record } of records.filter((seen) => isMissing(seen.record, member)).slice(0, 1)) {
+    t.expect(false, {
+      exchange,
+      message: `a session record has no ${member}; found ${Object.keys(record).join(', ')}`,
+    });
+  }
+  const values = distinctValues(records, member);
+  if (values.length === 0) t.notTestable(`no session record carries ${member}`);
+  for (const { value, seen } of values) {
+    const problems = t.schemas.componentProblems('v3', `Session/properties/${member}`, value);
+    t.expect(problems.length === 0, {
+      exchange: seen.exchange,
+      message: `${member} is ${show(value)}: ${problems.join('; ').replaceAll('the body ', '')}`,
+    });
+  }
+}
+
+function isMissing(record: JsonObject, member: string): boolean {
+  return required.some((name) => name === member) && record[member] === undefined;
+}
+
+async function judgeDecimals(t: CheckContext, holds: (text: string) => boolean): Promise<void> {
+  const records = await recordsSeen(t);
+  const names = new Set(
+    records.flatMap(({ record }) => Object.keys(record).filter((name) => /Usd$|^proxyUsedMb$/.test(name))),
+  );
+  for (const name of names) {
+    for (const { value, seen } of distinctValues(records, name)) {
+      if (typeof value !== 'string') continue;
+      t.expect(holds(value), {
+        exchange: seen.exchange,
+        message: `${name} is ${show(value)}; expected a decimal string`,
+      });
+    }
+  }
+  if (names.size === 0) t.notTestable('no session record carries a decimal string');
+}

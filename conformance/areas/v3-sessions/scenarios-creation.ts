@@ -1,0 +1,239 @@
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import {
+  acceptanceCellCount,
+  drawAcceptanceCells,
+  type LevelCell,
+  levelCells,
+  narrowed,
+  probeCells,
+  type Probed,
+  type ProbeRecording,
+} from '../common/cells.ts';
+import {
+  createSession,
+  CreationRefused,
+  hasEnded,
+  type Observation,
+  poll,
+  runFollowUp,
+  runTask,
+  type SessionObservation,
+} from '../common/observed-session.ts';
+import type { Target } from '../../core/target/target.ts';
+import { models as modelRules } from '#generated/rules.ts';
+import { sessionProbe } from '../common/probe-bodies.ts';
+import { NotTestable } from '../../core/outcome.ts';
+
+/** What was sent of the acceptance cells of the V3 matrix. */
+export interface AcceptedLevels {
+  cells: Probed<LevelCell>[];
+  /** The first record of each model's session. */
+  models: { model: string; names: readonly string[]; observation: Observation }[];
+}
+
+/** One session per model; its levels follow each other as follow-up tasks. */
+export const acceptedLevels: Scenario<AcceptedLevels> = {
+  name: 'accepted-levels',
+  creates: 'one V3 session per model drawn, with one task per level drawn',
+  spend: 'task',
+  dispatches: 'cells',
+  cells: acceptanceCellCount,
+  stateful: false,
+  drive: async (drive) => {
+    const all = drawAcceptanceCells({
+      target: drive.target,
+      count: drive.onlyCell === undefined ? drive.allowance : acceptanceCellCount,
+      seed: drive.seed,
+    });
+    const cells = narrowed(all, drive.onlyCell);
+    const models = [...new Set(cells.map(({ model }) => model))];
+    // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
+    const driven = await Promise.allSettled(
+      models.map((model) =>
+        drive.live(() =>
+          driveModel(
+            drive,
+            cells.filter((cell) => cell.model === model),
+          ),
+        ),
+      ),
+    );
+    const parts = driven.map((part) => {
+      if (part.status === 'rejected') throw part.reason;
+      return part.value;
+    });
+    return { cells: parts.flatMap((part) => part.cells), models: parts.flatMap((part) => part.models) };
+  },
+};
+
+async function driveModel(drive: Drive, cells: readonly LevelCell[]): Promise<AcceptedLevels> {
+  const single = drive.target.stateless || drive.target.v3?.followUp === null;
+  if (!single) return driveSession(drive, cells);
+  const sent: Probed<LevelCell>[] = [];
+  // Without follow-ups every level needs a session of its own, which is stopped at once.
+  for (const cell of cells) sent.push({ cell, exchange: await createAndStop(drive, cell) });
+  return { cells: sent, models: [] };
+}
+
+async function createAndStop(drive: Drive, cell: LevelCell): Promise<Exchange> {
+  const exchange = await drive.sessions.create({ body: bodyOf(drive, cell, false) });
+  if (succeeded(exchange) && !drive.target.stateless) await drive.sessions.stop(drive.sessions.idOf(exchange));
+  return exchange;
+}
+
+async function driveSession(drive: Drive, cells: readonly LevelCell[]): Promise<AcceptedLevels> {
+  const [first, ...rest] = cells;
+  if (first === undefined) return { cells: [], models: [] };
+  try {
+    const session = await createSession(drive, bodyOf(drive, first, true));
+    const observation = session.end;
+    await poll(drive, session, { id: session.id, until: hasEnded });
+    const sent: Probed<LevelCell>[] = [{ cell: first, exchange: session.dispatched }];
+    for (const cell of rest) {
+      const { dispatched } = await runFollowUp(drive, session.id, followUpBody(drive, cell));
+      sent.push({ cell, exchange: dispatched });
+    }
+    if (drive.target.v3?.stop !== null) await drive.sessions.stop(session.id);
+    return { cells: sent, models: [{ model: first.model, names: first.names, observation }] };
+  } catch (error) {
+    if (!(error instanceof CreationRefused)) throw error;
+    return { cells: [{ cell: first, exchange: error.exchange }], models: [] };
+  }
+}
+
+function bodyOf({ target }: Drive, cell: LevelCell, keepAlive: boolean): JsonObject {
+  const own = cell.ownKey ? { useOwnKey: true } : {};
+  return { task: target.tasks.succeed, model: cell.model, thinkingLevel: cell.level, keepAlive, ...own };
+}
+
+function followUpBody({ target }: Drive, cell: LevelCell): JsonObject {
+  const own = cell.ownKey ? { useOwnKey: true } : {};
+  return { task: target.tasks.succeed, thinkingLevel: cell.level, keepAlive: true, ...own };
+}
+
+/** One task with every option whose request name the target file gives. */
+export const equippedSession: Scenario<SessionObservation> = {
+  name: 'equipped-session',
+  creates: 'one V3 session with a cost ceiling, a mailbox and a proxy country',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  drive: (drive) => drive.live(() => runTask(drive, equippedBody(drive.target))),
+};
+
+/** Proxy country that the equipped session asks for. */
+export const equippedCountry = 'us';
+
+function equippedBody({ v3, tasks, limits }: Target): JsonObject {
+  const body: JsonObject = { task: tasks.succeed, keepAlive: false };
+  if (v3 === null) return body;
+  const { maxCostUsd, inbox, proxyCountryCode, profileId, workspaceId } = v3.members;
+  const options: [string | null, JsonObject[string] | null][] = [
+    [maxCostUsd, limits.ceilingUsd],
+    [inbox, true],
+    [proxyCountryCode, equippedCountry],
+    [profileId, v3.existing.profileId],
+    [workspaceId, v3.existing.workspaceId],
+  ];
+  for (const [member, value] of options) if (member !== null && value !== null) body[member] = value;
+  return body;
+}
+
+/** An own-key model without the option, or with the option off. */
+export interface OwnKeyCell {
+  /** `<model> absent` or `<model> false`. */
+  key: string;
+  model: string;
+  option: { useOwnKey?: false };
+}
+
+/** Sends every own-key model without `useOwnKey` true. */
+export const ownKeyRefusals: Scenario<ProbeRecording<OwnKeyCell>> = {
+  name: 'own-key-refusals',
+  creates: 'nothing: every own-key model is sent without useOwnKey',
+  spend: 'none',
+  dispatches: 0,
+  stateful: false,
+  drive: ({ sessions, target }) =>
+    probeCells(ownKeyCells(), ({ model, option }) => sessions.probe({ ...sessionProbe(target), model, ...option })),
+};
+
+function ownKeyCells(): OwnKeyCell[] {
+  const names = modelRules.v3.models.filter((model) => model.availability === 'own-key').map(({ name }) => name);
+  return names.flatMap((model) => [
+    { key: `${model} absent`, model, option: {} },
+    { key: `${model} false`, model, option: { useOwnKey: false } },
+  ]);
+}
+
+/** An own-key model with the option in both spellings. */
+export interface OwnKeySession {
+  camelCase: Exchange;
+  snakeCase: Exchange;
+}
+
+/** Creates a session with a stored provider key, once per spelling of the option, and stops it at once. */
+export const ownKeySession: Scenario<OwnKeySession> = {
+  name: 'own-key-session',
+  creates: 'two V3 sessions on an own-key model',
+  spend: 'task',
+  dispatches: 2,
+  stateful: true,
+  unavailable: (target) =>
+    servedCell(target) === undefined
+      ? 'the target file names no stored provider key for an own-key model (ownKeys)'
+      : undefined,
+  drive: (drive) =>
+    drive.live(async () => ({
+      camelCase: await send(drive, 'useOwnKey'),
+      snakeCase: await send(drive, 'use_own_key'),
+    })),
+};
+
+function servedCell(target: Target): LevelCell | undefined {
+  return levelCells('v3').find((cell) => cell.ownKey && target.ownKeys.includes(cell.provider));
+}
+
+function send({ sessions, target }: Drive, option: string): Promise<Exchange> {
+  const cell = servedCell(target);
+  if (cell === undefined) throw new NotTestable('no own-key model is served');
+  // Sent as a probe, because a probe ends what it creates at once.
+  return sessions.probe({ ...sessionProbe(target), model: cell.model, [option]: true });
+}
+
+/** V3 refusal cells with the own-key option on, off, and as each model needs it. */
+export interface SessionRefusals {
+  /** Every refused cell; own-key models with `useOwnKey` true, so that the level is the only fault. */
+  cells: ProbeRecording<LevelCell>;
+  /** The same cells with `useOwnKey` true everywhere. */
+  withOwnKey: ProbeRecording<LevelCell>;
+  /** The same cells with `useOwnKey` false everywhere. */
+  withoutOwnKey: ProbeRecording<LevelCell>;
+}
+
+/** Sends every pair of the V3 matrix that must be refused. */
+export const sessionRefusals: Scenario<SessionRefusals> = {
+  name: 'session-refusals',
+  creates: 'nothing: every V3 pair that must be refused is sent',
+  spend: 'none',
+  dispatches: 0,
+  stateful: false,
+  drive: async (drive) => {
+    const refused = levelCells('v3').filter((cell) => !cell.accepted);
+    return {
+      cells: await probeCells(refused, (cell) => sendRefused(drive, cell, cell.ownKey ? { useOwnKey: true } : {})),
+      withOwnKey: await probeCells(refused, (cell) => sendRefused(drive, cell, { useOwnKey: true })),
+      withoutOwnKey: await probeCells(refused, (cell) => sendRefused(drive, cell, { useOwnKey: false })),
+    };
+  },
+};
+
+function sendRefused(
+  { sessions, target }: Drive,
+  cell: LevelCell,
+  own: { useOwnKey?: boolean },
+): ReturnType<typeof sessions.probe> {
+  return sessions.probe({ ...sessionProbe(target), model: cell.model, thinkingLevel: cell.level, ...own });
+}

@@ -1,0 +1,121 @@
+import { type JsonObject, textOf } from '../../core/json.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import {
+  createSession,
+  endStates,
+  fetchSession,
+  hasEnded,
+  type Observation,
+  poll,
+  runFollowUp,
+  runTask,
+  type SessionObservation,
+  type TaskObservation,
+} from '../common/observed-session.ts';
+import { openAddress } from '../common/session-share.ts';
+
+/** A session that is kept for further tasks, and stopped when it is idle. */
+export interface KeptSession {
+  /** The first task, with level high. */
+  first: SessionObservation;
+  /** Follow-ups in order: level omitted, low, omitted, null. Shorter when one was refused. */
+  followUps: TaskObservation[];
+  /** A follow-up with a level that the session's model does not support; undefined without a follow-up operation. */
+  unsupported: { exchange: Exchange; after: Observation } | undefined;
+  /** The stop and two fetches after it; undefined without a stop operation. */
+  /** The stop, and the session right before it and afterwards. */
+  stopped: { before: Observation; exchange: Exchange; after: Observation[] } | undefined;
+}
+
+/** Supports low and high only, so that a follow-up with medium shows whose model is validated. */
+const model = 'gemini-3.1-pro';
+
+const levels: readonly JsonObject[] = [{}, { thinkingLevel: 'low' }, {}, { thinkingLevel: null }];
+
+/** One session with follow-up tasks. */
+export const keptSession: Scenario<KeptSession> = {
+  name: 'kept-session',
+  creates: 'one V3 session that is kept, with one task and four follow-ups',
+  spend: 'task',
+  dispatches: 1 + levels.length,
+  stateful: true,
+  drive: (drive) => drive.live(() => driveKept(drive)),
+};
+
+async function driveKept(drive: Drive): Promise<KeptSession> {
+  const task = drive.target.tasks.succeed;
+  const first = await runTask(drive, { task, model, thinkingLevel: 'high', keepAlive: true });
+  const open = drive.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
+  const followUps = open ? await sendFollowUps(drive, first.id) : [];
+  const last = followUps.at(-1);
+  // A task that may still come would be taken for one that the refused follow-up has dispatched.
+  const settled = last === undefined || !succeeded(last.dispatched) || hasEnded(last);
+  const unsupported = open && settled ? await sendUnsupported(drive, first.id) : undefined;
+  const stopped = drive.target.v3?.stop === null ? undefined : await stop(drive, first);
+  return { first, followUps, unsupported, stopped };
+}
+
+async function sendFollowUps(drive: Drive, id: string): Promise<TaskObservation[]> {
+  const sent: TaskObservation[] = [];
+  for (const level of levels) {
+    const observed = await runFollowUp(drive, id, { task: drive.target.tasks.succeed, keepAlive: true, ...level });
+    sent.push(observed);
+    if (!succeeded(observed.dispatched) || !hasEnded(observed) || observed.end.record['status'] !== 'idle') break;
+  }
+  return sent;
+}
+
+async function sendUnsupported(drive: Drive, id: string): Promise<KeptSession['unsupported']> {
+  const body = { task: drive.target.tasks.succeed, thinkingLevel: 'medium' };
+  const exchange = await drive.sessions.followUp(id, { body, invalid: true });
+  return { exchange, after: await fetchSession(drive, id) };
+}
+
+/** Fetches a session, stops it, and fetches it twice after it has stopped. */
+async function stop(drive: Drive, session: SessionObservation): Promise<NonNullable<KeptSession['stopped']>> {
+  const before = await fetchSession(drive, session.id);
+  const exchange = await drive.sessions.stop(session.id);
+  const first = await fetchSession(drive, session.id);
+  const task: TaskObservation = { request: {}, dispatched: exchange, fetches: [first], end: first };
+  await poll(drive, task, {
+    id: session.id,
+    until: ({ end }) => endStates.includes(textOf(end.record['status'])),
+    deadlineMs: drive.target.polling.settleDeadlineMs,
+  });
+  const after = [...task.fetches, await fetchSession(drive, session.id), await fetchSession(drive, session.id)];
+  return { before, exchange, after };
+}
+
+/** A slow task with recording, stopped while it runs. */
+export interface InterruptedSession {
+  session: SessionObservation;
+  /** The page of its live view while it lives, opened without a key; undefined where its record shows no address. */
+  live: Exchange | undefined;
+  stopped: KeptSession['stopped'];
+}
+
+/** One task that is stopped while it runs. */
+export const interruptedSession: Scenario<InterruptedSession> = {
+  name: 'interrupted-session',
+  creates: 'one V3 session with a slow task that is stopped while it runs',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  unavailable: ({ tasks }) => (tasks.slow === null ? 'the target file names no slow goal (tasks.slow)' : undefined),
+  drive: (drive) => drive.live(() => interrupt(drive)),
+};
+
+async function interrupt(drive: Drive): Promise<InterruptedSession> {
+  const body = { task: String(drive.target.tasks.slow), keepAlive: true, enableRecording: true };
+  const session = await createSession(drive, body);
+  // Two fetches while it runs: counters can be compared, and recordings have had a chance to appear too early.
+  await poll(drive, session, {
+    id: session.id,
+    until: (task) => hasEnded(task) || task.fetches.filter(({ record }) => record['status'] === 'running').length >= 2,
+    deadlineMs: drive.target.polling.startDeadlineMs,
+  });
+  const address = session.fetches.map(({ record }) => record['liveUrl']).find((url) => typeof url === 'string');
+  const live = address === undefined || !URL.canParse(address) ? undefined : await openAddress(drive, address);
+  return { session, live, stopped: drive.target.v3?.stop === null ? undefined : await stop(drive, session) };
+}

@@ -1,0 +1,192 @@
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import {
+  createSession,
+  endStates,
+  fetchSession,
+  type Observation,
+  poll,
+  runTask,
+  type SessionObservation,
+} from '../common/observed-session.ts';
+import { type JsonObject, textOf } from '../../core/json.ts';
+import type { Target } from '../../core/target/target.ts';
+import { limits } from '#generated/rules.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { ControlClock } from '../../transport/control.ts';
+import type { Exchange } from '../../core/exchange.ts';
+
+/** The schema that is asked for. */
+export const structuredSchema = {
+  type: 'object',
+  required: ['title'],
+  properties: { title: { type: 'string' } },
+};
+
+/** One task with an output schema, a recording, and a level that is null. */
+export const structuredSession: Scenario<SessionObservation> = {
+  name: 'structured-session',
+  creates: 'one V3 session with an output schema and a recording',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  unavailable: ({ tasks }) =>
+    tasks.structured === null ? 'the target file names no goal for structured output (tasks.structured)' : undefined,
+  drive: (drive) =>
+    drive.live(async () => {
+      const session = await runTask(drive, {
+        task: String(drive.target.tasks.structured),
+        outputSchema: structuredSchema,
+        enableRecording: true,
+        thinkingLevel: null,
+        keepAlive: false,
+      });
+      if (drive.target.v3?.recordings !== true) return session;
+      await poll(drive, session, {
+        id: session.id,
+        until: ({ end }) => Array.isArray(end.record['recordingUrls']) && end.record['recordingUrls'].length > 0,
+        deadlineMs: drive.target.polling.settleDeadlineMs,
+      });
+      return session;
+    }),
+};
+
+/** One task in code mode. */
+export const codeSession: Scenario<SessionObservation> = {
+  name: 'code-session',
+  creates: 'one V3 session in code mode',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  unavailable: ({ tasks }) =>
+    tasks.code === null ? 'the target file names no goal for code mode (tasks.code)' : undefined,
+  drive: (drive) =>
+    drive.live(() => runTask(drive, { task: String(drive.target.tasks.code), codeMode: true, keepAlive: false })),
+};
+
+/** A session without a task: the contract does not show how to create one, so a refusal is no breach. */
+export const emptySession: Scenario<SessionObservation> = {
+  name: 'empty-session',
+  creates: 'one V3 session without a task',
+  spend: 'browser',
+  dispatches: 0,
+  stateful: true,
+  drive: (drive) =>
+    drive.live(async () => {
+      const session = await createSession(drive, { keepAlive: true });
+      await poll(drive, session, {
+        id: session.id,
+        until: ({ end }) => ['idle', ...endStates].includes(textOf(end.record['status'])),
+        deadlineMs: drive.target.polling.startDeadlineMs,
+      });
+      return session;
+    }),
+};
+
+/** One task that no agent can achieve. */
+export const failingSession: Scenario<SessionObservation> = {
+  name: 'failing-session',
+  creates: 'one V3 session with a task that cannot succeed',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  unavailable: ({ tasks }) =>
+    tasks.fail === null ? 'the target file names no goal that fails (tasks.fail)' : undefined,
+  drive: (drive) => drive.live(() => runTask(drive, { ...withoutMailbox(drive.target), keepAlive: false })),
+};
+
+// The mailbox is asked for nowhere else but in the equipped session, so this one shows what "off" looks like.
+function withoutMailbox({ tasks, v3 }: Target): JsonObject {
+  const member = v3?.members.inbox ?? null;
+  return { task: String(tasks.fail), ...(member === null ? {} : { [member]: false }) };
+}
+
+/** A kept session whose target's clock is moved. */
+export interface ClockedSession {
+  /** The screenshot's address, fetched at once, shortly before and shortly after its end; undefined when it had none. */
+  screenshot: { fresh: Exchange; before: Exchange; after: Exchange } | undefined;
+  /** Status before the inactivity period. */
+  before: string;
+  /** The session after it; undefined when the target file states no period. */
+  inactive: Observation | undefined;
+}
+
+const lifetime = limits.limits.find(({ limit }) => limit === 'screenshotUrlLifetime');
+const lifetimeMs = lifetime !== undefined && 'value' in lifetime ? lifetime.value : 300_000;
+/** How near to the limit an address is fetched. */
+const marginMs = 15_000;
+
+/** Moves the clock of the target past the life of a screenshot and past the inactivity period. */
+export const clockedSession: Scenario<ClockedSession> = {
+  name: 'clocked-session',
+  creates: 'one V3 session that is kept while the clock of the target is moved',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  movesClock: true,
+  unavailable: ({ control }) =>
+    control === null ? 'needs a long wait, or a control address in the target file (control)' : undefined,
+  drive: (drive) => drive.live(() => driveClock(drive)),
+};
+
+async function driveClock(drive: Drive): Promise<ClockedSession> {
+  if (drive.clock === undefined) throw new NotTestable('the target file names no control address');
+  const session = await runTask(drive, { task: drive.target.tasks.succeed, keepAlive: true });
+  const { record } = await fetchSession(drive, session.id);
+  const screenshot = await watchScreenshot(drive, drive.clock, record['screenshotUrl']);
+  const before = textOf((await fetchSession(drive, session.id)).record['status']);
+  return { screenshot, before, inactive: await passInactivity(drive, drive.clock, session.id) };
+}
+
+async function watchScreenshot(
+  drive: Drive,
+  clock: ControlClock,
+  address: unknown,
+): Promise<ClockedSession['screenshot']> {
+  if (typeof address !== 'string') return undefined;
+  const look = (): Promise<Exchange> =>
+    drive.send({ generation: 'other', operation: 'screenshot', method: 'GET', path: address, key: 'none' });
+  const fresh = await look();
+  await clock.advance(lifetimeMs - marginMs);
+  const before = await look();
+  await clock.advance(2 * marginMs);
+  return { fresh, before, after: await look() };
+}
+
+async function passInactivity(drive: Drive, clock: ControlClock, id: string): Promise<Observation | undefined> {
+  const { inactivityMs } = drive.target.limits;
+  if (inactivityMs === null) return undefined;
+  // A fetch could count as activity, so the clock moves once, and then the session is looked at.
+  await clock.advance(inactivityMs + marginMs);
+  const deadline = drive.nowMs() + drive.target.polling.settleDeadlineMs;
+  let seen = await fetchSession(drive, id);
+  while (seen.record['status'] === 'idle' && drive.nowMs() < deadline) {
+    await drive.pause(drive.target.polling.intervalMs);
+    seen = await fetchSession(drive, id);
+  }
+  return seen;
+}
+
+/** A task sent to a session that is still starting. */
+export interface EarlyFollowUp {
+  /** Status that the session showed right before. */
+  before: string;
+  exchange: Exchange;
+}
+
+/** Sends a follow-up to a session as soon as it is created. */
+export const earlyFollowUp: Scenario<EarlyFollowUp> = {
+  name: 'early-follow-up',
+  creates: 'one V3 session without a task, and a task that comes too early',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  unavailable: ({ v3 }) =>
+    v3?.followUp === null ? 'the target file names no follow-up operation (v3.followUp)' : undefined,
+  drive: (drive) =>
+    drive.live(async () => {
+      const session = await createSession(drive, { keepAlive: true });
+      const body = { task: drive.target.tasks.succeed };
+      const exchange = await drive.sessions.followUp(session.id, { body });
+      return { before: textOf(session.end.record['status']), exchange };
+    }),
+};

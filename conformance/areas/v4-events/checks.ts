@@ -1,0 +1,198 @@
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { identifier, isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
+import type { Target } from '../../core/target/target.ts';
+import type { EventRead } from '../common/event-reads.ts';
+import { interruptedRun } from '../v4-runs/scenarios.ts';
+import { isOver, oneShotRun } from '../common/observed-job.ts';
+import { show } from '../common/session-records.ts';
+import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
+import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
+import { idsOf, isSame, judged } from '../common/judgement.ts';
+
+/** The events of a V4 run: one order, and nothing that was shown changes. */
+export const runEventChecks: readonly Check[] = [
+  check('EVT-01', { needs: watched }, async (t) => {
+    for (const { reads, ended } of await readsOf(t)) {
+      assertServed(t, reads);
+      for (const read of reads) polled(t, read);
+      // A whole read shows the order that the service gives them.
+      const last = reads.findLast(({ from }) => from === 'start') ?? reads.at(-1);
+      if (last === undefined) continue;
+      if (ended)
+        t.expect(last.events.length > 0, { exchange: last.exchange, message: 'a run has ended without any event' });
+      ordered(t, last);
+    }
+  }),
+  check('EVT-03', { needs: watched }, async (t) => {
+    for (const { reads } of await readsOf(t)) {
+      assertServed(t, reads);
+      grows(
+        t,
+        reads.filter(({ served, isCut }) => served && !isCut),
+      );
+    }
+  }),
+];
+
+interface Reads {
+  reads: readonly EventRead[];
+  ended: boolean;
+}
+
+function watched(target: Target): readonly (typeof interruptedRun | typeof oneShotRun)[] {
+  return interruptedRun.unavailable?.(target) === undefined ? [oneShotRun, interruptedRun] : [oneShotRun];
+}
+
+async function readsOf(t: CheckContext): Promise<Reads[]> {
+  if (t.target.v4?.events === null) t.notTestable('the target file names no operation that reads events (v4.events)');
+  const runs = await Promise.all(watched(t.target).map((scenario) => t.recording(scenario)));
+  return runs.map(({ events, looks }) => ({ reads: events, ended: looks.some((look) => isOver(look)) }));
+}
+
+// Where the events stand is not shown: what is never served there may be served elsewhere.
+function assertServed(t: CheckContext, reads: readonly EventRead[]): void {
+  const [first] = reads;
+  const elsewhere = reads.every(
+    // A read that breaks off behind its first page was served.
+    ({ served, events, exchange }) => !served && events.length === 0 && (succeeded(exchange) || refused(exchange)),
+  );
+  if (first === undefined || !elsewhere) return;
+  const answer = `${describeAnswer(first.exchange)}${succeeded(first.exchange) ? ' without a list' : ''}`;
+  t.notTestable(`every read of the events ${answer}: v4.events of the target file says where they stand`);
+}
+
+function polled(t: CheckContext, { served, exchange }: EventRead): void {
+  const items = t.target.v4?.events?.items ?? '';
+  const message = `a read of the events ${describeAnswer(exchange)}; expected a success with a list at "${items}"`;
+  t.expect(served, { exchange, message });
+}
+
+// Numbers grow, or fall where the newest stands first; other ids only have to differ.
+function ordered(t: CheckContext, { events, exchange }: EventRead): void {
+  const path = t.target.v4?.events?.id ?? null;
+  if (path === null) return;
+  const ids = events.map((event) => memberAt(event, path));
+  const texts = ids.map((id) => identifier(id));
+  const twice = texts.find((id, index) => id !== undefined && texts.indexOf(id) !== index);
+  t.expect(twice === undefined, { exchange, message: `the event ${twice} stands in the list twice; expected it once` });
+  const numbers = ids.filter((id) => typeof id === 'number');
+  if (numbers.length < ids.length || twice !== undefined) return;
+  const [first = 0, second = 0] = numbers;
+  const step = second < first ? -1 : 1;
+  const broken = numbers.findIndex((id, index) => index > 0 && (id - (numbers[index - 1] ?? id)) * step <= 0);
+  const message = `the event ${numbers[broken]} stands behind the event ${numbers[broken - 1]}; expected ids in one order`;
+  t.expect(broken === -1, { exchange, message });
+}
+
+// Newest first is an order too: what was known is then the end of what is shown later.
+function grows(t: CheckContext, reads: readonly EventRead[]): void {
+  const lists = reads.map(({ events }) => events.map((event) => JSON.stringify(withoutAddresses(event))));
+  const broken = { oldest: firstBroken(lists, startsWith), newest: firstBroken(lists, endsWith) };
+  const at = broken.oldest === undefined || broken.newest === undefined ? undefined : broken.oldest;
+  if (lists.length < 2) return;
+  const read = reads[at ?? reads.length - 1];
+  t.expect(at === undefined, { exchange: read?.exchange, message: differenceAt(lists, at ?? 0) });
+}
+
+type List = readonly string[];
+
+function firstBroken(lists: readonly List[], keeps: (later: List, earlier: List) => boolean): number | undefined {
+  const found = lists.findIndex((later, index) => index > 0 && !keeps(later, lists[index - 1] ?? []));
+  return found === -1 ? undefined : found;
+}
+
+function startsWith(later: List, earlier: List): boolean {
+  return earlier.every((event, index) => later[index] === event);
+}
+
+function endsWith(later: List, earlier: List): boolean {
+  return later.length >= earlier.length && startsWith(later.slice(later.length - earlier.length), earlier);
+}
+
+function differenceAt(lists: readonly List[], at: number): string {
+  const [earlier = [], later = []] = [lists[at - 1], lists[at]];
+  const place = earlier.findIndex((event, index) => later[index] !== event);
+  const found = later[place] ?? 'nothing';
+  return `event ${place + 1} of a run was ${show(earlier[place])} and is ${show(found)} in a later read of ${later.length}; expected that what was shown stays`;
+}
+
+/** Presigned addresses may be fresh in every answer. */
+function withoutAddresses(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return /^(https?|wss?):\/\//.test(value) ? '<address>' : value;
+  if (Array.isArray(value)) return value.map((item) => withoutAddresses(item));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutAddresses(inner)]));
+}
+
+/** The pages of events of a V4 run that has ended. */
+export const runEventPageChecks: readonly Check[] = [
+  check('EVT-10', { needs: [runSession] }, async (t) => {
+    const { events } = await t.recording(runSession);
+    for (const page of pagesOf(events)) {
+      const ids = numbersOf(page);
+      const rising = ids.every((id, index) => Number.isInteger(id) && (index === 0 || id > (ids[index - 1] ?? id)));
+      t.expect(rising, {
+        exchange: page,
+        message: `the ids of a page of events are ${ids.join(', ')}; expected that they rise`,
+      });
+    }
+  }),
+  check('EVT-11', { needs: [runSession] }, async (t) => {
+    const { all, behindSecond } = (await t.recording(runSession)).events;
+    const [, , ...want] = idsOf(itemsOf(all, 'events'));
+    judged(t, behindSecond, 'the page behind the second event').ids({
+      shown: idsOf(itemsOf(behindSecond, 'events')),
+      want,
+    });
+  }),
+  check('EVT-12', { needs: [runSession] }, async (t) => {
+    const { events } = await t.recording(runSession);
+    for (const page of pagesOf(events)) {
+      const highest = numbersOf(page).at(-1);
+      if (highest !== undefined) judged(t, page, 'a page of events').member('nextAfter', highest);
+    }
+  }),
+  check('EVT-13', { needs: [runSession] }, async (t) => {
+    const { all, single, behindSecond } = (await t.recording(runSession)).events;
+    const count = itemsOf(all, 'events').length;
+    for (const page of [all, behindSecond])
+      judged(t, page, 'a page that holds the last event').member('hasMore', false);
+    for (const [index, page] of single.entries())
+      judged(t, page, `page ${index + 1} of ${count} events`).member('hasMore', index + 1 < count);
+  }),
+  check('EVT-14', { needs: [runSession] }, async (t) => {
+    const { all, single } = (await t.recording(runSession)).events;
+    const [shown, want] = [idsOf(itemsOfAll(single, 'events')), idsOf(itemsOf(all, 'events'))];
+    judged(t, single[0] ?? all, 'page after page of events').ids({ shown, want });
+    for (const page of single) {
+      const held = itemsOf(page, 'events').length;
+      t.expect(held <= 1, { exchange: page, message: `a page of one event holds ${held}` });
+    }
+  }),
+  check('EVT-15', { needs: [runSession] }, async (t) => {
+    const { events, first } = await t.recording(runSession);
+    const types = itemsOf(events.all, 'events').map(({ type }) => textOf(type));
+    const ends = types.filter((type) => terminal.includes(type));
+    const want = `run.${textOf(memberAt(first.atEnd.json, 'status'))}`;
+    const holds = types[0] === 'run.created' && isSame(ends, [want]);
+    const message = `a run that is ${want.slice(4)} has the events ${show(types)}; expected run.created first and ${want} once`;
+    t.expect(holds, { exchange: events.all, message });
+  }),
+  check('EVT-16', { needs: [runSession] }, async (t) => {
+    const { events } = await t.recording(runSession);
+    const wrong = itemsOf(events.all, 'events').find(({ runId }) => runId !== events.runId);
+    const message = `an event of the run ${events.runId} names the run ${show(wrong?.['runId'])}`;
+    t.expect(wrong === undefined, { exchange: events.all, message });
+  }),
+];
+
+const terminal = ['run.completed', 'run.failed', 'run.cancelled', 'run.dispatch_failed'];
+
+function pagesOf({ all, single, behindSecond }: EventPages): Exchange[] {
+  return [all, behindSecond, ...single];
+}
+
+function numbersOf(page: Exchange): number[] {
+  return itemsOf(page, 'events').map(({ id }) => Number(id));
+}

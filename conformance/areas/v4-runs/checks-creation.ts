@@ -1,0 +1,190 @@
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import { JobRefused, JobWithoutId, type OneShotJob, oneShotRun, oneShotTask } from '../common/observed-job.ts';
+import {
+  type AcceptedJobs,
+  acceptedRuns,
+  acceptedTasks,
+  emptyParamsRun,
+  type JobCell,
+  olderClaudeKeys,
+  optionTasks,
+  runCells,
+  runRefusals,
+  taskCells,
+} from './scenarios-creation.ts';
+import type { Scenario } from '../../core/scenario.ts';
+import type { Probed } from '../common/cells.ts';
+import { isCapacity } from '../common/judgement.ts';
+import { tasks, wrongMember } from '../errors/checks-malformed-input.ts';
+import { show } from '../common/session-records.ts';
+import {
+  answeredWith422,
+  expectRefused,
+  paramTemplate,
+  sameSet,
+  supportedList,
+  textsOf,
+  wordsOf,
+} from '../common/refusals.ts';
+
+/** What V2 task creation and V4 run creation accept. */
+export const createdJobChecks: readonly Check[] = [
+  check('V2-TASK-01', { needs: [oneShotTask] }, (t) => created(t, oneShotTask, 'a task')),
+  check('V2-TASK-04', { needs: [oneShotTask] }, (t) => created(t, oneShotTask, 'no thinkingLevel')),
+  check('V2-TASK-05', { needs: [optionTasks] }, async (t) => {
+    await wrongMember(t, tasks, ['thinking', 'boolean']);
+    accepted(t, (await t.recording(optionTasks)).thinking, 'thinking true');
+  }),
+  check('VER-08', { needs: [oneShotTask, optionTasks] }, async (t) => {
+    await created(t, oneShotTask, 'no thinkingLevel');
+    accepted(t, (await t.recording(optionTasks)).nullLevel, 'thinkingLevel null');
+  }),
+  check('V2-THINK-ACCEPTS', { needs: [acceptedTasks] }, (t) =>
+    allAccepted(t, { scenario: acceptedTasks, table: taskCells }),
+  ),
+  check('V2-THINK-32', { needs: [acceptedTasks] }, (t) =>
+    allAccepted(t, { scenario: acceptedTasks, table: taskCells.filter(({ key }) => olderClaudeKeys.includes(key)) }),
+  ),
+  check('V4-RUN-01', { needs: [oneShotRun] }, (t) => created(t, oneShotRun, 'a task and a model')),
+  check('V4-RUN-25', { needs: [oneShotRun] }, async (t) => {
+    const exchange = await answerWithId(t);
+    const id = memberAt(exchange.json, 'id');
+    const message = `the answer to run creation has the id ${show(id)}; expected a run object with an id`;
+    t.expect(identifier(id) !== undefined, { exchange, message });
+  }),
+  check('V4-PARAMS-33', { needs: [oneShotRun] }, (t) => created(t, oneShotRun, 'no modelParams')),
+  check('V4-PARAMS-34', { needs: [emptyParamsRun] }, async (t) =>
+    accepted(t, await t.recording(emptyParamsRun), 'empty modelParams'),
+  ),
+  check('V4-PARAMS-ACCEPTS', { needs: [acceptedRuns] }, (t) =>
+    allAccepted(t, { scenario: acceptedRuns, table: runCells.filter(({ plain }) => !plain) }),
+  ),
+  check('V4-MODELS-ACCEPTED', { needs: [acceptedRuns] }, (t) => modelsAccepted(t)),
+];
+
+async function created(t: CheckContext, scenario: Scenario<OneShotJob>, what: string): Promise<void> {
+  try {
+    accepted(t, (await t.recording(scenario)).dispatched, what);
+  } catch (error) {
+    if (error instanceof JobWithoutId) t.expect(true, { message: what });
+    else if (error instanceof JobRefused) accepted(t, error.exchange, what);
+    else throw error;
+  }
+}
+
+/** Judges one creation; ends the check where the answer says nothing of the request. */
+function accepted(t: CheckContext, exchange: Exchange, what: string): void {
+  // A spent budget, a missing right or a full queue says nothing of the request.
+  if (isCapacity(exchange.status)) t.notTestable(`a request with ${what} ${describeAnswer(exchange)}`);
+  const message = `a request with ${what} ${describeAnswer(exchange)}; expected that it is accepted`;
+  t.expect(succeeded(exchange), { exchange, message });
+}
+
+async function answerWithId(t: CheckContext): Promise<Exchange> {
+  try {
+    return (await t.recording(oneShotRun)).dispatched;
+  } catch (error) {
+    if (error instanceof JobWithoutId) return error.exchange;
+    throw error;
+  }
+}
+
+interface Table {
+  scenario: Scenario<AcceptedJobs>;
+  table: readonly JobCell[];
+}
+
+async function allAccepted(t: CheckContext, { scenario, table }: Table): Promise<void> {
+  const keys = new Set(table.map(({ key }) => key));
+  const sent = (await t.recording(scenario)).cells.filter(({ cell }) => keys.has(cell.key));
+  t.cellTotal(table.length, notDrawn);
+  if (sent.length === 0) t.notRun('no cell of it was drawn; --max-dispatches and --matrix full draw more');
+  for (const { cell, exchange } of wanted(t, sent)) judgeCell(t, cell.key, exchange);
+}
+
+const notDrawn = 'the rest was not drawn, or met an answer that says nothing of the request';
+
+function wanted(t: CheckContext, sent: readonly Probed<JobCell>[]): readonly Probed<JobCell>[] {
+  return sent.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
+}
+
+function judgeCell(t: CheckContext, cell: string, exchange: Exchange): void {
+  if (!succeeded(exchange) && isCapacity(exchange.status)) return;
+  const message = `${cell} ${describeAnswer(exchange)}; expected that it is accepted`;
+  t.expect(succeeded(exchange), { cell, exchange, message });
+}
+
+// A run that was accepted with modelParams shows that its model is accepted; a refused one may be refused for them.
+async function modelsAccepted(t: CheckContext): Promise<void> {
+  const { cells } = await t.recording(acceptedRuns);
+  const names = runCells.filter(({ plain }) => plain).map(({ model }) => model);
+  t.cellTotal(names.length, notDrawn);
+  for (const name of names.filter((item) => t.only?.cell === undefined || t.only.cell === item)) {
+    const sent = cells.filter(({ cell }) => cell.model === name);
+    const telling = sent.find(({ exchange }) => succeeded(exchange)) ?? sent.find(({ cell }) => cell.plain);
+    if (telling !== undefined) judgeCell(t, name, telling.exchange);
+  }
+}
+
+/** V4: modelParams that must be refused, and the text of the refusal. */
+export const runRefusalChecks: readonly Check[] = [
+  check('V4-PARAMS-REFUSES', { needs: [runRefusals] }, async (t) => {
+    expectRefused(t, (await t.recording(runRefusals)).cells, '422');
+  }),
+  check('ERR-08', { needs: [runRefusals] }, async (t) => {
+    expectRefused(t, (await t.recording(runRefusals)).cells, '422');
+  }),
+  check('V4-PARAMS-27', { needs: [runRefusals] }, async (t) => {
+    expectRefused(t, (await t.recording(runRefusals)).foreign, '4xx');
+  }),
+  check('ERR-12', { needs: [runRefusals] }, async (t) => {
+    const { cells, foreign } = await t.recording(runRefusals);
+    for (const { cell, exchange } of answeredWith422(t, [...cells.probes, ...foreign.probes])) {
+      const list = supportedList(exchange, paramTemplate(cell.model, cell.path, cell.value));
+      t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(wordsOf(list), cell.supported)), {
+        cell: cell.key,
+        exchange,
+        member: '/detail',
+        message: () =>
+          `expected Model "${cell.model}" does not support modelParams.${cell.path}='${cell.value}'. Supported values: ${sorted(cell.supported)}; found ${found(textsOf(exchange))}`,
+      });
+    }
+  }),
+  check('ERR-13', { needs: [runRefusals] }, async (t) => {
+    const { cells } = await t.recording(runRefusals);
+    for (const { cell, exchange } of answeredWith422(t, cells.probes)) {
+      const named = textsOf(exchange).some((text) => text.includes(`modelParams.${cell.path}`));
+      const message = (): string =>
+        `expected a text that names modelParams.${cell.path}; found ${found(textsOf(exchange))}`;
+      t.expect(named, { cell: cell.key, exchange, member: '/detail', message });
+    }
+  }),
+  check('ERR-14', { needs: [runRefusals] }, async (t) => {
+    let judged = false;
+    const { cells } = await t.recording(runRefusals);
+    for (const { cell, exchange } of answeredWith422(t, cells.probes)) {
+      const list = supportedList(exchange, paramTemplate(cell.model, cell.path, cell.value));
+      if (cell.supported.length === 0 || list === undefined) continue;
+      const items = list.split(',').map((item) => item.trim());
+      const message = `expected "${sorted(wordsOf(list))}", comma-separated and alphabetical; found "${list}"`;
+      t.expect(items.join() === wordsOf(list).toSorted().join(), {
+        cell: cell.key,
+        exchange,
+        member: '/detail',
+        message,
+      });
+      judged = true;
+    }
+    if (!judged) t.notTestable('no refusal had a list of values behind the words of the template');
+  }),
+];
+
+function sorted(values: readonly string[]): string {
+  return values.length === 0 ? '<any list>' : values.toSorted().join(', ');
+}
+
+function found(texts: readonly string[]): string {
+  return texts.length === 0 ? 'no text' : JSON.stringify(texts.join(' | ').slice(0, 300));
+}

@@ -1,0 +1,208 @@
+import { models } from '#generated/rules.ts';
+import { sample } from '../../core/random.ts';
+import { type JobKind, unstoppable, unwatchable } from '../../core/job-target.ts';
+import { type JsonObject, objectWith } from '../../core/json.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import {
+  acceptedParamCells,
+  foreignPathCells,
+  levelCells,
+  narrowed,
+  type ParamCell,
+  probeCells,
+  type Probed,
+  type ProbeRecording,
+  refusedParamCells,
+} from '../common/cells.ts';
+import { runBody, runCeiling, runProbe } from '../common/probe-bodies.ts';
+import { tryPatiently } from '../common/try-patiently.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import type { Target } from '../../core/target/target.ts';
+
+/** One request that has to be accepted. */
+export interface JobCell {
+  /** `<model>`, `<model> <level>` or `<model> <path> <value>`. */
+  key: string;
+  model: string;
+  /** True when the request carries nothing but the model. */
+  plain: boolean;
+  /** True for the one cell of a row that every draw begins with. */
+  first: boolean;
+  /** Members of the request beside the task. */
+  members: JsonObject;
+}
+
+/** Requests that were sent and what came back. */
+export interface AcceptedJobs {
+  cells: Probed<JobCell>[];
+}
+
+/** The older claude models of V2 with disabled, the only level that they take. */
+export const olderClaudeKeys: readonly string[] = levelCells('v2')
+  .filter(({ model, supported, accepted }) => accepted && model.startsWith('claude-') && supported.length === 1)
+  .map(({ key }) => key);
+
+/** Every V2 pair that has to be accepted, in table order. */
+export const taskCells: readonly JobCell[] = levelCells('v2')
+  .filter((cell) => cell.accepted)
+  .map(({ key, model, level }) => ({
+    key,
+    model,
+    plain: false,
+    first: key === olderClaudeKeys[0],
+    members: { llm: model, thinkingLevel: level },
+  }));
+
+/** Every V4 model, and every value of a path of it, that has to be accepted. */
+export const runCells: readonly JobCell[] = [
+  ...models.v4.models.map(({ name }, index) => ({
+    key: name,
+    model: name,
+    plain: true,
+    first: index === 0,
+    members: { model: name },
+  })),
+  ...acceptedParamCells().map(({ key, model, path, value }, index) => ({
+    key,
+    model,
+    plain: false,
+    first: index === 0,
+    members: { model, modelParams: objectWith(path, value) },
+  })),
+];
+
+/** V2 tasks with every level that their model accepts, each ended at once. */
+export const acceptedTasks: Scenario<AcceptedJobs> = {
+  ...sendsCells('task', taskCells),
+  name: 'accepted-tasks',
+  creates: 'one V2 task per level drawn, each stopped at once',
+};
+
+/** V4 runs with every model and every listed modelParams value, each ended at once. */
+export const acceptedRuns: Scenario<AcceptedJobs> = {
+  ...sendsCells('run', runCells),
+  name: 'accepted-runs',
+  creates: 'one V4 run per model or modelParams value drawn, each cancelled at once',
+};
+
+function sendsCells(kind: JobKind, cells: readonly JobCell[]): Omit<Scenario<AcceptedJobs>, 'name' | 'creates'> {
+  return {
+    spend: 'task',
+    dispatches: 'cells',
+    cells: cells.length,
+    stateful: false,
+    unavailable: (target) => unendable(target, kind),
+    drive: (drive) => sendCells(drive, kind, draw(narrowed(cells, drive.onlyCell), drive.allowance, drive.seed)),
+  };
+}
+
+// One cell that each row needs comes first; the others are drawn by the seed.
+function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[] {
+  const first = cells.filter(({ first: leads }) => leads).slice(0, count);
+  const others = cells.filter((cell) => !first.includes(cell));
+  return [...first, ...sample(others, count - first.length, seed)];
+}
+
+/** What lives on although it was stopped may cost: so many are enough to know. */
+const livingMax = 3;
+
+async function sendCells(drive: Drive, kind: JobKind, cells: readonly JobCell[]): Promise<AcceptedJobs> {
+  const { target, jobs } = drive;
+  let living = 0;
+  // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
+  const sent = await Promise.allSettled(
+    cells.map((cell) =>
+      drive.live(async (): Promise<Probed<JobCell>[]> => {
+        if (living >= livingMax) return [];
+        const body = { task: target.tasks.succeed, ...(kind === 'run' ? runCeiling(target) : {}), ...cell.members };
+        const { exchange, ended } = await tryPatiently(drive, () => jobs[kind].trial(body));
+        living += ended ? 0 : 1;
+        return [{ cell, exchange }];
+      }),
+    ),
+  );
+  return {
+    cells: sent.flatMap((one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return one.value;
+    }),
+  };
+}
+
+/** V2 tasks with one option each. */
+export interface OptionTasks {
+  /** `thinking` true. */
+  thinking: Exchange;
+  /** `thinkingLevel` null. */
+  nullLevel: Exchange;
+}
+
+/** V2 tasks with the legacy switch and with a level that is null, ended at once. */
+export const optionTasks: Scenario<OptionTasks> = {
+  name: 'option-tasks',
+  creates: 'two V2 tasks, which are stopped at once',
+  spend: 'task',
+  dispatches: 2,
+  stateful: false,
+  unavailable: (target) => unendable(target, 'task'),
+  drive: (drive) =>
+    drive.live(async () => {
+      const task = drive.target.tasks.succeed;
+      return {
+        thinking: (await drive.jobs.task.trial({ task, thinking: true })).exchange,
+        nullLevel: (await drive.jobs.task.trial({ task, thinkingLevel: null })).exchange,
+      };
+    }),
+};
+
+/** One V4 run with empty modelParams, ended at once. */
+export const emptyParamsRun: Scenario<Exchange> = {
+  name: 'empty-params-run',
+  creates: 'one V4 run with empty modelParams, which is cancelled at once',
+  spend: 'task',
+  dispatches: 1,
+  stateful: false,
+  unavailable: (target) => unendable(target, 'run'),
+  drive: (drive) =>
+    drive.live(async () => {
+      const body = {
+        ...runBody(drive.target, drive.target.tasks.succeed),
+        ...runCeiling(drive.target),
+        modelParams: {},
+      };
+      return (await drive.jobs.run.trial(body)).exchange;
+    }),
+};
+
+/** Why what is created could neither be ended nor waited for; undefined when it could. */
+function unendable(target: Target, kind: JobKind): string | undefined {
+  // A mock keeps nothing, so that nothing has to be ended there.
+  if (target.stateless || unwatchable(target, kind) === undefined) return undefined;
+  return unstoppable(target, kind);
+}
+
+/** V4 refusal cells. */
+export interface RunRefusals {
+  /** Values outside a path's list, and any value for a model that takes none. */
+  cells: ProbeRecording<ParamCell>;
+  /** Paths of another provider's models. */
+  foreign: ProbeRecording<ParamCell>;
+}
+
+/** Sends every modelParams value that must be refused. */
+export const runRefusals: Scenario<RunRefusals> = {
+  name: 'run-refusals',
+  creates: 'nothing: every modelParams value that must be refused is sent',
+  spend: 'none',
+  dispatches: 0,
+  stateful: false,
+  drive: async (drive) => ({
+    cells: await probeCells(refusedParamCells(), (cell) => send(drive, cell)),
+    foreign: await probeCells(foreignPathCells(), (cell) => send(drive, cell)),
+  }),
+};
+
+function send({ things, target }: Drive, { model, path, value }: ParamCell): Promise<Exchange> {
+  const body = { ...runProbe(target), model, modelParams: objectWith(path, value) };
+  return things.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
+}

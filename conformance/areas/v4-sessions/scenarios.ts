@@ -1,0 +1,255 @@
+import { draw, runOptions } from '../../properties/arbitraries/index.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { memberAt, textOf } from '../../core/json.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import { createJob, isOver, JobRefused, watchJob } from '../common/observed-job.ts';
+import { notWatchable } from '../common/open-task-session.ts';
+import { runBody } from '../common/probe-bodies.ts';
+import { followPages, itemsOf, nextCursorOf } from '../common/followed-pages.ts';
+import type { RequestSpec } from '../../transport/client.ts';
+
+/** A V4 session with three runs one after the other. */
+export interface RunSession {
+  sessionId: string;
+  /** A run that achieves its goal. */
+  first: CompletedRun;
+  events: EventPages;
+  /** A slow run that continues the session and is cancelled. */
+  second: CancelledRun;
+  /** A third run, left to end. */
+  third: CompletedRun;
+  lists: RunLists;
+  edits: SessionEdits;
+  /** Attachments of the first run, which has none. */
+  attachments: Exchange;
+  deleted: { answer: Exchange; fetched: Exchange; again: Exchange; listed: Exchange };
+}
+
+/** A run that was left to end by itself. */
+export interface CompletedRun {
+  id: string;
+  created: Exchange;
+  /** Every look at the status view. */
+  statuses: Exchange[];
+  /** The record right after the status was terminal, and again later. */
+  atEnd: Exchange;
+  later: Exchange;
+  /** A cancel after the end. */
+  cancelled: Exchange;
+}
+
+/** A slow run that was cancelled while it worked. */
+export interface CancelledRun {
+  id: string;
+  created: Exchange;
+  /** A second run for the session while the first is active, and the runs of the session right before and after it. */
+  direct: { before: Exchange; answer: Exchange; after: Exchange };
+  /** The record when it has ended, a second cancel, and the record afterwards. */
+  atEnd: Exchange;
+  again: Exchange;
+  later: Exchange;
+}
+
+const operations = [
+  'v4.getRun',
+  'v4.getRunStatus',
+  'v4.cancelRun',
+  'v4.listRunEvents',
+  'v4.listRuns',
+  'v4.listSessions',
+  'v4.getSession',
+  'v4.updateSession',
+  'v4.deleteSession',
+  'v4.listAttachments',
+] as const;
+
+/** One V4 session that is continued by follow-up runs. */
+export const runSession: Scenario<RunSession> = {
+  name: 'run-session',
+  creates: 'one V4 session with three runs, one of them slow and cancelled',
+  spend: 'task',
+  dispatches: 3,
+  stateful: true,
+  unavailable: (target) => notWatchable(target, operations),
+  drive: (drive) => drive.live(() => driveSession(drive)),
+};
+
+async function driveSession(drive: Drive): Promise<RunSession> {
+  const { succeed } = drive.target.tasks;
+  const drawn = draw(runOptions(), { seed: drive.seed, purpose: 'run-session' });
+  const first = await complete(drive, { ...drawn, ...runBody(drive.target, succeed) });
+  const sessionId = textOf(memberAt(first.created.json, 'sessionId'));
+  const events = await readEventPages(drive, first);
+  const second = await cancelWorking(drive, sessionId);
+  const third = await complete(drive, { ...runBody(drive.target, succeed), sessionId });
+  const lists = await readRunLists(drive, sessionId);
+  const edits = await editSession(drive, sessionId);
+  const attachments = await drive.operations.call('v4.listAttachments', { path: [first.id] });
+  const answer = await drive.operations.call('v4.deleteSession', { path: [sessionId] });
+  const deleted = {
+    answer,
+    fetched: await drive.operations.call('v4.getSession', { path: [sessionId] }),
+    again: await drive.operations.call('v4.deleteSession', { path: [sessionId] }),
+    listed: await drive.operations.call('v4.listSessions', { query: { limit: 100 } }),
+  };
+  return { sessionId, first, events, second, third, lists, edits, attachments, deleted };
+}
+
+async function complete(drive: Drive, body: ReturnType<typeof runBody>): Promise<CompletedRun> {
+  const { id, dispatched: created } = await createJob(drive.jobs.run, body);
+  const deadlineMs = drive.target.polling.taskDeadlineMs;
+  const looks = await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs });
+  const atEnd = (await drive.jobs.run.look(id)).exchange;
+  const cancelled = await drive.operations.call('v4.cancelRun', { path: [id] });
+  const later = (await drive.jobs.run.look(id)).exchange;
+  return { id, created, statuses: looks.map(({ exchange }) => exchange), atEnd, cancelled, later };
+}
+
+async function cancelWorking(drive: Drive, sessionId: string): Promise<CancelledRun> {
+  const { id, created } = await beginSlowRun(drive, sessionId);
+  const listed = (): Promise<Exchange> => drive.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
+  const before = await listed();
+  const answer = await drive.operations.probe('run', 'v4.createRun', {
+    body: { ...runBody(drive.target, drive.target.tasks.succeed), sessionId },
+  });
+  const direct = { before, answer, after: await listed() };
+  // A run that has ended by itself meanwhile was no longer in the way: nothing of what follows would be about an active one.
+  if (isOver(await drive.jobs.run.look(id))) throw new NotTestable(endedBefore);
+  await drive.operations.call('v4.cancelRun', { path: [id] });
+  const deadlineMs = drive.target.polling.settleDeadlineMs;
+  await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs });
+  const atEnd = (await drive.jobs.run.look(id)).exchange;
+  const again = await drive.operations.call('v4.cancelRun', { path: [id] });
+  return { id, created, direct, atEnd, again, later: (await drive.jobs.run.look(id)).exchange };
+}
+
+/** Creates a slow run, in a session where one is named, and watches until it works. Throws NotTestable when it has ended before. */
+export async function beginSlowRun(drive: Drive, sessionId?: string): Promise<{ id: string; created: Exchange }> {
+  const body = {
+    ...runBody(drive.target, String(drive.target.tasks.slow)),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
+  const created = await drive.jobs.run.create(body);
+  const id = drive.jobs.run.idOf(created);
+  if (!succeeded(created) || id === undefined) throw new JobRefused('run', created);
+  const until = ({ status }: { status: unknown }): boolean => status === 'running';
+  const looks = await watchJob(drive, drive.jobs.run, { id, until, deadlineMs: drive.target.polling.startDeadlineMs });
+  if (looks.at(-1)?.phase === 'pending') return { id, created };
+  throw new NotTestable(endedBefore);
+}
+
+const endedBefore = 'the slow run had ended before anything could be done beside it';
+
+/** Lists of V4 runs and sessions, read when a session with several runs stands still. */
+interface RunLists {
+  /** Runs of the project, whatever else happens in it. */
+  runs: Exchange;
+  /** Runs of the session on one page. */
+  ofSession: Exchange;
+  /** Runs of the session, one on each page. */
+  pages: Exchange[];
+  /** Sessions of the project, two on each page, as far as some pages go. */
+  sessionPages: Exchange[];
+  /** Sessions of the project on one page. */
+  sessions: Exchange;
+  /** The session. */
+  session: Exchange;
+}
+
+/** Pages of two sessions that are read at most. */
+const sessionPagesMax = 10;
+
+/** Reads the lists around a session. */
+async function readRunLists(drive: Drive, sessionId: string): Promise<RunLists> {
+  const runs = (query: Record<string, string | number>): Promise<Exchange> =>
+    drive.operations.call('v4.listRuns', { query });
+  const sessions = (query: Record<string, string | number>): Promise<Exchange> =>
+    drive.operations.call('v4.listSessions', { query });
+  return {
+    runs: await runs({ limit: 100 }),
+    ofSession: await runs({ sessionId, limit: 100 }),
+    pages: await followPages(
+      (cursor: string | undefined) => runs({ sessionId, limit: 1, ...(cursor === undefined ? {} : { cursor }) }),
+      nextCursorOf,
+    ),
+    sessionPages: await followPages(
+      (cursor: string | undefined) => sessions({ limit: 2, ...(cursor === undefined ? {} : { cursor }) }),
+      (page, pages) => (pages.length < sessionPagesMax ? nextCursorOf(page) : undefined),
+    ),
+    sessions: await sessions({ limit: 100 }),
+    session: await drive.operations.call('v4.getSession', { path: [sessionId] }),
+  };
+}
+
+/** Changes of a V4 session's title, each with a look at the session afterwards. */
+export interface SessionEdits {
+  titled: Edit;
+  /** A title that is one character too long. */
+  tooLong: Edit;
+  cleared: Edit;
+}
+
+/** One change and what it left. */
+export interface Edit {
+  answer: Exchange;
+  after: Exchange;
+}
+
+/** The title that is given. */
+export const givenTitle = 'A title of the suite';
+/** Most characters of a title. */
+const titleMax = 255;
+
+/** Changes the title of a session three times. */
+async function editSession(drive: Drive, id: string): Promise<SessionEdits> {
+  const edit = async (title: string | null, invalid = false): Promise<Edit> => ({
+    answer: await drive.operations.call('v4.updateSession', { path: [id], body: { title }, invalid }),
+    after: await drive.operations.call('v4.getSession', { path: [id] }),
+  });
+  const titled = await edit(givenTitle);
+  const tooLong = await edit('t'.repeat(titleMax + 1), true);
+  return { titled, tooLong, cleared: await edit(null) };
+}
+
+/** The events of one run that has ended, read in several ways. */
+export interface EventPages {
+  runId: string;
+  /** All of them, as far as one page holds. */
+  all: Exchange;
+  /** One event on each page, following nextAfter, until a page is empty. */
+  single: Exchange[];
+  /** Behind the second event. */
+  behindSecond: Exchange;
+  /** What the address in the creation response opens; undefined where it carries none, or one on another host. */
+  atAddress: Exchange | undefined;
+}
+
+/** Reads the events of a run that has ended. */
+async function readEventPages(drive: Drive, run: { id: string; created: Exchange }): Promise<EventPages> {
+  const read = (query: Record<string, number>): Promise<Exchange> =>
+    drive.operations.call('v4.listRunEvents', { path: [run.id], query });
+  const all = await read({ limit: 200 });
+  const single = await followPages(
+    (after: number | undefined) => read({ after: after ?? 0, limit: 1 }),
+    (page) => (itemsOf(page, 'events').length === 0 ? undefined : numberAt(page, 'nextAfter')),
+  );
+  const second = itemsOf(all, 'events')[1];
+  const behindSecond = await read({ after: Number(memberAt(second, 'id') ?? 0), limit: 200 });
+  return { runId: run.id, all, single, behindSecond, atAddress: await openAddress(drive, run.created) };
+}
+
+function numberAt(page: Exchange, member: string): number | undefined {
+  const value = memberAt(page.json, member);
+  return typeof value === 'number' ? value : undefined;
+}
+
+// The key is sent only to the host of the target itself.
+async function openAddress(drive: Drive, created: Exchange): Promise<Exchange | undefined> {
+  const address = memberAt(created.json, 'eventsUrl');
+  if (typeof address !== 'string' || !URL.canParse(address, drive.target.url)) return undefined;
+  const { href, origin } = new URL(address, drive.target.url);
+  if (origin !== new URL(drive.target.url).origin) return undefined;
+  const spec: RequestSpec = { generation: 'other', operation: 'eventsUrl', method: 'GET', path: href };
+  return drive.send(spec);
+}

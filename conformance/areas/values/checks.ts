@@ -1,0 +1,265 @@
+import { type Check, type CheckContext, law } from '../../core/check.ts';
+import { identifier, isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
+import { alike, compareSizes, type Size, sizeOf, timeOf } from '../../properties/laws/likeness.ts';
+import {
+  type ListRule,
+  listRules,
+  type RecordMember,
+  type RecordRule,
+  recordRules,
+} from '../../properties/laws/records.ts';
+import { firstBefore, historyOf, isAfter, type Sight, type Thing } from '../../properties/laws/sights.ts';
+import { show } from '../common/session-records.ts';
+import { requestsOf, type Write, writeRules, writesOf, type WrittenMember } from '../../properties/laws/writes.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { type OperationKey, operationRow } from '../../core/operations.ts';
+
+/** What holds of the values of every record that the run has seen more than once, whoever has asked for it. */
+export const recordValueChecks: readonly Check[] = [
+  law('VALUE-CONSTANT', (t) => each(t, 'constant', constant)),
+  law('VALUE-SETTLED', (t) => each(t, 'settled', settled)),
+  law('VALUE-GROWING', (t) => each(t, 'growing', growing)),
+  law('V3-VIEW-15', (t) => mailboxesApart(t)),
+  law('VALUE-ORDER', (t) => {
+    const { things } = historyOf(t);
+    t.cellTotal(recordRules.filter(({ order }) => order.length > 0).length, unseen);
+    for (const { rule, sights } of things) for (const sight of sights) ordered(t, rule, sight);
+  }),
+];
+
+/** One session may be shown by several generations, and is the same session by its id. */
+function mailboxesApart(t: CheckContext): void {
+  const owners = new Map<string, string>();
+  const withOne = new Set<string>();
+  for (const thing of historyOf(t).things) {
+    for (const { sight, value } of valuesOf(thing, 'inboxEmail')) {
+      if (typeof value !== 'string') continue;
+      withOne.add(thing.id);
+      const owner = owners.get(value) ?? thing.id;
+      owners.set(value, owner);
+      const message = (): string =>
+        `the sessions ${owner} and ${thing.id} both have the mailbox ${show(value)}; expected one each`;
+      t.expect(owner === thing.id, { exchange: sight.exchange, message });
+    }
+  }
+  if (withOne.size < 2) t.notRun('fewer than two sessions with a mailbox were seen');
+}
+
+const unseen = 'the others were not seen, or not twice';
+
+/** A value of a member, and the sight that showed it. */
+interface Shown {
+  readonly sight: Sight;
+  readonly value: JsonValue;
+}
+
+type Law = (t: CheckContext, cell: string, given: { as: RecordMember['as']; shown: readonly Shown[] }) => void;
+
+function each(t: CheckContext, kind: 'constant' | 'settled' | 'growing', judge: Law): void {
+  const { things } = historyOf(t);
+  const rows = recordRules.flatMap((rule) => rule[kind]);
+  t.cellTotal(rows.length, unseen);
+  for (const thing of things) {
+    for (const { member, as } of thing.rule[kind]) {
+      const shown = thing.sights.length > 1 ? valuesOf(thing, member) : [];
+      if (shown.length > 1) judge(t, `${thing.rule.record} ${member}`, { as, shown });
+    }
+  }
+}
+
+function valuesOf({ sights }: Thing, member: string): Shown[] {
+  const shown: Shown[] = [];
+  for (const sight of sights) {
+    const value = sight.record[member];
+    if (value !== undefined) shown.push({ sight, value });
+  }
+  return shown;
+}
+
+const constant: Law = (t, cell, { as, shown: [first, ...others] }) => {
+  for (const { sight, value } of others) {
+    if (first === undefined) return;
+    const message = (): string =>
+      `${cell} was ${show(first.value)} in ${first.sight.operation} and is ${show(value)} in ${sight.operation}; expected it never to change`;
+    t.expect(alike(as, first.value, value), { cell, exchange: sight.exchange, message });
+  }
+};
+
+const settled: Law = (t, cell, { as, shown }) => {
+  const known = shown.filter(({ value }) => value !== null);
+  constant(t, cell, { as, shown: known });
+  const knownBefore = firstBefore(known, ({ sight }) => sight);
+  for (const { sight } of shown.filter(({ value }) => value === null)) {
+    const before = knownBefore(sight);
+    const message = (): string =>
+      `${cell} was ${show(before?.value)} and is null in ${sight.operation}; expected it to stay`;
+    t.expect(before === undefined, { cell, exchange: sight.exchange, message });
+  }
+};
+
+const growing: Law = (t, cell, { as, shown }) => {
+  const sized = shown.map(({ sight, value }) => ({ sight, value, size: sizeOf(as, value) }));
+  const fallBefore = fallsOf(sized);
+  for (const one of sized) {
+    const { sight, value } = one;
+    const fallen = fallBefore(one);
+    const message = (): string =>
+      `${cell} was ${show(fallen?.value)} and is ${show(value)} in ${sight.operation}; expected it never to fall`;
+    t.expect(fallen === undefined, { cell, exchange: sight.exchange, message });
+  }
+};
+
+/** A value that was shown, and how much it is; undefined where it has no order. */
+interface Sized extends Shown {
+  readonly size: Size | undefined;
+}
+
+/**
+ * The first larger value that was answered before a value was asked for. To be asked in the order of sending: then the largest value so
+ * far is known, and only for what is below it the others are gone through.
+ */
+function fallsOf(shown: readonly Sized[]): (one: Sized) => Shown | undefined {
+  const answered = shown.toSorted((one, other) => one.sight.to - other.sight.to);
+  let next = 0;
+  let largest: Size | undefined;
+  return ({ sight, size }) => {
+    for (let one = answered[next]; one !== undefined && isAfter(sight, one.sight); one = answered[(next += 1)])
+      if (one.size !== undefined && (largest === undefined || compareSizes(largest, one.size) > 0)) largest = one.size;
+    if (!isBelow(size, largest)) return undefined;
+    return shown.find((earlier) => isAfter(sight, earlier.sight) && isBelow(size, earlier.size));
+  };
+}
+
+function isBelow(size: Size | undefined, other: Size | undefined): boolean {
+  return size !== undefined && other !== undefined && compareSizes(other, size) < 0;
+}
+
+function ordered(t: CheckContext, { record: cell, order }: RecordRule, { record, exchange, operation }: Sight): void {
+  let before: { readonly member: string; readonly time: number } | undefined;
+  for (const member of order) {
+    const time = timeOf(record[member]);
+    if (time === undefined) continue;
+    if (before !== undefined) {
+      const earlier = before.member;
+      const message = (): string =>
+        `${member} ${show(record[member])} of ${operation} is before ${earlier} ${show(record[earlier])}`;
+      t.expect(time >= before.time, { cell, exchange, message });
+    }
+    before = { member, time };
+  }
+}
+
+/** What was sent is what is shown, in every answer of the run that shows the thing. */
+export const readBackChecks: readonly Check[] = [
+  law('VALUE-READBACK', (t) => readBacks(t, false)),
+  law('VALUE-DEFAULTS', (t) => readBacks(t, true)),
+];
+
+function readBacks(t: CheckContext, omitted: boolean): void {
+  const { calls, things } = historyOf(t);
+  t.cellTotal(cellCount(omitted), omitted ? 'every request has named the others' : 'no request has set the others');
+  for (const rule of writeRules) {
+    for (const { id, sights } of things.filter((thing) => thing.rule.record === rule.record)) {
+      const requests = requestsOf(calls, rule, id);
+      for (const row of rule.members) {
+        const shown = sights.filter(({ record }) => record[row.shows] !== undefined);
+        const writes = shown.length === 0 ? [] : writesOf(t, requests, { rule, row });
+        // Most requests say nothing of most members, and what they say is judged by one of the two laws alone.
+        if (!writes.some((write) => write.value !== undefined && write.omitted === omitted)) continue;
+        for (const sight of shown) judgeList(t, row, { sight, last: lastWrite(writes, sight), omitted });
+      }
+    }
+  }
+}
+
+function cellCount(omitted: boolean): number {
+  return writeRules
+    .map(({ creates, updates, members }) =>
+      omitted
+        ? creates.length * members.filter((row) => row.omitted !== undefined).length
+        : (creates.length + updates.length) * members.length,
+    )
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** The write that a sight has to show; undefined where none, or more than one, may have come last. */
+function lastWrite(writes: readonly Write[], sight: Sight): Write | undefined {
+  const own = writes.find(({ exchange }) => exchange === sight.exchange);
+  const begun = writes.filter((write) => write.from < sight.to);
+  const last = own ?? begun.at(-1);
+  if (last === undefined || (last !== own && !isAfter(sight, last))) return undefined;
+  // Of two that overlap, either may have come last.
+  const alone = begun.every((write) => write === last || isAfter(last, write));
+  return alone ? last : undefined;
+}
+
+function judgeList(
+  t: CheckContext,
+  { member, shows, as, clears }: WrittenMember,
+  { sight, last, omitted }: { sight: Sight; last: Write | undefined; omitted: boolean },
+): void {
+  const found = sight.record[shows];
+  if (last?.value === undefined || found === undefined || last.omitted !== omitted) return;
+  if (last.value === null && clears !== true) return;
+  const cell = `${last.operation} ${member}`;
+  const set = (): string =>
+    `${last.operation} ${omitted ? `without ${member}, which stands for` : `with ${member}`} ${show(last.value)}`;
+  const message = (): string => `${set()} is shown as ${show(found)} by ${sight.operation}; expected it as it was sent`;
+  t.expect(alike(as, last.value, found), { cell, exchange: sight.exchange, message });
+}
+
+/** What holds of every page of every list that the run has seen. */
+export const listPageChecks: readonly Check[] = [
+  law('VALUE-LISTS', (t) => {
+    t.cellTotal(listRules.length, 'the other lists were not read');
+    for (const { operation, exchange } of historyOf(t).calls) {
+      const rule = listRules.find((row) => row.operation === operation);
+      if (rule !== undefined && succeeded(exchange)) page(t, rule, exchange);
+    }
+  }),
+];
+
+function page(t: CheckContext, rule: ListRule, exchange: Exchange): void {
+  const list = memberAt(exchange.json, rule.items);
+  if (!Array.isArray(list)) return;
+  const query = new URL(exchange.request.url).searchParams;
+  const size = Number(query.get(rule.size) ?? whenOmitted(t, rule.operation, rule.size));
+  const say = (holds: boolean, what: string): void =>
+    t.expect(holds, { cell: rule.operation, exchange, message: `${rule.operation} ${what}` });
+  if (Number.isInteger(size)) say(list.length <= size, `shows ${list.length} items; expected at most ${size}`);
+  const ids = list.filter(isJsonObject).map((item) => identifier(item[rule.id]));
+  say(new Set(ids).size === ids.length, `shows ${show(ids.map(String))}; expected each once`);
+  if (rule.number === undefined) return more(exchange, say);
+  const number = Number(query.get(rule.number) ?? 1);
+  echoes(exchange, { rule, size, number }, say);
+  if (!rule.ours.some((member) => query.has(member))) return;
+  const total = memberAt(exchange.json, rule.total ?? '');
+  const least = list.length === 0 ? 0 : (number - 1) * size + list.length;
+  say(typeof total === 'number' && total >= least, `counts ${show(total)}; expected at least ${least}`);
+  // A page that is not full is the last one.
+  if (list.length > 0 && list.length < size) say(total === least, `counts ${show(total)}; expected ${least}`);
+}
+
+type Say = (holds: boolean, what: string) => void;
+
+function echoes(
+  { json }: Exchange,
+  { rule, size, number }: { rule: ListRule; size: number; number: number },
+  say: Say,
+): void {
+  const names = rule.shows ?? { size: rule.size, number: rule.number ?? '' };
+  const [shownSize, shownNumber] = [memberAt(json, names.size), memberAt(json, names.number)];
+  say(shownSize === size, `says ${names.size} ${show(shownSize)}; expected ${size}`);
+  say(shownNumber === number, `says ${names.number} ${show(shownNumber)}; expected ${number}`);
+}
+
+// Where a cursor leads on, there is more.
+function more({ json }: Exchange, say: Say): void {
+  const [hasMore, cursor] = [memberAt(json, 'hasMore'), memberAt(json, 'nextCursor')];
+  if (hasMore === true && cursor !== undefined)
+    say(typeof cursor === 'string', `has more and the cursor ${show(cursor)}; expected one that leads on`);
+}
+
+function whenOmitted(t: CheckContext, key: OperationKey, name: string): JsonValue | undefined {
+  return t.answers.queryOf(operationRow(key), name)?.['default'];
+}

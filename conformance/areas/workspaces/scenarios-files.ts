@@ -1,0 +1,229 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { notOffered, type OperationKey } from '../../core/operations.ts';
+import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target/target.ts';
+import { textOfLength } from '../../core/text.ts';
+import { byteLength, createShelf, type Paper, type Shelf, type Stored, uploads } from './stored-files.ts';
+import { type DeskGeneration, deskGenerations } from './scenarios.ts';
+import { type Alteration, alterations } from '../common/signed-urls.ts';
+
+/** What happened to the files of one workspace. */
+export interface FileLife extends Mismatches, Openings {
+  generation: DeskGeneration;
+  stored: Stored;
+  /** The list as it is. */
+  plain: Exchange;
+  /** One file whose path begins those of others, asked for alone on a page of one. */
+  exact: { path: string; exchange: Exchange };
+  prefixed: { prefix: string; exchange: Exchange };
+  /** Pages of two, to the end or to a bound. */
+  pages: Exchange[];
+  size: Exchange;
+  removal: { path: string; bytes: number; exchange: Exchange; list: Exchange; size: Exchange };
+  refused: { what: string; exchange: Exchange }[];
+  /** Of V4: a name that is taken, with and without leave to override. */
+  overriding: Overriding | undefined;
+  /** Of V4: a cursor that nobody has made. */
+  strangeCursor: Exchange | undefined;
+  /** Of V3: the top of the workspace alone. */
+  shallow: { folder: string; exchange: Exchange } | undefined;
+}
+
+/** What came of writing to a path that is taken. */
+export interface Overriding {
+  forbidden: Exchange;
+  /** The list right after the refusal. */
+  after: Exchange;
+  allowed: Stored;
+  downloaded: Exchange;
+}
+
+/** Files of V3 and V4 from their reservation to their removal. */
+export const fileLives: Scenario<FileLife[]> = {
+  name: 'workspace-files',
+  creates: 'one workspace with six small files in V3 and V4, which are deleted again',
+  spend: 'storage',
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => (offering(target).length === 0 ? notOffered(target, keysOf('v3')) : undefined),
+  drive: async (drive) => {
+    const lives = await Promise.all(offering(drive.target).map((generation) => live(drive, generation)));
+    return lives.filter((life) => life !== undefined);
+  },
+};
+
+const samplePapers: readonly Paper[] = [
+  { name: 'b.txt', text: 'second of the names, first of the request', contentType: 'text/plain' },
+  { name: 'a.txt', text: 'first of the names' },
+  { name: 'a.txt.bak', text: 'a copy, \u00e4lter' },
+  { name: 'a.txt2', text: 'another' },
+  { name: 'c.txt', text: 'last' },
+];
+
+const exactName = 'a.txt';
+const pagesMax = 6;
+
+function keysOf(generation: DeskGeneration): OperationKey[] {
+  return [
+    `${generation}.createWorkspace`,
+    `${generation}.uploadWorkspaceFiles`,
+    `${generation}.listWorkspaceFiles`,
+    `${generation}.deleteWorkspaceFile`,
+    `${generation}.getWorkspaceSize`,
+  ];
+}
+
+function offering(target: Target): DeskGeneration[] {
+  return deskGenerations.filter((generation) => notOffered(target, keysOf(generation)) === undefined);
+}
+
+async function live(drive: Drive, generation: DeskGeneration): Promise<FileLife | undefined> {
+  const shelf = await createShelf(drive, generation);
+  if (shelf === undefined) return undefined;
+  const stored = await shelf.store(samplePapers, generation === 'v3' ? { prefix: 'svc-check' } : {});
+  const path = stored.paths[samplePapers.findIndex(({ name }) => name === exactName)] ?? '';
+  const prefix = path.slice(0, -'.txt'.length);
+  return {
+    generation,
+    stored,
+    ...(await mismatch(shelf)),
+    plain: await shelf.list(),
+    ...(await download(drive, shelf, stored)),
+    exact: { path, exchange: await shelf.list({ prefix: path, limit: 1 }) },
+    prefixed: { prefix, exchange: await shelf.list({ prefix }) },
+    pages: await allPages(shelf),
+    size: await shelf.size(),
+    shallow: generation === 'v3' ? { folder: 'svc-check', exchange: await shelf.list({ shallow: true }) } : undefined,
+    strangeCursor: generation === 'v4' ? await shelf.list({ cursor: 'svc-check-no-cursor' }) : undefined,
+    overriding: generation === 'v4' ? await override(drive, shelf) : undefined,
+    refused: await refusals(shelf),
+    removal: await removal(shelf, { path, bytes: byteLength(samplePapers[1]?.text ?? '') }),
+  };
+}
+
+async function allPages(shelf: Shelf): Promise<Exchange[]> {
+  const pages = [await shelf.list({ limit: 2 })];
+  while (pages.length < pagesMax) {
+    const cursor = textOf(memberAt(pages.at(-1)?.json, 'nextCursor') ?? '');
+    if (cursor === '') break;
+    pages.push(await shelf.list({ limit: 2, cursor }));
+  }
+  return pages;
+}
+
+async function override(drive: Drive, shelf: Shelf): Promise<Overriding> {
+  const taken: Paper = { name: exactName, text: 'written over' };
+  const fresh: Paper = { name: 'fresh.txt', text: 'never sent' };
+  const forbidden = await shelf.reserve([fresh, taken], { allowOverrides: false });
+  const after = await shelf.list({ includeUrls: true });
+  const allowed = await shelf.store([taken]);
+  const list = await shelf.list({ includeUrls: true });
+  const downloaded = await open(drive, addressIn(list, allowed.paths[0] ?? ''));
+  // As it was, so that the sizes that follow are known.
+  await shelf.store([samplePapers[1] ?? taken]);
+  return { forbidden, after, allowed, downloaded };
+}
+
+async function refusals(shelf: Shelf): Promise<FileLife['refused']> {
+  const file = { name: 'a', size: 1 };
+  const bodies = {
+    'no files': { files: [] },
+    'eleven files': { files: Array.from({ length: 11 }, () => file) },
+    'an empty name': { files: [{ ...file, name: '' }] },
+    'a name of 256 characters': { files: [{ ...file, name: textOfLength(256) }] },
+    'a size of 0': { files: [{ ...file, size: 0 }] },
+    'a content type of 256 characters': { files: [{ ...file, contentType: `text/${textOfLength(251)}` }] },
+    ...(shelf.generation === 'v4' ? { 'more than 50 MiB': { files: [{ ...file, size: 52_428_801 }] } } : {}),
+  };
+  const refused: FileLife['refused'] = [];
+  for (const [what, body] of Object.entries(bodies)) refused.push({ what, exchange: await shelf.refuse(body) });
+  for (const limit of [0, 101]) {
+    refused.push({ what: `a list with the limit ${limit}`, exchange: await shelf.list({ limit }, true) });
+  }
+  return refused;
+}
+
+async function removal(
+  shelf: Shelf,
+  { path, bytes }: Pick<FileLife['removal'], 'path' | 'bytes'>,
+): Promise<FileLife['removal']> {
+  const exchange = await shelf.remove(path);
+  return { path, bytes, exchange, list: await shelf.list(), size: await shelf.size() };
+}
+
+/** Uploads that differ from what was declared. */
+export interface Mismatches {
+  /** Sent with another type, and with fewer and more bytes than were declared; and what the list showed then. */
+  mismatched: { what: string; path: string; exchange: Exchange }[];
+  afterMismatch: Exchange;
+}
+
+/** What addresses open. */
+export interface Openings {
+  /** The list with addresses. */
+  withUrls: Exchange;
+  downloads: { path: string; text: string; exchange: Exchange }[];
+  /** An upload and a download address with a change in them, opened. */
+  altered: { of: 'upload' | 'download'; alteration: Alteration; exchange: Exchange }[];
+}
+
+/** Sends what differs from what was declared. */
+async function mismatch(shelf: Shelf): Promise<Mismatches> {
+  const paper: Paper = { name: 'wrong.txt', text: 'twelve bytes', contentType: 'text/plain' };
+  const tries: { what: string; text: string; type: string }[] = [
+    { what: 'another content type', text: paper.text, type: 'text/html' },
+    { what: 'fewer bytes', text: 'eleven byte', type: 'text/plain' },
+    { what: 'more bytes', text: 'thirteen byte', type: 'text/plain' },
+  ];
+  const mismatched: Mismatches['mismatched'] = [];
+  for (const { what, text, type } of tries) {
+    const reserved = await shelf.reserve([paper]);
+    const [address] = uploads(reserved, 'uploadUrl');
+    if (address === undefined) continue;
+    const exchange = await shelf.put(address, { ...paper, text }, type);
+    mismatched.push({ what, path: uploads(reserved, 'path')[0] ?? '', exchange });
+  }
+  return { mismatched, afterMismatch: await shelf.list() };
+}
+
+/** Opens the address of each stored file, and addresses in which something was changed. */
+async function download(drive: Drive, shelf: Shelf, { papers, paths }: Stored): Promise<Openings> {
+  const asked = shelf.generation === 'v4' ? { contentDisposition: 'attachment' } : {};
+  const withUrls = await shelf.list({ includeUrls: true, ...asked });
+  const downloads: Openings['downloads'] = [];
+  for (const [index, path] of paths.entries()) {
+    const address = addressIn(withUrls, path);
+    const text = papers[index]?.text;
+    if (address !== '' && text !== undefined) downloads.push({ path, text, exchange: await open(drive, address) });
+  }
+  const altered: Openings['altered'] = [];
+  for (const alteration of alterations(addressIn(withUrls, paths[0] ?? ''))) {
+    altered.push({ of: 'download', alteration, exchange: await open(drive, alteration.address) });
+  }
+  return { withUrls, downloads, altered: [...altered, ...(await sendAltered(shelf))] };
+}
+
+// An address takes one file: each change is tried on an address that has taken none.
+async function sendAltered(shelf: Shelf): Promise<Openings['altered']> {
+  const spare: Paper = { name: 'spare.txt', text: 'spare' };
+  const next = async (): Promise<Alteration[]> =>
+    alterations(uploads(await shelf.reserve([spare]), 'uploadUrl')[0] ?? '');
+  const altered: Openings['altered'] = [];
+  for (let alteration = (await next())[0]; alteration !== undefined; alteration = (await next())[altered.length]) {
+    altered.push({ of: 'upload', alteration, exchange: await shelf.put(alteration.address, spare) });
+  }
+  return altered;
+}
+
+/** Opens an address without a key. */
+export function open({ send }: Drive, address: string): Promise<Exchange> {
+  return send({ generation: 'other', operation: 'downloadFile', method: 'GET', path: address, key: 'none' });
+}
+
+/** The address of a path in a list; empty when it shows none. */
+export function addressIn(list: Exchange, path: string): string {
+  const files = memberAt(list.json, 'files');
+  const found = Array.isArray(files) ? files.filter(isJsonObject).find((file) => file['path'] === path) : undefined;
+  return typeof found?.['url'] === 'string' ? found['url'] : '';
+}
