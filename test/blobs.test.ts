@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { newBlobKey } from '#store/blob-key.ts';
-import type { Blobs } from '#store/blobs.ts';
-import { createDiskBlobs } from '#store/disk-blobs.ts';
-import { openS3Blobs } from '#store/s3-blobs.ts';
-import { smallInMemory } from '#store/small-in-memory.ts';
-import { WrongLength, exactly } from '#store/exactly.ts';
+import { type Blobs, exactly, newBlobKey, WrongLength } from '#store/blobs/blobs.ts';
+import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
+import { openS3Blobs } from '#store/blobs/s3-blobs.ts';
+import { smallInMemory } from '#store/blobs/memory-blobs.ts';
 import { type StartedS3, s3Environment, startS3 } from './support/start-s3.ts';
 
 /** A store under test: what it keeps is seen from outside it. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { BrowserHost, BrowserUploads } from '#browsers/host.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
-import { looseKeys } from '#store/loose-blobs.ts';
+import { looseKeys } from '#store/blobs/unreferenced-blobs.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { formFor, sendForm } from './support/upload-form.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
-import { checkModelParams } from '#contract/reasoning/check-model-params.ts';
+import { checkModelParams } from '#contract/model-controls.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { operations } from '#generated/operations.ts';
 import { createMock } from '#mock/create-mock.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { routes } from '#api/server/bind.ts';
 import { answerElsewhere } from '#api/server/answer-elsewhere.ts';
-import { DatabaseLocked, StorageFull } from '#store/storage-errors.ts';
+import { DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { Unavailable } from '#lib/unavailable.ts';
 import { createHttpServer } from '#api/http/http-server.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createLocalHost } from '#browsers/index.ts';
-import type { Blobs } from '#store/blobs.ts';
+import type { Blobs } from '#store/blobs/blobs.ts';
 import { defaultRules, type RuleBook } from '#contract/rule-book.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { openS3Blobs } from '#store/s3-blobs.ts';
+import { openS3Blobs } from '#store/blobs/s3-blobs.ts';
 import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { browsersFolder } from '../src/cli/serve/create-host.ts';

@@ -7,12 +7,11 @@ import { type Periods, type RetentionKind, retentionOfDays } from '#platform/ret
 import { parseRetention } from '#platform/retention/parse-retention.ts';
 import { dataFileOf } from '#lib/testing/data-file-of.ts';
 import { sweepOnce } from '#platform/retention/sweep-once.ts';
-import { newBlobKey } from '#store/blob-key.ts';
-import { blobColumns } from '#store/blob-columns.ts';
-import { createDiskBlobs } from '#store/disk-blobs.ts';
+import { newBlobKey } from '#store/blobs/blobs.ts';
+import { blobColumns } from '#store/blobs/unreferenced-blobs.ts';
+import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { limitOf } from '#contract/limit-of.ts';
-import { defaultRules } from '#contract/rule-book.ts';
+import { defaultRules, limitOf } from '#contract/rule-book.ts';
 import { sql } from 'kysely';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openPaths } from '#store/private-files.ts';
+import { openPaths } from '#store/data-folder.ts';
 import { browsersFolder } from '../src/cli/serve/create-host.ts';
 import { leftProcesses } from '../tools/conformance/left-processes.ts';
 import { logIn } from './support/console-client.ts';

@@ -1,8 +1,7 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bySpend } from '#accounts/active-max.ts';
+import { bySpend, sessionsOfTier } from '#accounts/active-max.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
-import { sessionsOfTier } from '#contract/session-tiers.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createFrozenClock } from './support/frozen-clock.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';

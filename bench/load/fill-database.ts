@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sealingSecret } from '#store/signing-secret.ts';
-import { createAccessTokens } from '#lib/sealing/access-tokens.ts';
-import { createVault } from '#lib/sealing/vault.ts';
+import { sealingSecret } from '#store/data-folder.ts';
+import { createAccessTokens, createVault } from '#lib/vault.ts';
 import { randomIds } from '#lib/ids.ts';
 
 /** Ids of things that a filled database has, by what they are. */

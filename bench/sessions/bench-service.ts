@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createSimulatedHost } from '../../src/browsers/index.ts';
-import { createClock } from '../../src/lib/clock/controlled-clock.ts';
+import { createClock } from '../../src/lib/clock.ts';
 import { createBackend } from '../../src/api/create-backend.ts';
 import { defaultRules } from '../../src/contract/rule-book.ts';
 import { createHttpModels } from './http-models.ts';

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { blobColumns } from '../../src/store/blob-columns.ts';
+import { blobColumns } from '../../src/store/blobs/unreferenced-blobs.ts';
 import type { TableReader } from './table-reader.ts';
 
 /** Bytes that no row owns, and rows whose bytes are not there, in the folder of the bytes of a service that has ended; a sentence each. */

@@ -1,4 +1,4 @@
-import type { AccessTokens } from '#lib/sealing/access-tokens.ts';
+import type { AccessTokens } from '#lib/vault.ts';
 import type { TableReader } from '../kills/table-reader.ts';
 
 /** What has just ended can still be waited for by somebody: its videos and files are being stored. In milliseconds. */

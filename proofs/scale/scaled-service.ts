@@ -3,8 +3,7 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Balancer, startBalancer } from '../../test/support/scale/start-balancer.ts';
-import { type AccessTokens, createAccessTokens } from '#lib/sealing/access-tokens.ts';
-import { createVault } from '#lib/sealing/vault.ts';
+import { type AccessTokens, createAccessTokens, createVault } from '#lib/vault.ts';
 import { randomIds } from '#lib/ids.ts';
 import { readSecrets } from '../../src/cli/serve/read-secrets.ts';
 import { leftProcesses } from '../../tools/conformance/left-processes.ts';

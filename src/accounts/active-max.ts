@@ -1,6 +1,5 @@
 import type { RuleBook } from '#contract/rule-book.ts';
-import { sessionsOfTier } from '#contract/session-tiers.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 
 /** How many sandboxes of a project may live at the same time, where it has no limit of its own. */
 export interface ActiveMax {
@@ -41,4 +40,9 @@ export function bySpend({ clock, rules, spentBy }: SpendParts): ActiveMax {
       return max;
     },
   };
+}
+
+/** How many sessions a project that has spent so much may have at the same time (companion 10 M17); `spentMicros` are micro-dollars, from 0. */
+export function sessionsOfTier({ sessionTiers }: RuleBook['pricing'], spentMicros: number): number {
+  return Math.max(...sessionTiers.filter((tier) => tier.fromMicroUsd <= spentMicros).map(({ sessions }) => sessions));
 }

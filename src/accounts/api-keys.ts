@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { inTransaction } from '#store/transaction.ts';
 import { type Grant, grantColumns } from './grant.ts';
 import { hashOf, keyPrefix, shownPrefixOf } from './key-hash.ts';
 

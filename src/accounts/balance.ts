@@ -1,9 +1,9 @@
 import { liveStates } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { ActiveMax } from './active-max.ts';
-import { countActive } from '#store/active.ts';
+import { countActive } from '#store/queries/counts.ts';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { inTransaction } from '#store/transaction.ts';
 
 /** What a project may spend and has spent; money in micro-dollars. */
 export interface Balance {

@@ -1,6 +1,5 @@
 import type { Insertable } from 'kysely';
-import { flag } from '#store/flag.ts';
-import type { ProjectTable } from '#store/schema.ts';
+import { flag, type ProjectTable } from '#store/schema.ts';
 
 /** What a project is given; an absent member leaves a project that exists as it is. */
 export interface Grant {

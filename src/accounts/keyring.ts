@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { type Soon, whenThere } from '#lib/maybe-promise.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#store/database.ts';
-import { prepareRead } from '#store/prepare-read.ts';
+import { prepareRead } from '#store/prepare.ts';
 import { hashOf, keyIdOf } from './key-hash.ts';
 import { createKeyUses } from './key-uses.ts';
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { inTransaction } from '#store/transaction.ts';
 import type { ProjectTable } from '#store/schema.ts';
 import { type Grant, grantColumns } from './grant.ts';
 

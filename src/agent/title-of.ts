@@ -1,4 +1,4 @@
-import { withoutEnd } from '#lib/without-end.ts';
+import { withoutEnd } from '#lib/trim-end.ts';
 
 const TITLE_MAX = 60;
 

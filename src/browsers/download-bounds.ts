@@ -1,6 +1,5 @@
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { DownloadRules } from './index.ts';
-import { limitOf } from '#contract/limits.ts';
 
 /** What one browser may download in the life of its process (spec/rules/limits.yaml). */
 export function downloadBounds(rules: RuleBook): Omit<DownloadRules, 'keep'> {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { isPostgres } from '#store/is-postgres.ts';
+import { isPostgres } from '#store/dialect.ts';
 
 /** Reads the address of a PostgreSQL database. */
 export function postgresAddress(text: string): string {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import { Unavailable } from '#lib/unavailable.ts';
-import type { Vault } from '#lib/sealing/vault.ts';
+import type { Vault } from '#lib/vault.ts';
 import type { Command } from './command.ts';
 import type { Answer } from './owners.ts';
 import type { BusMessage, WorkerBus } from './worker-bus.ts';

@@ -10,7 +10,7 @@ import {
   forgetWorkers,
   livingWorkers,
   registerWorker,
-} from '#store/workers.ts';
+} from '#store/queries/workers.ts';
 import type { WorkerBus } from './worker-bus.ts';
 import type { Asking } from './create-asking.ts';
 

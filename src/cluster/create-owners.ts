@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '#store/database.ts';
-import { idlestWorker, livesStill } from '#store/workers.ts';
+import { idlestWorker, livesStill } from '#store/queries/workers.ts';
 import { type Command, isSessionCommand } from './command.ts';
 import { type Asking, silent } from './create-asking.ts';
 import type { Owners } from './owners.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Unavailable } from '#lib/unavailable.ts';
-import { createVault } from '#lib/sealing/vault.ts';
+import { createVault } from '#lib/vault.ts';
 import { type Database, openDatabase } from '#store/database.ts';
 import {
   type NewWorker,
@@ -15,7 +15,7 @@ import {
   livingWorkers,
   registerWorker,
   silenceOf,
-} from '#store/workers.ts';
+} from '#store/queries/workers.ts';
 import type { Command } from './command.ts';
 import { type Asking, createAsking } from './create-asking.ts';
 import type { BusMessage, WorkerBus } from './worker-bus.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import { type OwnerColumns, noOwner } from '#store/workers.ts';
+import { type OwnerColumns, noOwner } from '#store/queries/workers.ts';
 import type { Command } from './command.ts';
 
 /** What a command came to; empty where there is nothing to say. */

@@ -1,5 +1,5 @@
 import { type Problem, problem } from './problems.ts';
-import type { WireRequest, Route } from './wire.ts';
+import type { WireRequest, Route } from './http-messages.ts';
 
 /** A route and the path parameters that the request's path carries, decoded. */
 export interface Matched<R> {

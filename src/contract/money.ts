@@ -1,5 +1,5 @@
+import { withoutEnd } from '#lib/trim-end.ts';
 import type { RuleBook } from './rule-book.ts';
-import { withoutEnd } from '#lib/without-end.ts';
 
 /** What a session has consumed; all integers of at least 0. */
 export interface Meters {
@@ -72,4 +72,95 @@ export function usdToMicros(amount: number | string): number | null {
   const micros = Number(whole) * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
   if (!Number.isSafeInteger(micros)) return null;
   return sign === '-' ? -micros : micros;
+}
+
+/** What one token costs, in pico-dollars (1 USD = 10^12), which are micro-dollars per million; integers of at least 0. */
+export interface TokenPrice {
+  readonly inputPicos: number;
+  readonly outputPicos: number;
+}
+
+/** Tokens that went to a model and came from it, both integers of at least 0. */
+export interface Tokens {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Whose price is asked for. */
+export interface PricedModel {
+  /** Normalised name of spec/rules/models.yaml. */
+  readonly model: string;
+  /** Whether the caller's own key pays the provider. */
+  readonly isOwnKey: boolean;
+}
+
+const wholePercent = 100;
+
+/** The price of a model in spec/rules/pricing.yaml; a model without a row has that of `anyModel`. */
+export function tokenPrice(pricing: RuleBook['pricing'], { model, isOwnKey }: PricedModel): TokenPrice {
+  const row = pricing.models.find((one) => one.model === model) ?? pricing.anyModel;
+  return priceOfRow(row, isOwnKey ? pricing.ownKey.percentOfPrice : wholePercent);
+}
+
+/** The price of what the offline planner has done (decision 2). */
+export function plannerPrice(pricing: RuleBook['pricing']): TokenPrice {
+  return priceOfRow(pricing.offlinePlanner, wholePercent);
+}
+
+/** What tokens cost at a price, in pico-dollars. */
+export function picosOf({ inputPicos, outputPicos }: TokenPrice, { inputTokens, outputTokens }: Tokens): number {
+  return inputTokens * inputPicos + outputTokens * outputPicos;
+}
+
+/** A share of a price is a whole number of pico-dollars again, rounded up. */
+function priceOfRow(row: RuleBook['pricing']['anyModel'], percent: number): TokenPrice {
+  return {
+    inputPicos: Math.ceil((row.microUsdPerMillionInputTokens * percent) / wholePercent),
+    outputPicos: Math.ceil((row.microUsdPerMillionOutputTokens * percent) / wholePercent),
+  };
+}
+
+/** A standalone browser as far as time and money go. Times are milliseconds since the Unix epoch. */
+export interface BilledBrowser {
+  readonly startedAtMs: number;
+  /** When it was stopped, later than its start; null while it is active. Equal to the start: it never ran and costs nothing. */
+  readonly finishedAtMs: number | null;
+  /** Length of one prepaid period in minutes, at least 1. */
+  readonly periodMinutes: number;
+  readonly proxyBytes: number;
+}
+
+/** What a standalone browser costs at one moment, in micro-dollars. */
+export interface BrowserBill {
+  /** End of the prepaid period that runs now; after stop, of the period that it was stopped in. */
+  readonly timeoutAtMs: number;
+  /** While it is active what is prepaid, after stop what was used. */
+  readonly browserMicros: number;
+  readonly proxyMicros: number;
+}
+
+/**
+ * The bill of a standalone browser (decision 11; companion 10 M1, M2). The period renews until the browser is stopped; nothing is
+ * stored and no timer runs, because everything follows from the two times. The refund is the difference of the two costs.
+ */
+export function billOf(pricing: RuleBook['pricing'], browser: BilledBrowser, nowMs: number): BrowserBill {
+  const periods = startedPeriods(browser, browser.finishedAtMs ?? nowMs);
+  const periodMs = browser.periodMinutes * msPerMinute;
+  const usedMs = browser.finishedAtMs === null ? periods * periodMs : browser.finishedAtMs - browser.startedAtMs;
+  const costs = costsOf(pricing, {
+    llmPicos: 0,
+    proxyBytes: browser.proxyBytes,
+    browserMs: usedMs,
+  });
+  return {
+    timeoutAtMs: browser.startedAtMs + periods * periodMs,
+    browserMicros: costs.browser,
+    proxyMicros: costs.proxy,
+  };
+}
+
+/** How many periods have begun at a moment, at least one: their end is the first that lies in the future. */
+function startedPeriods({ startedAtMs, periodMinutes }: BilledBrowser, atMs: number): number {
+  const elapsedMs = Math.max(atMs - startedAtMs, 0);
+  return Math.floor(elapsedMs / (periodMinutes * msPerMinute)) + 1;
 }

@@ -1,4 +1,4 @@
-import { rules } from '#generated/rules.ts';
+import { rules as ruleTables } from '#generated/rules.ts';
 
 /** Every key that at least one member of a union has. */
 type AnyKey<Union> = Union extends unknown ? keyof Union : never;
@@ -39,7 +39,16 @@ type Widen<Type> = WidenValue<Exclude<Type, object>> | WidenObject<Extract<Type,
  * All rule tables of spec/rules, keyed as in generated/rules.ts. A judgement takes the book as an argument: a broken
  * server is made from a copy with one flipped row.
  */
-export type RuleBook = Widen<typeof rules>;
+export type RuleBook = Widen<typeof ruleTables>;
 
 /** The tables as they are written in spec/rules. */
-export const defaultRules: RuleBook = rules;
+export const defaultRules: RuleBook = ruleTables;
+
+/** The number of a row of spec/rules/limits.yaml, in the row's unit; throws when there is no such row with one value. */
+export function limitOf(rules: RuleBook, name: string): number {
+  const row = rules.limits.limits.find((limit) => limit.limit === name);
+  if (row?.value === undefined) throw new Error(`limits: no value for ${name}`);
+  return row.value;
+}
+
+/** The number of a row of spec/rules/limits.yaml, from where the backend has always asked for it. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shortJson } from '#lib/short-json.ts';
+import { shortJson } from '#lib/json.ts';
 import { violationDetail } from './violations.ts';
 
 test.each([

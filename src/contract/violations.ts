@@ -1,7 +1,6 @@
-import { isJsonObject } from '#lib/json.ts';
+import { isJsonObject, shortJson } from '#lib/json.ts';
 import { type Detail, type Location, fillTemplate } from './problems.ts';
 import { type RuleBook, defaultRules } from './rule-book.ts';
-import { shortJson } from '#lib/short-json.ts';
 
 /** What a JSON Schema validator reports of one broken keyword; the shape is the one of ajv's errors. */
 export interface SchemaViolation {

@@ -8,3 +8,117 @@ export type JsonObject = { [member: string]: JsonValue };
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/**
+ * A value as JSON, cut with an ellipsis after `limit` characters (80 unless told). It reads no more of the value than it
+ * shows, so that neither a huge nor a deeply nested value costs anything. A value that JSON cannot carry reads `undefined`.
+ */
+export function shortJson(value: unknown, limit = 80): string {
+  const text = write(value, limit + 1);
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
+function write(value: unknown, room: number): string {
+  if (room <= 0) return '';
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, room));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  if (Array.isArray(value))
+    return writeMembers('[]', room, (index) => (index < value.length ? ['', value[index]] : undefined));
+  const names = Object.keys(value);
+  return writeMembers('{}', room, (index) => {
+    const name = names[index];
+    return name === undefined ? undefined : [`${JSON.stringify(name.slice(0, room))}:`, Reflect.get(value, name)];
+  });
+}
+
+type MemberAt = (index: number) => readonly [label: string, value: unknown] | undefined;
+
+function writeMembers(brackets: '[]' | '{}', room: number, memberAt: MemberAt): string {
+  let text = brackets.charAt(0);
+  for (let index = 0; text.length < room; index += 1) {
+    const member = memberAt(index);
+    if (member === undefined) return text + brackets.charAt(1);
+    const [label, value] = member;
+    text += (index === 0 ? '' : ',') + label;
+    text += write(value, room - text.length);
+  }
+  return text;
+}
+
+/** How large a JSON text may be besides its bytes; both included. */
+export interface JsonBounds {
+  /** Objects and arrays within each other. */
+  readonly depth: number;
+  /** Values of every kind, the outermost counts; names of members do not. */
+  readonly values: number;
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+const [openBracket, closeBracket] = [0x5b, 0x5d];
+const [openBrace, closeBrace] = [0x7b, 0x7d];
+/** Blanks, line ends and everything else that JSON has between values. */
+const blank = 0x20;
+
+/**
+ * Counts levels and values of a JSON text in UTF-8 before it is parsed, since parsing is what takes time and memory. The text may come in
+ * pieces. Takes no memory, ends at the first value too many, and does not judge whether the text is JSON.
+ */
+export class JsonCounter {
+  readonly #bounds: JsonBounds;
+  #depth = 0;
+  #values = 1;
+  #isInText = false;
+  #isEscaped = false;
+  /** Whether the last thing read opened a container: its first value counts, an empty one has none. */
+  #isOpened = false;
+
+  constructor(bounds: JsonBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Reads on; false once the text is beyond its bounds. */
+  isWithin(bytes: Uint8Array): boolean {
+    let at = this.#isInText ? this.#skipText(bytes, 0) : 0;
+    while (at < bytes.length) {
+      const byte = bytes[at] ?? 0;
+      at += 1;
+      if (byte <= blank) continue;
+      if (!this.#count(byte)) return false;
+      if (byte === quote) at = this.#skipText(bytes, at);
+    }
+    return true;
+  }
+
+  #count(byte: number): boolean {
+    const isClosing = byte === closeBracket || byte === closeBrace;
+    if (byte === comma || (this.#isOpened && !isClosing)) this.#values += 1;
+    this.#isOpened = byte === openBracket || byte === openBrace;
+    if (this.#isOpened) this.#depth += 1;
+    else if (isClosing) this.#depth -= 1;
+    return this.#depth <= this.#bounds.depth && this.#values <= this.#bounds.values;
+  }
+
+  /** The place behind a text that has begun; the end of the bytes when it goes on behind them. */
+  #skipText(bytes: Uint8Array, from: number): number {
+    let at = this.#isEscaped ? from + 1 : from;
+    this.#isEscaped = false;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === backslash) at += 1;
+      else if (byte === quote) {
+        this.#isInText = false;
+        return at + 1;
+      }
+    }
+    this.#isInText = true;
+    this.#isEscaped = at > bytes.length;
+    return bytes.length;
+  }
+}
+
+/** Whether a whole JSON text is within bounds. */
+export function isWithin(bytes: Uint8Array, bounds: JsonBounds): boolean {
+  return new JsonCounter(bounds).isWithin(bytes);
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLatest } from './latest.ts';
+import { createLatest } from './ring-buffer.ts';
 
 it('keeps the latest items with their numbers, and gives them page by page', () => {
   const latest = createLatest<string>(3);

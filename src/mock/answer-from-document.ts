@@ -1,6 +1,6 @@
 import { mock } from '#generated/rules.ts';
 import { isJsonObject } from '#lib/json.ts';
-import type { WireReply } from '#contract/wire.ts';
+import type { WireReply } from '#contract/http-messages.ts';
 import type { MockRoute } from './load-routes.ts';
 import type { Wanted } from './prefer.ts';
 import { createInstance, createLogger } from './prism.ts';

@@ -1,8 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { type Problem, detailsOf, problem, validationProblem } from '#contract/problems.ts';
-import { listModelParamsRefusals } from '#contract/reasoning/check-model-params.ts';
-import { checkOwnKey } from '#contract/reasoning/check-own-key.ts';
-import { checkThinkingLevel } from '#contract/reasoning/check-thinking-level.ts';
+import { checkOwnKey, checkThinkingLevel, listModelParamsRefusals } from '#contract/model-controls.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
 /** A rule that a schema asks for with x-rules: what it refuses in a body of the right shape. */

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Soon } from '#lib/maybe-promise.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { noResponses } from '#api/http/validators.ts';
-import type { WireReply, WireRequest } from '#contract/wire.ts';
+import type { WireReply, WireRequest } from '#contract/http-messages.ts';
 import { createDocumentAnswers } from './document-answers.ts';
 import { faulty } from './faulty.ts';
 import { landingPage } from './landing-page.ts';

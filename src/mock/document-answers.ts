@@ -4,7 +4,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import { match } from '#contract/match.ts';
 import { parse } from '#api/http/parse.ts';
 import { refuse } from '#api/http/refuse.ts';
-import type { WireReply, WireRequest } from '#contract/wire.ts';
+import type { WireReply, WireRequest } from '#contract/http-messages.ts';
 import { type Answerer, createAnswerer } from './answer-from-document.ts';
 import { checkRules } from './check-rules.ts';
 import { idsIn, refuseUnknown } from './known-ids.ts';

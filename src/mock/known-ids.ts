@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mock } from '#generated/rules.ts';
 import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import { type Problem, problem } from '#contract/problems.ts';
-import type { Route } from '#contract/wire.ts';
+import type { Route } from '#contract/http-messages.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 
 /** The ids of one kind that the examples of the documents show. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { whenThere } from '#lib/maybe-promise.ts';
 import type { Around } from '#api/http/around.ts';
-import type { WireReply } from '#contract/wire.ts';
+import type { WireReply } from '#contract/http-messages.ts';
 
 /** How answers are held back. */
 export interface LateOptions {

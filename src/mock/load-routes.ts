@@ -1,7 +1,7 @@
 import type { IHttpOperation } from '@stoplight/types';
 import { operations } from '#generated/operations.ts';
 import { type JsonObject, isJsonObject, type JsonValue } from '#lib/json.ts';
-import type { Route } from '#contract/wire.ts';
+import type { Route } from '#contract/http-messages.ts';
 import { type OperationValidators, createValidators } from '#api/http/validators.ts';
 import { loadDocuments } from './documents.ts';
 import { getHttpOperationsFromSpec } from './prism.ts';

@@ -1,8 +1,6 @@
-import type { JsonValue } from '#lib/json.ts';
-import { limitOf } from '#contract/limit-of.ts';
-import { defaultRules } from '#contract/rule-book.ts';
-import { isWithin } from '#lib/json-bounds.ts';
-import { tooLarge } from '#contract/wire.ts';
+import { isWithin, type JsonValue } from '#lib/json.ts';
+import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import { tooLarge } from '#contract/http-messages.ts';
 
 /** What is larger is refused by a service, and too large to be looked at. */
 const bounds = { depth: limitOf(defaultRules, 'requestJsonDepth'), values: limitOf(defaultRules, 'requestJsonValues') };

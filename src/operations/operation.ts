@@ -1,7 +1,7 @@
 import type { JsonValue } from '#lib/json.ts';
 import type { Problem } from '#contract/problems.ts';
 import type { Soon } from '#lib/maybe-promise.ts';
-import type { WireReply } from '#contract/wire.ts';
+import type { WireReply } from '#contract/http-messages.ts';
 
 /** What `parse` hands on: every part has the shape that the operation's document asks for. */
 export interface ParsedRequest {

@@ -1,13 +1,13 @@
 import type { SessionCommand } from '#cluster/index.ts';
-import type { RunOfSession } from '#store/runs.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
+import type { RunOfSession, SessionRow } from '#store/schema.ts';
+import { sessionById } from '#store/queries/sessions.ts';
 import { handOverIdle } from './hand-over.ts';
 import { type Ending, endAsAsked, obey } from './obey.ts';
 import type { EngineState } from './parts.ts';
 import { createSweep } from './sweep.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { releaseLease } from '#store/profile-leases.ts';
-import { noOwner, silenceOf } from '#store/workers.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { releaseLease } from '#store/queries/profiles.ts';
+import { noOwner, silenceOf } from '#store/queries/workers.ts';
 import { closeBill } from './close-bill.ts';
 import { failSession } from './fail-session.ts';
 import { finishPurges } from './purge-session.ts';

@@ -1,4 +1,4 @@
-import { sessionById } from '#store/sessions.ts';
+import { sessionById } from '#store/queries/sessions.ts';
 import type { EngineState } from './parts.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#lib/json.ts';
 import { moveOf } from '#contract/lifecycle.ts';
-import { sessionById } from '#store/sessions.ts';
+import { sessionById } from '#store/queries/sessions.ts';
 import { timeOutSession } from './inactivity.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Costs, Meters } from '#contract/money.ts';
 import type { Soon } from '#lib/maybe-promise.ts';
 import type { LiveView } from '#browsers/index.ts';
-import { type AttachmentRow, attachedIds, attachedIdsOfMessages, attachmentsOf } from '#store/attachments.ts';
+import { type AttachmentRow, attachedIds, attachedIdsOfMessages, attachmentsOf } from '#store/queries/attachments.ts';
 import {
   type CuttingMessage,
   type MessageRow,
@@ -11,29 +11,17 @@ import {
   findMessage,
   pendingMessages,
   takeBack,
-} from '#store/queue.ts';
+} from '#store/queries/queue.ts';
+import { eventsOf, findRun, latestRun, pageOfRuns, runsBehind, runsIn, stepsOf } from '#store/queries/runs.ts';
+import type { EventRow, RunOfSession, Scope, SessionRow, StepRow } from '#store/schema.ts';
 import {
-  type EventRow,
-  type RunOfSession,
-  type StepRow,
-  eventsOf,
-  findRun,
-  latestRun,
-  pageOfRuns,
-  runsBehind,
-  runsIn,
-  stepsOf,
-} from '#store/runs.ts';
-import {
-  type Scope,
   type SessionPage,
-  type SessionRow,
   findSession,
   listSessions,
   rename,
   sessionsBehind,
   wasDeleted,
-} from '#store/sessions.ts';
+} from '#store/queries/sessions.ts';
 import { type Created, type NewSession, createSession } from './create-session.ts';
 import { failSession } from './fail-session.ts';
 import { type FollowUp, type FollowedUp, type NoRoom, followUp, waitForStart } from './follow-up.ts';

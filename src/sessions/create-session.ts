@@ -4,10 +4,16 @@ import { liveStates } from '#contract/lifecycle.ts';
 import type { Screen } from '#contract/screen.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { sealProxy } from './sealed-proxy.ts';
-import { flag } from '#store/flag.ts';
-import { attach } from '#store/attachments.ts';
-import { type Scope, type SessionRow, insertSession, sessionById } from '#store/sessions.ts';
-import type { RunTable, SessionTable, WorkspaceTable } from '#store/schema.ts';
+import {
+  flag,
+  type RunTable,
+  type Scope,
+  type SessionRow,
+  type SessionTable,
+  type WorkspaceTable,
+} from '#store/schema.ts';
+import { attach } from '#store/queries/attachments.ts';
+import { insertSession, sessionById } from '#store/queries/sessions.ts';
 import { type Secret, hideInTask } from '#agent/redaction/index.ts';
 import type { EngineState } from './parts.ts';
 import { sealSecrets } from './run-secrets.ts';

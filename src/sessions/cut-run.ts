@@ -1,5 +1,5 @@
-import { isPending, markCut } from '#store/queue.ts';
-import { sessionById } from '#store/sessions.ts';
+import { isPending, markCut } from '#store/queries/queue.ts';
+import { sessionById } from '#store/queries/sessions.ts';
 import type { EngineState } from './parts.ts';
 import { stopTask } from './stop-session.ts';
 

@@ -3,19 +3,19 @@ import type { JsonObject } from '#lib/json.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { titleOf } from '#agent/index.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
-import type { SessionTable, Tables } from '#store/schema.ts';
-import { activeMaxOf, countActive } from '#store/active.ts';
-import { addRun } from '#store/add-run.ts';
-import { attach } from '#store/attachments.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { sessionById } from '#store/queries/sessions.ts';
+import type { SessionRow, SessionTable, Tables } from '#store/schema.ts';
+import { activeMaxOf, countActive } from '#store/queries/counts.ts';
+import { addRun } from '#store/queries/inserts.ts';
+import { attach } from '#store/queries/attachments.ts';
+import { inTransaction } from '#store/transaction.ts';
 import { type NewRun, runRow } from './create-session.ts';
 import { executeRun } from './execute-run.ts';
 import type { Secret } from '#agent/redaction/index.ts';
 import type { EngineState } from './parts.ts';
 import type { RunSettings } from './run-settings.ts';
 import { tryTransition } from './transition.ts';
-import { type OwnerColumns, isLeaving, noOwner } from '#store/workers.ts';
+import { type OwnerColumns, isLeaving, noOwner } from '#store/queries/workers.ts';
 import { handOver } from './hand-over.ts';
 
 /** A further task for an idle session and the settings that it replaces. */

@@ -1,5 +1,5 @@
-import { inTransaction } from '#store/in-transaction.ts';
-import { noOwner } from '#store/workers.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { noOwner } from '#store/queries/workers.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 

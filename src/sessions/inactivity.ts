@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import { closedMeters } from './meters.ts';
 import { letGo, lingeringSessions } from './linger.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 
 /** Watches for idle sessions that nobody uses: one timer for all of them. */
 export interface InactivityWatch {

@@ -1,13 +1,14 @@
 import { endStates } from '#contract/lifecycle.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
-import { defaultScreen } from '#contract/defaults.ts';
+import { defaultScreen } from '#contract/screen.ts';
 import { downloadBounds } from '#browsers/download-bounds.ts';
 import { ProfileInUse } from '#accounts/profiles/index.ts';
-import { type SessionRow, openMeter, sessionById } from '#store/sessions.ts';
-import { newBlobKey } from '#store/blob-key.ts';
-import { markLoose } from '#store/loose-blobs.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { openMeter, sessionById } from '#store/queries/sessions.ts';
+import { type SessionRow } from '#store/schema.ts';
+import { newBlobKey } from '#store/blobs/blobs.ts';
+import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { inTransaction } from '#store/transaction.ts';
 import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
 import { noteEvent } from './note-event.ts';
@@ -17,7 +18,7 @@ import type { Sandbox } from './sandboxes.ts';
 import { saveFirstPicture } from './screenshots.ts';
 import { transition } from './transition.ts';
 import type { CustomProxy } from '#browsers/index.ts';
-import { openRuns } from '#store/runs.ts';
+import { openRuns } from '#store/queries/runs.ts';
 import { openProxy } from './sealed-proxy.ts';
 import { runSettingsOf } from './run-settings.ts';
 

@@ -1,10 +1,10 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Tables } from '#store/schema.ts';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
-import { queuedRun } from '#store/runs.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { queuedRun } from '#store/queries/runs.ts';
+import { inTransaction } from '#store/transaction.ts';
 import { transition } from './transition.ts';
 
 /** Which browser is released. */

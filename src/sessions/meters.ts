@@ -1,9 +1,7 @@
 import type { Updateable } from 'kysely';
 import { type Costs, type Meters, costsOf } from '#contract/money.ts';
-import type { RunOfSession } from '#store/runs.ts';
-import type { SessionRow } from '#store/sessions.ts';
-import type { SessionTable } from '#store/schema.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { RunOfSession, SessionRow, SessionTable } from '#store/schema.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { EngineParts, EngineState } from './parts.ts';
 import type { Sandboxes } from './sandboxes.ts';
 

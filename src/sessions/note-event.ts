@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { JsonObject } from '#lib/json.ts';
-import { addEvent } from '#store/add-event.ts';
-import { endOfRun } from '#store/run-parts.ts';
+import { addEvent } from '#store/queries/inserts.ts';
+import { endOfRun } from '#store/queries/runs.ts';
 import type { Tables } from '#store/schema.ts';
 
 /** Something of a run that is to be told; `type` is an event of spec/rules/run-events.yaml, `data` names no secret. */

@@ -1,5 +1,6 @@
 import type { SessionCommand } from '#cluster/index.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { sessionById } from '#store/queries/sessions.ts';
+import { type SessionRow } from '#store/schema.ts';
 import { executeRun } from './execute-run.ts';
 import { failSession } from './fail-session.ts';
 import { handOver } from './hand-over.ts';
@@ -9,8 +10,8 @@ import { cutRun } from './cut-run.ts';
 import { startSandbox } from './start-sandbox.ts';
 import { deleteSession, stopSession, stopTask } from './stop-session.ts';
 import { endStates } from '#contract/lifecycle.ts';
-import { releaseLease } from '#store/profile-leases.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { releaseLease } from '#store/queries/profiles.ts';
+import { inTransaction } from '#store/transaction.ts';
 import { letGo } from './linger.ts';
 
 /** Does in this process what a session's owner has to do; settles when it is done, of a start or a task when it has begun. */

@@ -1,6 +1,12 @@
-import { eraseSession, forgetOverwritten, markForPurge, markPurged, unfinishedPurges } from '#store/erase-session.ts';
-import { cancelPending } from '#store/queue.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import {
+  eraseSession,
+  forgetOverwritten,
+  markForPurge,
+  markPurged,
+  unfinishedPurges,
+} from '#store/queries/erase-session.ts';
+import { cancelPending } from '#store/queries/queue.ts';
+import type { SessionRow } from '#store/schema.ts';
 import { discardBlobs } from '#accounts/workspaces/index.ts';
 import type { EngineState } from './parts.ts';
 import { stopAnd } from './stop-session.ts';

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { liveStates } from '#contract/lifecycle.ts';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import {
   type MessageRow,
   type NewMessage,
@@ -10,9 +10,10 @@ import {
   markTaken,
   pendingMessages,
   waitingSessions,
-} from '#store/queue.ts';
-import { latestRun } from '#store/runs.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
+} from '#store/queries/queue.ts';
+import { latestRun } from '#store/queries/runs.ts';
+import { sessionById } from '#store/queries/sessions.ts';
+import { type SessionRow } from '#store/schema.ts';
 import { cutRun } from './cut-run.ts';
 import { followUp } from './follow-up.ts';
 import { letGoOfTooMany } from './linger.ts';

@@ -1,5 +1,6 @@
-import { activeRun, hasEventOf } from '#store/runs.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { activeRun, hasEventOf } from '#store/queries/runs.ts';
+import { sessionById } from '#store/queries/sessions.ts';
+import { type SessionRow } from '#store/schema.ts';
 import { executeRun } from './execute-run.ts';
 import { failSession } from './fail-session.ts';
 import { giveUpSandbox } from './launch-browser.ts';

@@ -1,5 +1,5 @@
 import { type Secret, safeError } from '#agent/redaction/index.ts';
-import { sealedSecretsOf } from '#store/run-parts.ts';
+import { sealedSecretsOf } from '#store/queries/runs.ts';
 import type { EngineState } from './parts.ts';
 import type { Sandbox } from './sandboxes.ts';
 

@@ -1,7 +1,7 @@
-import { newBlobKey } from '#store/blob-key.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { markLoose } from '#store/loose-blobs.ts';
-import { givePicture } from '#store/pictures.ts';
+import { newBlobKey } from '#store/blobs/blobs.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { givePicture } from '#store/queries/steps.ts';
 import { discardBlobs } from '#accounts/workspaces/index.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import type { EngineState } from './parts.ts';

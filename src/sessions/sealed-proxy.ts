@@ -1,5 +1,5 @@
 import type { CustomProxy } from '#browsers/index.ts';
-import type { Vault } from '#lib/sealing/vault.ts';
+import type { Vault } from '#lib/vault.ts';
 
 /** A custom proxy for the row of its owner, or null for none. */
 export function sealProxy(vault: Vault, owner: string, proxy: CustomProxy | null): string | null {

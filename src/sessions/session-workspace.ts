@@ -1,5 +1,5 @@
-import type { SessionRow } from '#store/sessions.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import type { SessionRow } from '#store/schema.ts';
+import { inTransaction } from '#store/transaction.ts';
 import type { EngineState } from './parts.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { endStates } from '#contract/lifecycle.ts';
-import { queuedRun } from '#store/runs.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { queuedRun } from '#store/queries/runs.ts';
+import { sessionById } from '#store/queries/sessions.ts';
+import { type SessionRow } from '#store/schema.ts';
 import { browserOf } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';

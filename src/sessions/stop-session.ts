@@ -1,15 +1,14 @@
 import type { Transaction } from 'kysely';
-import { releasePending } from '#store/attachments.ts';
-import { markDeleted } from '#store/mark-deleted.ts';
-import type { Tables } from '#store/schema.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { releasePending } from '#store/queries/attachments.ts';
+import { markDeleted, sessionById } from '#store/queries/sessions.ts';
+import type { SessionRow, Tables } from '#store/schema.ts';
 import { giveUpStart } from './linger.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
-import { markLoose } from '#store/loose-blobs.ts';
-import { eraseRecordings } from '#store/recordings.ts';
-import { cancelPending } from '#store/queue.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { eraseRecordings } from '#store/queries/recordings.ts';
+import { cancelPending } from '#store/queries/queue.ts';
+import { inTransaction } from '#store/transaction.ts';
 import { transition } from './transition.ts';
 
 /** Stops a session for good; a session that has ended stays as it is. Answers the session afterwards. */

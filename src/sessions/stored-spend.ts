@@ -1,9 +1,9 @@
-import { billOf } from '#contract/browser-bill.ts';
+import { billOf } from '#contract/money.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import { spentBy } from './meters.ts';
 import type { Database } from '#store/database.ts';
-import { spentByBrowsers } from '#store/spent-by-browsers.ts';
+import { spentByBrowsers } from '#store/queries/browsers.ts';
 
 /** What a bill is read from where no service runs in this process. */
 export interface SpendParts {

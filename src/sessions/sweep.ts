@@ -1,15 +1,15 @@
 import { endStates } from '#contract/lifecycle.ts';
-import { leasesOfEnded } from '#store/profile-leases.ts';
+import { leasesOfEnded } from '#store/queries/profiles.ts';
 import { createSuspects } from './suspects.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { sessionById } from '#store/queries/sessions.ts';
+import type { SessionRow, Tables } from '#store/schema.ts';
 import type { EngineState } from './parts.ts';
 import { finishPurges } from './purge-session.ts';
 import { goOnWithOwn } from './queue.ts';
 import { isAttended, resumeSession } from './resume.ts';
 import type { Transaction } from 'kysely';
-import { inTransaction } from '#store/in-transaction.ts';
-import type { Tables } from '#store/schema.ts';
-import { activeRun } from '#store/runs.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { activeRun } from '#store/queries/runs.ts';
 
 /** Sessions without an owner that one sweep takes: with more, the other workers have their share. */
 const takenAtOnce = 10;

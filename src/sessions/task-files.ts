@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { type Problem, isProblem, renderProblem } from '#contract/problems.ts';
 import { type AgentFile, type AgentFiles, FileError, type ReadFile, asText } from '#agent/files.ts';
-import { limitOf } from '#contract/limits.ts';
-import { attachmentsOf } from '#store/attachments.ts';
-import type { StoredFile } from '#store/files.ts';
-import type { SessionRow } from '#store/sessions.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { limitOf } from '#contract/rule-book.ts';
+import { attachmentsOf } from '#store/queries/attachments.ts';
+import type { StoredFile } from '#store/queries/files.ts';
+import type { SessionRow } from '#store/schema.ts';
+import { inTransaction } from '#store/transaction.ts';
 import { type NewFile, contentTypeOf, storedPath } from '#accounts/workspaces/index.ts';
 import { noteEvent } from './note-event.ts';
 import type { EngineState } from './parts.ts';

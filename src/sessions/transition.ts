@@ -1,12 +1,11 @@
 import type { Transaction, Updateable } from 'kysely';
 import type { JsonObject } from '#lib/json.ts';
 import { type MoveQuery, endStates, moveOf } from '#contract/lifecycle.ts';
-import type { RunTable, SessionTable, Tables } from '#store/schema.ts';
-import { addEvent } from '#store/add-event.ts';
-import { deleteMails } from '#store/mails.ts';
-import { changeSession } from '#store/change-session.ts';
-import { type SessionRow, sessionIn } from '#store/sessions.ts';
-import { type TransactionHow, inTransaction } from '#store/in-transaction.ts';
+import type { RunTable, SessionRow, SessionTable, Tables } from '#store/schema.ts';
+import { addEvent } from '#store/queries/inserts.ts';
+import { deleteMails } from '#store/queries/mails.ts';
+import { changeSession, sessionIn } from '#store/queries/sessions.ts';
+import { type TransactionHow, inTransaction } from '#store/transaction.ts';
 import type { EngineState } from './parts.ts';
 
 /** What a change is decided on, read inside its own transaction. */

@@ -1,6 +1,7 @@
-import { limitOf } from '#contract/limit-of.ts';
-import { queuedRun } from '#store/runs.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { limitOf } from '#contract/rule-book.ts';
+import { queuedRun } from '#store/queries/runs.ts';
+import { sessionById } from '#store/queries/sessions.ts';
+import { type SessionRow } from '#store/schema.ts';
 import type { EngineState } from './parts.ts';
 
 /** Result of a wait: the session may have started or ended, the wait was given up, or the service ends. */

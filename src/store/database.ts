@@ -2,35 +2,41 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { loadOptional } from '#contract/load-optional.ts';
-import { sessions } from './migrations/0001-sessions.ts';
-import { runsAndBrowsers } from './migrations/0002-runs-and-browsers.ts';
-import { workspaces } from './migrations/0003-workspaces.ts';
-import { runsOfTheirOwn } from './migrations/0004-runs-of-their-own.ts';
-import { profilesAndSettings } from './migrations/0005-profiles-and-settings.ts';
-import { sessionFiles } from './migrations/0006-session-files.ts';
-import { proxiesAndDownloads } from './migrations/0007-proxies-and-downloads.ts';
-import { secretsSharesAndPurges } from './migrations/0008-secrets-shares-and-purges.ts';
-import { savedProfiles } from './migrations/0009-saved-profiles.ts';
-import { recordings } from './migrations/0010-recordings.ts';
-import { viewOnlyAddresses } from './migrations/0011-view-only-addresses.ts';
-import { modelMoney } from './migrations/0012-model-money.ts';
-import { opinions } from './migrations/0014-opinions.ts';
-import { mails } from './migrations/0015-mails.ts';
-import { keysAndLimits } from './migrations/0016-keys-and-limits.ts';
-import { consoleLogins } from './migrations/0017-console.ts';
-import { ratesAndTraces } from './migrations/0020-rates-and-traces.ts';
-import { workers } from './migrations/0021-workers.ts';
-import { listsOfMany } from './migrations/0022-lists-of-many.ts';
-import { totals } from './migrations/0023-totals.ts';
-import { requestCounts } from './migrations/0024-request-counts.ts';
-import { placesOfRecordings } from './migrations/0026-places-of-recordings.ts';
-import { hashedTokens } from './migrations/0027-hashed-tokens.ts';
-import { settledBrowsers } from './migrations/0028-settled-browsers.ts';
-import { runsOfRecordings } from './migrations/0029-runs-of-recordings.ts';
-import { isPostgres } from './is-postgres.ts';
-import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
-import { type Patience, createPatience, givePatience } from './patience.ts';
-import { makePrivateFile, makePrivateFolder } from './private-files.ts';
+import {
+  profilesAndSettings,
+  proxiesAndDownloads,
+  runsAndBrowsers,
+  runsOfTheirOwn,
+  secretsSharesAndPurges,
+  sessionFiles,
+  sessions,
+  workspaces,
+} from './migrations/0001-to-0008.ts';
+import {
+  consoleLogins,
+  keysAndLimits,
+  mails,
+  modelMoney,
+  opinions,
+  recordings,
+  savedProfiles,
+  viewOnlyAddresses,
+} from './migrations/0009-to-0017.ts';
+import {
+  hashedTokens,
+  listsOfMany,
+  placesOfRecordings,
+  ratesAndTraces,
+  requestCounts,
+  runsOfRecordings,
+  settledBrowsers,
+  totals,
+  workers,
+} from './migrations/0020-to-0029.ts';
+import { isPostgres } from './dialect.ts';
+import { NodeSqliteDialect } from './sqlite/dialect.ts';
+import { type Patience, createPatience, givePatience } from './storage-deadline.ts';
+import { makePrivateFile, makePrivateFolder } from './data-folder.ts';
 import type { Tables } from './schema.ts';
 
 /** The query layer over whatever database holds the state. */

@@ -6,10 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
-import { inTransaction } from './in-transaction.ts';
-import { type Patience, createPatience } from './patience.ts';
-import { passingTransaction } from './passing-transaction.ts';
-import { DatabaseLocked, StorageFull } from './storage-errors.ts';
+import { inTransaction, passingTransaction } from './transaction.ts';
+import { createPatience, DatabaseLocked, type Patience, StorageFull } from './storage-deadline.ts';
 
 let folder = '';
 let db: Database;

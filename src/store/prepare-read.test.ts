@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
-import { inTransaction } from './in-transaction.ts';
-import { prepareRead } from './prepare-read.ts';
+import { inTransaction } from './transaction.ts';
+import { prepareRead } from './prepare.ts';
 
 const looseWith = prepareRead((db, key) => db.selectFrom('loose_blobs').selectAll().where('key', '=', key));
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { closePaths, makePrivateFile, makePrivateFolder, openPaths } from './private-files.ts';
+import { closePaths, makePrivateFile, makePrivateFolder, openPaths } from './data-folder.ts';
 
 let folder: string;
 let mask: number;

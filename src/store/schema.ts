@@ -1,5 +1,5 @@
-import type { Generated } from 'kysely';
-import type { RunState } from '#contract/run-views.ts';
+import type { Generated, Selectable } from 'kysely';
+import type { RunState } from '#contract/lifecycle.ts';
 
 /** 0 or 1: neither SQLite nor the shared migrations know a boolean. */
 export type Flag = 0 | 1;
@@ -434,3 +434,32 @@ export interface WorkerTable {
 
 /** What a process does: answers requests, runs sandboxes, or both. */
 export type WorkerRole = 'api' | 'worker' | 'all';
+
+/** A boolean as the database holds it. */
+export function flag(value: boolean): Flag {
+  return value ? 1 : 0;
+}
+
+/** A session as the database holds it. */
+export type SessionRow = Selectable<SessionTable>;
+
+/** Who may see a session: sessions of other projects and generations do not exist for a caller. */
+export interface Scope {
+  readonly projectId: string;
+  readonly generation: SessionTable['generation'];
+}
+
+/** A run as the database holds it. */
+export type RunRow = Selectable<RunTable>;
+
+/** A step of a run as the database holds it. */
+export type StepRow = Selectable<StepTable>;
+
+/** An event as the database holds it. */
+export type EventRow = Selectable<EventTable>;
+
+/** A run with the session that it works in. */
+export interface RunOfSession {
+  readonly run: RunRow;
+  readonly session: SessionRow;
+}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { modelRoute } from '#contract/reasoning/model-route.ts';
+import { modelRoute } from '#contract/models.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { asked, clickTool } from '../support/asked.ts';
 import { controlsOf } from '../support/provider-stub/controls-of.ts';

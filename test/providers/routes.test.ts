@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelChoice } from '#agent/model/model-providers.ts';
-import { modelRoute } from '#contract/reasoning/model-route.ts';
+import { modelRoute } from '#contract/models.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { asked } from '../support/asked.ts';
 import { startProviderStub } from '../support/provider-stub/start-provider-stub.ts';

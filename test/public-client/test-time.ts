@@ -1,4 +1,4 @@
-import type { ControlledClock } from '#lib/clock/clock.ts';
+import type { ControlledClock } from '#lib/clock.ts';
 
 /** Time as a waiting client has it: what it sleeps, the clock of the backend jumps. */
 export interface TestTime {

@@ -1,4 +1,4 @@
-import type { ControlledClock } from '#lib/clock/clock.ts';
+import type { ControlledClock } from '#lib/clock.ts';
 
 interface Timer {
   readonly timeMs: number;

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { dialectOf } from '#store/dialect-of.ts';
+import { dialectOf } from '#store/dialect.ts';
 import type { StartedBackend } from './start-backend.ts';
 
 /** All that the database of a service holds, as text: the bytes of its files, or of PostgreSQL every row. */

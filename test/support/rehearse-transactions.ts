@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { vi } from 'vitest';
-import { dialectOf } from '#store/dialect-of.ts';
-import type * as transactions from '#store/in-transaction.ts';
+import { dialectOf } from '#store/dialect.ts';
+import type * as transactions from '#store/transaction.ts';
 
 /*
  * A set-up of tests (vitest.rehearsal.config.ts): the work of every transaction is done twice, the first time in vain, as where the connection was lost or
  * another transaction was in its way. What it does outside of the database must bear that.
  */
-vi.mock(import('#store/in-transaction.ts'), async (original) => {
+vi.mock(import('#store/transaction.ts'), async (original) => {
   const { inTransaction } = await original();
   const rehearsed: typeof transactions.inTransaction = (db, work, how) =>
     inTransaction(

@@ -1,6 +1,6 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
 import type { ModelChoice } from '#agent/model/model-providers.ts';
-import { effectiveModelParams } from '#contract/reasoning/effective-model-params.ts';
+import { effectiveModelParams } from '#contract/model-controls.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { expectedControls } from './expected-controls.ts';

@@ -1,6 +1,4 @@
-import type { ModelRow } from '../../src/contract/reasoning/model-row.ts';
-import { modelRoute } from '../../src/contract/reasoning/model-route.ts';
-import type { Version } from '../../src/contract/reasoning/version.ts';
+import { modelRoute, type ModelRow, type Version } from '../../src/contract/models.ts';
 import { defaultRules } from '../../src/contract/rule-book.ts';
 import { page, table } from './markdown.ts';
 

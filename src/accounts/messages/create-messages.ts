@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { Database } from '#store/database.ts';
-import { type MessageWindow, type RunEventRow, messageEvents, runsById, stepsBehind } from '#store/message-events.ts';
-import type { RunRow, StepRow } from '#store/runs.ts';
+import { type MessageWindow, type RunEventRow, messageEvents, runsById, stepsBehind } from '#store/queries/queue.ts';
+import type { RunRow, StepRow } from '#store/schema.ts';
 import { messageId } from './message-id.ts';
 import { oneLine } from './one-line.ts';
 

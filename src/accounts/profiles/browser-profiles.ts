@@ -1,21 +1,23 @@
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { BrowserProfile, BrowserState } from '#browsers/index.ts';
-import { limitOf } from '#contract/limits.ts';
-import { ownerUrlOf } from '#store/workers.ts';
-import { leaseHolder, releaseLease, renewLeases, takeLease } from '#store/profile-leases.ts';
-import { profileById, setProfileState } from '#store/profiles.ts';
+import { ownerUrlOf } from '#store/queries/workers.ts';
+import {
+  leaseHolder,
+  profileById,
+  releaseLease,
+  renewLeases,
+  setProfileState,
+  takeLease,
+} from '#store/queries/profiles.ts';
 import { ProfileInUse } from './profile-in-use.ts';
 import type { Logger } from 'pino';
-import { sealedStreamExtra } from '#lib/sealing/sealed-stream.ts';
-import type { Clock } from '#lib/clock/clock.ts';
-import type { Vault } from '#lib/sealing/vault.ts';
-import type { Blobs } from '#store/blobs.ts';
+import { sealedStreamExtra, type Vault } from '#lib/vault.ts';
+import type { Clock } from '#lib/clock.ts';
+import { type Blobs, exactly, newBlobKey } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import { newBlobKey } from '#store/blob-key.ts';
-import { exactly } from '#store/exactly.ts';
-import { markLoose, unmarkLoose } from '#store/loose-blobs.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from '../workspaces/index.ts';
 
 /** Everything that profiles in browsers work with; all that varies is an argument. */

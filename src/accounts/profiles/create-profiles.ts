@@ -1,10 +1,10 @@
 import type { Updateable } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '#lib/clock/clock.ts';
-import type { Blobs } from '#store/blobs.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Blobs } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { markLoose } from '#store/loose-blobs.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
 import {
   type ProfilePage,
   type ProfileRef,
@@ -14,7 +14,7 @@ import {
   insertProfile,
   listProfiles,
   updateProfile,
-} from '#store/profiles.ts';
+} from '#store/queries/profiles.ts';
 import type { ProfileTable } from '#store/schema.ts';
 import { discardBlobs } from '../workspaces/index.ts';
 

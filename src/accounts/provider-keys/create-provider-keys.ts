@@ -1,4 +1,4 @@
-import type { Vault } from '#lib/sealing/vault.ts';
+import type { Vault } from '#lib/vault.ts';
 import type { Database } from '#store/database.ts';
 
 /** A stored key as it may be shown. */

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
-import type { Clock } from '#lib/clock/clock.ts';
-import { type AccessTokens, tokenHash } from '#lib/sealing/access-tokens.ts';
+import type { Clock } from '#lib/clock.ts';
+import { type AccessTokens, tokenHash } from '#lib/vault.ts';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { type RunOfSession, type StepRow, runsIn, stepsOf } from '#store/runs.ts';
-import type { ShareTable } from '#store/schema.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { runsIn, stepsOf } from '#store/queries/runs.ts';
+import type { RunOfSession, SessionRow, ShareTable, StepRow } from '#store/schema.ts';
+import { sessionById } from '#store/queries/sessions.ts';
 
 /** A share as the database holds it. */
 export type ShareRow = Selectable<ShareTable>;

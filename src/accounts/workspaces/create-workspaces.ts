@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { Problem } from '#contract/problems.ts';
-import { addWorkspace } from '#store/add-workspace.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { type StoredFile, asStored, fileAt, fileById, filesOfRun, usedBytes } from '#store/files.ts';
 import {
-  type WorkspacePage,
-  type WorkspaceRow,
   findWorkspace,
   listWorkspaces,
   updateWorkspace,
-} from '#store/workspaces.ts';
+  type WorkspacePage,
+  type WorkspaceRow,
+} from '#store/queries/workspaces.ts';
+import { addWorkspace } from '#store/queries/inserts.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { type StoredFile, asStored, fileAt, fileById, filesOfRun, usedBytes } from '#store/queries/files.ts';
 import { discardBlobs, discardLeftBlobs } from './discard-blobs.ts';
 import { type FilePage, type FilesWanted, listFiles } from './list-files.ts';
 import type { WorkspaceParts } from './parts.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { openDatabase } from '#store/database.ts';
-import { looseKeys, markLoose } from '#store/loose-blobs.ts';
+import { looseKeys, markLoose } from '#store/blobs/unreferenced-blobs.ts';
 import { discardLeftBlobs } from './discard-blobs.ts';
 
 const hourMs = 3_600_000;

@@ -1,4 +1,4 @@
-import { looseKeys, unmarkLoose } from '#store/loose-blobs.ts';
+import { looseKeys, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
 import type { WorkspaceParts } from './parts.ts';
 
 /** How many blobs are removed at the same time. */

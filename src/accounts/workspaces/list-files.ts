@@ -1,4 +1,4 @@
-import { type StoredFile, behindAll, fileBehind } from '#store/files.ts';
+import { type StoredFile, behindAll, fileBehind } from '#store/queries/files.ts';
 import type { WorkspaceParts } from './parts.ts';
 
 /** Which part of a workspace is wanted. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '#lib/clock/clock.ts';
-import type { Blobs } from '#store/blobs.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Blobs } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 
 /** Bounds of workspaces. */

@@ -1,12 +1,11 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
-import { newBlobKey } from '#store/blob-key.ts';
+import { exactly, newBlobKey, WrongLength } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { type FileRow, type StoredFile, asStored, fileAt, fileById, usedBytes } from '#store/files.ts';
-import { markUploaded } from '#store/attachments.ts';
-import { markLoose, unmarkLoose } from '#store/loose-blobs.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { type FileRow, type StoredFile, asStored, fileAt, fileById, usedBytes } from '#store/queries/files.ts';
+import { markUploaded } from '#store/queries/attachments.ts';
+import { markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
 import { discardBlobs } from './discard-blobs.ts';
-import { WrongLength, exactly } from '#store/exactly.ts';
 import type { WorkspaceParts } from './parts.ts';
 import { full } from './reserve-uploads.ts';
 

@@ -1,9 +1,9 @@
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { fileAt } from '#store/files.ts';
-import { markFilesLoose, markLoose } from '#store/loose-blobs.ts';
-import { changeTotal } from '#store/totals.ts';
-import { ownedWorkspace, updateWorkspace } from '#store/workspaces.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { fileAt } from '#store/queries/files.ts';
+import { markFilesLoose, markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { changeTotal } from '#store/queries/counts.ts';
+import { ownedWorkspace, updateWorkspace } from '#store/queries/workspaces.ts';
 import { discardBlobs } from './discard-blobs.ts';
 import type { WorkspaceParts } from './parts.ts';
 

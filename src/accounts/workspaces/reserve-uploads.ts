@@ -1,9 +1,9 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
-import { fileAt, removeExpiredUploads, usedBytes } from '#store/files.ts';
+import { fileAt, removeExpiredUploads, usedBytes } from '#store/queries/files.ts';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { flag } from '#store/flag.ts';
-import { isLiving } from '#store/workspaces.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { flag } from '#store/schema.ts';
+import { isLiving } from '#store/queries/workspaces.ts';
 import type { WorkspaceParts } from './parts.ts';
 
 /** A file that somebody is about to upload; every value has been validated. */

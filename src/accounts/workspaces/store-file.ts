@@ -1,12 +1,11 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
-import { newBlobKey } from '#store/blob-key.ts';
+import { exactly, newBlobKey } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { isPurged } from '#store/erase-session.ts';
-import { exactly } from '#store/exactly.ts';
-import { type StoredFile, fileAt, usedBytes } from '#store/files.ts';
-import { markLoose, unmarkLoose } from '#store/loose-blobs.ts';
-import { isLiving } from '#store/workspaces.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { isPurged } from '#store/queries/erase-session.ts';
+import { type StoredFile, fileAt, usedBytes } from '#store/queries/files.ts';
+import { markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { isLiving } from '#store/queries/workspaces.ts';
 import { discardBlobs } from './discard-blobs.ts';
 import { numberedName } from './numbered-name.ts';
 import type { WorkspaceParts } from './parts.ts';

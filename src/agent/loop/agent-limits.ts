@@ -1,5 +1,4 @@
-import type { RuleBook } from '#contract/rule-book.ts';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 
 /** How far an agent with a model goes on one task, whatever the task's own settings allow. All are at least 1. */
 export interface AgentLimits {

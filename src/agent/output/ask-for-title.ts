@@ -1,7 +1,7 @@
 import type { ModelDoor } from '../model/model-call.ts';
 import { titleOf } from '../title-of.ts';
 import { askForText, userSays } from './ask-for-text.ts';
-import { withoutEnd } from '#lib/without-end.ts';
+import { withoutEnd } from '#lib/trim-end.ts';
 
 /** A title is a few words; the rest is room for a model that reasons first. */
 const TITLE_TOKENS = 1_024;

@@ -1,5 +1,4 @@
-import { isWithin } from '#lib/json-bounds.ts';
-import type { JsonValue } from '#lib/json.ts';
+import { isWithin, type JsonValue } from '#lib/json.ts';
 import { firstFence } from './first-fence.ts';
 
 /**

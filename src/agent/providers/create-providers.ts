@@ -1,8 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import { levelControl } from '#contract/reasoning/level-control.ts';
-import { type ModelRoute, modelRoute } from '#contract/reasoning/model-route.ts';
-import { modelRow } from '#contract/reasoning/model-row.ts';
-import { normaliseModel } from '#contract/reasoning/normalise-model.ts';
+import { levelControl } from '#contract/model-controls.ts';
+import { type ModelRoute, modelRoute, modelRow, normaliseModel } from '#contract/models.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { ModelClient } from '../model/model-call.ts';
 import type { ModelChoice, ModelProviders } from '../model/model-providers.ts';

@@ -1,6 +1,6 @@
 import type { ProviderAccess } from './access.ts';
 import type { GivenProvider } from './providers-schema.ts';
-import { withoutEnd } from '#lib/without-end.ts';
+import { withoutEnd } from '#lib/trim-end.ts';
 
 /** Variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>;

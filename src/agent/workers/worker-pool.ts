@@ -1,5 +1,4 @@
-import type { RuleBook } from '#contract/rule-book.ts';
-import { limitOf } from '#contract/limit-of.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { type JobEnd, type WorkerProcess, startWorkerProcess, type PoolLimits } from './worker-process.ts';
 

@@ -1,4 +1,4 @@
-import type { WireRequest } from '#contract/wire.ts';
+import type { WireRequest } from '#contract/http-messages.ts';
 import type { Principal } from '#accounts/keyring.ts';
 import type { ConsoleSession, ConsoleSessions } from './login/console-sessions.ts';
 import { consoleCookie } from './login/cookie.ts';

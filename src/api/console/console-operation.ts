@@ -1,12 +1,12 @@
 import type { Problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
-import type { WireReply, WireRequest } from '#contract/wire.ts';
+import type { WireReply, WireRequest } from '#contract/http-messages.ts';
 import type { Balance } from '#accounts/balance.ts';
 import type { IssuedKeys } from '#accounts/issued-keys.ts';
 import type { Keyring } from '#accounts/keyring.ts';
 import type { Projects } from '#accounts/projects.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { ProviderKeys } from '#accounts/provider-keys/index.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { CostReading } from './costs/open-bills.ts';

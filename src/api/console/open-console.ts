@@ -5,7 +5,7 @@ import { createIssuedKeys } from '#accounts/issued-keys.ts';
 import type { ModelProviders } from '#agent/model/model-providers.ts';
 import type { Keyring } from '#accounts/keyring.ts';
 import { createProjects } from '#accounts/projects.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { ProviderKeys } from '#accounts/provider-keys/index.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Addresses } from '#operations/common/addresses.ts';

@@ -1,7 +1,7 @@
 import { type FastifyInstance, fastify } from 'fastify';
-import type { Latest } from '#lib/latest.ts';
+import type { Latest } from '#lib/ring-buffer.ts';
 import { defaultRules, type RuleBook } from '#contract/rule-book.ts';
-import type { ControlledClock } from '#lib/clock/clock.ts';
+import type { ControlledClock } from '#lib/clock.ts';
 import type { Engine } from '#sessions/create-engine.ts';
 import type { FaultSwitch } from './fault-switch.ts';
 import { type RefusalSwitch, type Refusal, refusalStatuses } from './refusal-switch.ts';

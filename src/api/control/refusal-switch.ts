@@ -1,7 +1,6 @@
 import { testTasks } from '#generated/rules.ts';
-import { limitOf } from '#contract/limit-of.ts';
+import { defaultRules, limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { type Problem, problem } from '#contract/problems.ts';
-import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import type { Interrupt, Valid } from '../http/interrupt.ts';
 import type { Caller } from '#operations/common/caller.ts';
 import { isJsonObject } from '#lib/json.ts';

@@ -1,4 +1,4 @@
-import { type Latest, createLatest } from '#lib/latest.ts';
+import { type Latest, createLatest } from '#lib/ring-buffer.ts';
 
 /** One request that the service answered; no header and no body, so that no secret is kept. */
 export interface SeenRequest {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { limitOf } from '#contract/limit-of.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import type { Problem } from '#contract/problems.ts';
 import type { Enter } from './enter.ts';
-import { guardHeaders } from '#lib/guard-headers.ts';
+import { guardHeaders } from '#lib/http.ts';
 import type { HttpServerParts } from './http-server-parts.ts';
-import type { NamedRoute, WireReply } from '#contract/wire.ts';
+import type { NamedRoute, WireReply } from '#contract/http-messages.ts';
 import { refusalOfError } from './refusal-of-error.ts';
 import { refuse } from './refuse.ts';
 import { requestId } from './request-id.ts';

@@ -2,7 +2,7 @@ import { type Problem, isProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { type Soon, whenThere } from '#lib/maybe-promise.ts';
 import { type Matched, match } from '#contract/match.ts';
-import type { Route } from '#contract/wire.ts';
+import type { Route, WireReply, WireRequest } from '#contract/http-messages.ts';
 import type { Interrupt, Valid } from './interrupt.ts';
 import type { AnyOperation } from '#operations/operation.ts';
 import { type Pace, type Paced, unpaced } from './pace.ts';
@@ -10,7 +10,6 @@ import { parse } from './parse.ts';
 import { refuse } from './refuse.ts';
 import type { Verify } from './verify.ts';
 import type { OperationValidators } from './validators.ts';
-import type { WireReply, WireRequest } from '#contract/wire.ts';
 
 /** A route with what answers it. */
 export interface BoundRoute<Caller> extends Route {

@@ -6,7 +6,7 @@ import type { Enter } from './enter.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { AnswerListeners } from './told-answers.ts';
 import type { Tracer } from '#lib/tracer.ts';
-import type { WireReply, WireRequest } from '#contract/wire.ts';
+import type { WireReply, WireRequest } from '#contract/http-messages.ts';
 
 /** Whether hooks are about a request; known by its head alone. */
 export type IsHooked = (request: Pick<IncomingMessage, 'headers'>) => boolean;

@@ -2,7 +2,7 @@ import type { RequestListener, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController, fastify } from 'fastify';
-import { limitOf } from '#contract/limit-of.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import { type AnswerStraight, createStraightAnswers, hasBody } from './answer-straight.ts';
 import {
   answerClientErrors,
@@ -12,16 +12,14 @@ import {
   takeExpectations,
 } from './connections/index.ts';
 import { type Enter, enterAll } from './enter.ts';
-import { guardHeaders } from '#lib/guard-headers.ts';
+import { createServer, guardHeaders } from '#lib/http.ts';
 import type { HttpServerParts } from './http-server-parts.ts';
 import { refusalOfError } from './refusal-of-error.ts';
 import { refuse } from './refuse.ts';
 import { requestId } from './request-id.ts';
-import type { NamedRoute } from '#contract/wire.ts';
+import type { NamedRoute, WireReply } from '#contract/http-messages.ts';
 import { namedOperation, tellOfAnswers } from './told-answers.ts';
 import { type RequestTraces, type TracedRequest, createRequestTraces, isUntraced } from './trace-requests.ts';
-import { createServer } from '#lib/node-http.ts';
-import type { WireReply } from '#contract/wire.ts';
 import { wireRequest } from './wire-request.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { Problem } from '#contract/problems.ts';
-import type { Route } from '#contract/wire.ts';
+import type { Route, WireRequest } from '#contract/http-messages.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
-import type { WireRequest } from '#contract/wire.ts';
 
 /** A request that nothing is wrong with, and that has had no effect yet. */
 export interface Valid<Caller> {

@@ -1,7 +1,6 @@
 import type { Problem } from '#contract/problems.ts';
 import type { Soon } from '#lib/maybe-promise.ts';
-import type { Route } from '#contract/wire.ts';
-import type { WireRequest } from '#contract/wire.ts';
+import type { Route, WireRequest } from '#contract/http-messages.ts';
 
 /** A request of which is known who sends it and for what, and nothing else. */
 export interface Asked<Caller> {

@@ -1,14 +1,12 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import type { JsonValue } from '#lib/json.ts';
-import { limitOf } from '#contract/limit-of.ts';
+import { isWithin, type JsonBounds, type JsonValue } from '#lib/json.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { type Problem, isProblem, problem, validationProblem } from '#contract/problems.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
 import { type Soon, whenThere } from '#lib/maybe-promise.ts';
 import { violationDetail } from '#contract/violations.ts';
-import { type JsonBounds, isWithin } from '#lib/json-bounds.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 import type { OperationValidators } from './validators.ts';
-import { type WireRequest, tooLarge } from '#contract/wire.ts';
+import { type WireRequest, tooLarge } from '#contract/http-messages.ts';
 
 const jsonType = /^application\/json\s*(;|$)/i;
 const shownTypeLength = 80;

@@ -2,8 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { limitOf } from '#contract/limit-of.ts';
-import { defaultRules } from '#contract/rule-book.ts';
+import { defaultRules, limitOf } from '#contract/rule-book.ts';
 import { Unavailable } from '#lib/unavailable.ts';
 import { refusalOfError } from './refusal-of-error.ts';
 

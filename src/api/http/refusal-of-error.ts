@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import { limitOf } from '#contract/limit-of.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { problem } from '#contract/problems.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
 import { Unavailable } from '#lib/unavailable.ts';
 import { ClientGone, isClientGone } from './client-gone.ts';
 import { refuse } from './refuse.ts';
 import { shownPath } from './shown-path.ts';
-import type { WireReply } from '#contract/wire.ts';
+import type { WireReply } from '#contract/http-messages.ts';
 
 const shownLength = 80;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { idsInLog } from './ids-in-log.ts';
-import type { NamedRoute } from '#contract/wire.ts';
+import type { NamedRoute } from '#contract/http-messages.ts';
 import { shownPath } from './shown-path.ts';
 import type { RequestTraces, TracedRequest } from './trace-requests.ts';
 

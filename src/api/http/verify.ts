@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { OperationValidators } from './validators.ts';
-import type { WireReply } from '#contract/wire.ts';
+import type { WireReply } from '#contract/http-messages.ts';
 
 /** A route, as far as its answers are checked. */
 interface VerifiedRoute {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { clientAddress } from './client-address.ts';
 import type { TrustedProxies } from './connections/index.ts';
-import { type WireRequest, tooLarge } from '#contract/wire.ts';
+import { type WireRequest, tooLarge } from '#contract/http-messages.ts';
 import { ClientGone } from './client-gone.ts';
 
 /** How a request is taken from the network. */

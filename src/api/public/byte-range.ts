@@ -1,4 +1,4 @@
-import type { ByteRange } from '#store/blobs.ts';
+import type { ByteRange } from '#store/blobs/blobs.ts';
 
 /** A part of something, nothing in particular, or a part that is not there. */
 export type AskedRange = ByteRange | null | 'unsatisfiable';

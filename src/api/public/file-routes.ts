@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, isProblem, problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { Workspaces } from '#accounts/workspaces/index.ts';
 import { attachment } from './attachment.ts';
 import { bodyFor } from './body-for.ts';
-import type { AddressSigner } from '#lib/signed-url/signed-address.ts';
+import type { AddressSigner } from '#lib/signed-url.ts';
 
 /** What the addresses of files are made of. */
 export interface FileRouteParts {

@@ -1,11 +1,11 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, isProblem, problem, renderProblem } from '#contract/problems.ts';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
-import type { StoredFile } from '#store/files.ts';
+import type { StoredFile } from '#store/queries/files.ts';
 import type { FileRouteParts } from './file-routes.ts';
-import { formPath } from '#lib/signed-url/form-path.ts';
+import { formPath } from '#lib/signed-url.ts';
 
 /** What upload forms are made of. */
 export interface FormRouteParts extends Omit<FileRouteParts, 'browsers'> {

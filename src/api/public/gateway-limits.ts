@@ -1,6 +1,5 @@
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { GatewayLimits } from '#browsers/index.ts';
-import { limitOf } from '#contract/limits.ts';
 
 /** The bounds of the DevTools gateway as spec/rules/limits.yaml has them. */
 export function gatewayLimits(rules: RuleBook): GatewayLimits {

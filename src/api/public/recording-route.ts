@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import { bodyFor } from './body-for.ts';
 import { byteRange } from './byte-range.ts';
-import type { AddressSigner } from '#lib/signed-url/signed-address.ts';
+import type { AddressSigner } from '#lib/signed-url.ts';
 
 /** What the addresses of recordings are made of. */
 export interface RecordingRouteParts {

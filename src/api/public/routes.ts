@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Clock } from '#lib/clock/clock.ts';
-import type { Blobs } from '#store/blobs.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Blobs } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import type { AddressSigner } from '#lib/signed-url/signed-address.ts';
-import { type EventRow, type RunRow, type StepRow, eventsOf, stepsOf } from '#store/runs.ts';
+import type { AddressSigner } from '#lib/signed-url.ts';
+import { eventsOf, stepsOf } from '#store/queries/runs.ts';
+import { type EventRow, type RunRow, type StepRow } from '#store/schema.ts';
 
 /** What the addresses without a key are made of. */
 export interface PublicParts {

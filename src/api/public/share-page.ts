@@ -1,9 +1,8 @@
 import type { JsonValue } from '#lib/json.ts';
-import { endStates } from '#contract/lifecycle.ts';
+import { endStates, shownStatus } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { shownStatus } from '#contract/run-views.ts';
 import type { Shared } from '#accounts/shares/index.ts';
-import type { StepRow } from '#store/runs.ts';
+import type { StepRow } from '#store/schema.ts';
 import { type Html, html } from './html.ts';
 
 type SharedTask = Shared['tasks'][number];

@@ -1,12 +1,11 @@
 import { problem } from '#contract/problems.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
-import type { Route } from '#contract/wire.ts';
+import type { Route } from '#contract/http-messages.ts';
 import { type Asked, type Pace, type Paced, unpaced } from '../http/pace.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Caller } from '#operations/common/caller.ts';
 import type { ActiveMax } from '#accounts/active-max.ts';
-import { limitOf } from '#contract/limits.ts';
 import { createWindows } from './create-windows.ts';
 
 /** What the rates of one service are made of. */

@@ -1,4 +1,4 @@
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 
 /** Counts what happens in windows of time that all begin at the same moments. */
 export interface Windows {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { addDocumentRoutes } from '../http/documents/index.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import { type Audit, type LiveDoor, createCdpGateway, createLiveGateway } from '#browsers/index.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import { addPageRoutes } from '../console/index.ts';
 import { addCdpRoutes } from '../public/cdp-routes.ts';
 import { addFileRoutes } from '../public/file-routes.ts';
@@ -19,9 +19,9 @@ import { addShareRoute } from '../public/share-route.ts';
 import type { Owners } from '#cluster/index.ts';
 import type { ReadReadiness } from '#platform/readiness/index.ts';
 import { takeUpgrades } from '../public/take-upgrades.ts';
-import type { AddressSigner } from '#lib/signed-url/signed-address.ts';
-import type { AccessTokens } from '#lib/sealing/access-tokens.ts';
-import type { Blobs } from '#store/blobs.ts';
+import type { AddressSigner } from '#lib/signed-url.ts';
+import type { AccessTokens } from '#lib/vault.ts';
+import type { Blobs } from '#store/blobs/blobs.ts';
 import type { ServiceParts } from './create-service.ts';
 
 /** What the addresses without a key are made of. */

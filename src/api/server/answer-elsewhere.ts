@@ -1,7 +1,7 @@
 import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { refuse } from '../http/refuse.ts';
-import type { WireReply, WireRequest } from '#contract/wire.ts';
+import type { WireReply, WireRequest } from '#contract/http-messages.ts';
 
 const answeredElsewhere = ['/api/', '/console/'];
 

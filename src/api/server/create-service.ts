@@ -9,7 +9,7 @@ import { createVerify } from '../http/verify.ts';
 import type { Keyring, Principal } from '#accounts/keyring.ts';
 import { isOutOfCredit } from '#accounts/credit.ts';
 import { balanceOf } from '#accounts/balance.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { ConsoleDoor } from '../console/index.ts';
 import type { OutputJudges } from '#agent/index.ts';
 import type { Engine } from '#sessions/create-engine.ts';
@@ -28,7 +28,7 @@ import type { Database } from '#store/database.ts';
 import { createRequestRates } from '../rates/index.ts';
 import { routes } from './bind.ts';
 import { service } from '#generated/rules.ts';
-import type { WireRequest } from '#contract/wire.ts';
+import type { WireRequest } from '#contract/http-messages.ts';
 
 /** What the operations of every generation work with. */
 export interface ServiceParts {

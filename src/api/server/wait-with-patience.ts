@@ -1,5 +1,5 @@
 import type { Enter } from '../http/enter.ts';
-import type { Patience } from '#store/patience.ts';
+import type { Patience } from '#store/storage-deadline.ts';
 
 /** Requests wait for a database that is away for `ms` milliseconds at most; what they have set going goes on when they are answered. */
 export function waitWithPatience(patience: Patience, ms: number): Enter {

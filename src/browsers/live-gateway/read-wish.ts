@@ -1,5 +1,4 @@
-import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import { isWithin } from '#lib/json-bounds.ts';
+import { isJsonObject, isWithin, type JsonObject } from '#lib/json.ts';
 import type { LiveWish } from '#contract/live-messages.ts';
 import { integerWithin, isFlag, isWebAddress, listOf, numberWithin, oneOf, pick, textUpTo } from './guards.ts';
 

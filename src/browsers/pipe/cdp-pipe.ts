@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { isWithin } from '#lib/json-bounds.ts';
+import { isWithin } from '#lib/json.ts';
 import { type CdpMessage, parseCdpMessage } from './cdp-message.ts';
 import { createNulSplitter } from './nul-splitter.ts';
 import { type RawMessage, rawMessageOf } from './raw-message.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseS3Address } from '#store/blobs-address.ts';
+import { parseS3Address } from '#store/blobs/blobs.ts';
 import { databaseOption } from '../postgres-address.ts';
 import { whileSaying } from '../while-saying.ts';
 import { takingBack } from './taking-back.ts';

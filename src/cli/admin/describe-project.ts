@@ -1,9 +1,9 @@
 import { type IssuedKey, createIssuedKeys } from '#accounts/issued-keys.ts';
 import { type Project, createProjects } from '#accounts/projects.ts';
 import { storedSpend } from '#sessions/stored-spend.ts';
-import { countActive } from '#store/active.ts';
+import { countActive } from '#store/queries/counts.ts';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { inTransaction } from '#store/transaction.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 

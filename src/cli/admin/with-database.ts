@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Database, openDatabase } from '#store/database.ts';
-import { createPatience } from '#store/patience.ts';
-import { DatabaseLocked, StorageFull } from '#store/storage-errors.ts';
+import { createPatience, DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
 import { AdminFault } from './admin-fault.ts';
 
 /** Where a service keeps its state. */

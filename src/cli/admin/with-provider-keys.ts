@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { sealingSecret } from '#store/signing-secret.ts';
+import { sealingSecret } from '#store/data-folder.ts';
 import { type ProviderKeys, createProviderKeys } from '#accounts/provider-keys/index.ts';
-import { createVault } from '#lib/sealing/vault.ts';
+import { createVault } from '#lib/vault.ts';
 import { readSecrets } from '../serve/read-secrets.ts';
 import { AdminFault } from './admin-fault.ts';
 import { chooseProject } from './choose-project.ts';

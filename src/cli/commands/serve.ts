@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#store/blobs-address.ts';
+import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#store/blobs/blobs.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withConfiguration } from '../configuration/with-configuration.ts';
 import { readLoopback } from '../read-loopback.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openPaths } from '#store/private-files.ts';
+import { openPaths } from '#store/data-folder.ts';
 import type { Finding } from './finding.ts';
 import { messageOf } from './message-of.ts';
 

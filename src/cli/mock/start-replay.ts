@@ -2,8 +2,7 @@ import { createReplay } from '#mock/replay/create-replay.ts';
 import { readRecording } from '#mock/replay/read-recording.ts';
 import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';
-import { limitOf } from '#contract/limit-of.ts';
-import { defaultRules } from '#contract/rule-book.ts';
+import { defaultRules, limitOf } from '#contract/rule-book.ts';
 import { createLog } from '../create-log.ts';
 import type { MockOptions, StartedMock } from './mock-options.ts';
 

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { defaultPressureMax } from '#browsers/admission/cpu-pressure.ts';
-import { limitOf } from '#contract/limits.ts';
-import { defaultRules } from '#contract/rule-book.ts';
+import { defaultRules, limitOf } from '#contract/rule-book.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { withOpenDomains } from './with-open-domains.ts';
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type ExitOptions, createAbsentHost, createLocalHost, createSimulatedHost } from '#browsers/index.ts';
 import type { BrowserHost } from '#browsers/host.ts';
-import { defaultLaunch } from '#contract/defaults.ts';
+import { defaultLaunch } from '#contract/screen.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { warnOfExits } from './warn-of-exits.ts';
 import { findChromium } from '#browsers/find-chromium.ts';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { limitOf } from '#contract/limits.ts';
-import { defaultRules } from '#contract/rule-book.ts';
+import { defaultRules, limitOf } from '#contract/rule-book.ts';
 import { readCount } from '../read-count.ts';
 import { readCredit } from '../read-credit.ts';
 import { type SessionsMax, readSessionsMax } from './read-sessions-max.ts';

@@ -1,9 +1,8 @@
 import { access, constants } from 'node:fs/promises';
-import type { BlobFolder, S3Address } from '#store/blobs-address.ts';
-import type { Blobs } from '#store/blobs.ts';
+import type { BlobFolder, Blobs, S3Address } from '#store/blobs/blobs.ts';
 import { loadOptional } from '#contract/load-optional.ts';
-import { createDiskBlobs } from '#store/disk-blobs.ts';
-import { makePrivateFolder } from '#store/private-files.ts';
+import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
+import { makePrivateFolder } from '#store/data-folder.ts';
 
 /** A folder that all processes share, or a bucket; rejects where nothing could be kept there. */
 export function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposableStack): Promise<Blobs> {
@@ -18,7 +17,7 @@ async function openFolder({ folder }: BlobFolder): Promise<Blobs> {
 
 /** The client of a bucket is large: it is loaded only when there is one. */
 async function openBucket(address: S3Address, owned: AsyncDisposableStack): Promise<Blobs> {
-  const { openS3Blobs } = await loadOptional('bucket', () => import('#store/s3-blobs.ts'));
+  const { openS3Blobs } = await loadOptional('bucket', () => import('#store/blobs/s3-blobs.ts'));
   const bucket = await openS3Blobs(address);
   owned.defer(() => bucket.close());
   return bucket.blobs;

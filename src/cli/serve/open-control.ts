@@ -1,4 +1,4 @@
-import type { ControlledClock } from '#lib/clock/clock.ts';
+import type { ControlledClock } from '#lib/clock.ts';
 import { createControlServer } from '#api/control/control-server.ts';
 import type { FaultSwitch } from '#api/control/fault-switch.ts';
 import type { RefusalSwitch } from '#api/control/refusal-switch.ts';

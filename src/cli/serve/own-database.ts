@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DatabaseLock } from '#store/postgres/lock-database.ts';
+import type { DatabaseLock } from '#store/postgres/locks.ts';
 import { loadOptional } from '#contract/load-optional.ts';
 
 /** How a database is taken. */

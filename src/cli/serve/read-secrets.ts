@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { readBytes } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';
-import type { ServiceSecrets } from '#store/signing-secret.ts';
+import type { ServiceSecrets } from '#store/data-folder.ts';
 
 const bytesMin = 32;
 /** Whoever else may read it, may sign. */

@@ -1,7 +1,7 @@
 import type { Grant } from '#accounts/api-keys.ts';
 import type { BrowserBounds } from '#browsers/index.ts';
 import type { MailOptions } from '#api/create-backend.ts';
-import type { BlobFolder, S3Address } from '#store/blobs-address.ts';
+import type { BlobFolder, S3Address } from '#store/blobs/blobs.ts';
 import type { TraceFlags } from './open-traces.ts';
 import type { ExitFlags } from './read-exits.ts';
 import type { SessionsMax } from './read-sessions-max.ts';

@@ -1,14 +1,12 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { type Clock, type ControlledClock, waitBy } from '#lib/clock/clock.ts';
-import { createClock } from '#lib/clock/controlled-clock.ts';
+import { type Clock, type ControlledClock, createClock, waitBy } from '#lib/clock.ts';
 import { createFaultSwitch } from '#api/control/fault-switch.ts';
 import { type RequestLog, createRequestLog } from '#api/control/request-log.ts';
 import { createRefusalSwitch } from '#api/control/refusal-switch.ts';
 import { type BackendOptions, createBackend, type Backend } from '#api/create-backend.ts';
-import { lockFolder } from '#store/lock-folder.ts';
-import { closePaths } from '#store/private-files.ts';
-import { defaultRules, type RuleBook } from '#contract/rule-book.ts';
+import { closePaths, lockFolder } from '#store/data-folder.ts';
+import { defaultRules, limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { parseTrustedProxies } from '#api/http/connections/index.ts';
 import { createRequestScope } from '#api/http/request-scope.ts';
 import { createLog } from '../create-log.ts';
@@ -32,7 +30,6 @@ import type { ModelProviders } from '#agent/model/model-providers.ts';
 import { type ProviderTable, createProviders } from '#agent/providers/index.ts';
 import { randomUUID } from 'node:crypto';
 import { type Audit, createAudit, openAuditFile } from '#browsers/index.ts';
-import { limitOf } from '#contract/limits.ts';
 
 /** A running `svc serve`. */
 export interface Started {

@@ -1,5 +1,5 @@
 import type { ExitOptions } from '#browsers/index.ts';
-import { defaultProxyCountry } from '#contract/defaults.ts';
+import { defaultProxyCountry } from '#contract/screen.ts';
 
 /** Where a warning goes. */
 interface Log {

@@ -4,7 +4,7 @@ import { isJsonObject } from '#lib/json.ts';
 import { dial } from './dial.ts';
 import { TunnelFault, refusedBy, unreachable } from './tunnel-fault.ts';
 import type { Way } from './way.ts';
-import { withoutEnd } from '#lib/without-end.ts';
+import { withoutEnd } from '#lib/trim-end.ts';
 
 /** What Chromium says of its version has less than a kilobyte. */
 const DESCRIPTION_BYTES_MAX = 65_536;

@@ -1,5 +1,5 @@
 import { type Problem, problem } from '#contract/problems.ts';
-import type { Route } from '#contract/wire.ts';
+import type { Route } from '#contract/http-messages.ts';
 import { isNewWork } from './is-new-work.ts';
 
 /** The end of a service, while it is under way. */

@@ -1,4 +1,4 @@
-import type { Route } from '#contract/wire.ts';
+import type { Route } from '#contract/http-messages.ts';
 
 /** What starts a task or a browser, by generation. Everything else is answered to the end: polls, stops, files. */
 const starting: Readonly<Record<Route['version'], readonly string[]>> = {

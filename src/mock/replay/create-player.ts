@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonValue, isJsonObject } from '#lib/json.ts';
-import type { WireReply } from '#contract/wire.ts';
+import type { WireReply } from '#contract/http-messages.ts';
 import type { RecordedCall } from './recorded-call.ts';
 
 /** A request that wants a recorded answer. */

@@ -4,7 +4,7 @@ import { defaultRules } from '#contract/rule-book.ts';
 import type { Soon } from '#lib/maybe-promise.ts';
 import { match } from '#contract/match.ts';
 import { refuse } from '#api/http/refuse.ts';
-import type { WireReply, WireRequest } from '#contract/wire.ts';
+import type { WireReply, WireRequest } from '#contract/http-messages.ts';
 import { faulty } from '../faulty.ts';
 import { landingPage } from '../landing-page.ts';
 import { late } from '../late.ts';

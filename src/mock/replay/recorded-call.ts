@@ -1,5 +1,5 @@
 import type { JsonValue } from '#lib/json.ts';
-import type { WireReply } from '#contract/wire.ts';
+import type { WireReply } from '#contract/http-messages.ts';
 
 /** A call that somebody recorded. */
 export interface RecordedCall {

@@ -3,7 +3,7 @@ import { logPage, logScript, logStyle } from '#generated/request-log.ts';
 import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { isFromThisMachine } from '#api/http/connections/index.ts';
-import { guardHeaders } from '#lib/guard-headers.ts';
+import { guardHeaders } from '#lib/http.ts';
 import { refuse } from '#api/http/refuse.ts';
 import type { CallLog } from './create-call-log.ts';
 

@@ -1,4 +1,4 @@
-import { createLatest } from '#lib/latest.ts';
+import { createLatest } from '#lib/ring-buffer.ts';
 import type { LoggedCall } from '#contract/log-messages.ts';
 
 /** Who looks on while calls come. */

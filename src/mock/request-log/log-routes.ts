@@ -1,5 +1,5 @@
 import { operations } from '#generated/operations.ts';
-import type { Route } from '#contract/wire.ts';
+import type { Route } from '#contract/http-messages.ts';
 import { type ResponseValidators, createValidators, noResponses } from '#api/http/validators.ts';
 import { loadDocuments } from '../documents.ts';
 

@@ -3,7 +3,7 @@ import type { LoggedCall } from '#contract/log-messages.ts';
 import { whenThere } from '#lib/maybe-promise.ts';
 import type { Around } from '#api/http/around.ts';
 import { shownPath } from '#api/http/shown-path.ts';
-import { type WireReply, type WireRequest, tooLarge } from '#contract/wire.ts';
+import { type WireReply, type WireRequest, tooLarge } from '#contract/http-messages.ts';
 import { readJson } from '../read-json.ts';
 import type { CallLog } from './create-call-log.ts';
 import type { LogExchange } from './exchange.ts';

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { Problem } from '#contract/problems.ts';
-import type { Route } from '#contract/wire.ts';
+import type { Route } from '#contract/http-messages.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 import { type NamedId, derivedId } from '../known-ids.ts';
 import { pageOf } from './page-lists.ts';

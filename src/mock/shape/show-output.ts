@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import type { Route } from '#contract/wire.ts';
+import type { Route } from '#contract/http-messages.ts';
 import type { Structured } from './remember-schemas.ts';
 
 /** Why a record without a conforming value shows none. */

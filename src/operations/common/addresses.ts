@@ -1,9 +1,8 @@
 import type { Selectable } from 'kysely';
-import { formPath } from '#lib/signed-url/form-path.ts';
-import type { AddressSigner } from '#lib/signed-url/signed-address.ts';
-import type { AccessTokens, TokenRow } from '#lib/sealing/access-tokens.ts';
+import { type AddressSigner, formPath } from '#lib/signed-url.ts';
+import type { AccessTokens, TokenRow } from '#lib/vault.ts';
 import type { ShareTable } from '#store/schema.ts';
-import type { RecordingRow } from '#store/recordings.ts';
+import type { RecordingRow } from '#store/queries/recordings.ts';
 
 /** Makes the addresses that answers carry; each starts with the public address of the service. */
 export interface Addresses {

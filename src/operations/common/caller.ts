@@ -10,7 +10,7 @@ import type { Profiles } from '#accounts/profiles/index.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Shares } from '#accounts/shares/index.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
-import type { Scope } from '#store/sessions.ts';
+import type { Scope } from '#store/schema.ts';
 import type { Workspaces } from '#accounts/workspaces/index.ts';
 import type { Addresses } from './addresses.ts';
 

@@ -1,10 +1,10 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import { limitOf } from '#contract/limit-of.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import { usdToMicros } from '#contract/money.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { Soon } from '#lib/maybe-promise.ts';
 import type { Caller } from './caller.ts';
-import { defaultProxyCountry } from '#contract/defaults.ts';
+import { defaultProxyCountry } from '#contract/screen.ts';
 import type { GivenProxy } from './custom-proxy.ts';
 
 const shownLength = 200;

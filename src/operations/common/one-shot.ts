@@ -1,5 +1,5 @@
 import type { NewSession } from '#sessions/create-session.ts';
-import { defaultProxyCountry } from '#contract/defaults.ts';
+import { defaultProxyCountry } from '#contract/screen.ts';
 
 /** What a task needs besides its goal and model. */
 type Named = 'task' | 'model';

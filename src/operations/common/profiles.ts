@@ -4,7 +4,7 @@
  */
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { ProfileChanges } from '#accounts/profiles/index.ts';
-import type { ProfileRow, ProfilePage, ProfileRef } from '#store/profiles.ts';
+import type { ProfileRow, ProfilePage, ProfileRef } from '#store/queries/profiles.ts';
 import type { Caller } from './caller.ts';
 import { problem } from '#contract/problems.ts';
 import { type BodyOf, createBodyOf } from './read-body.ts';

@@ -1,7 +1,6 @@
 import { type Problem, problem } from '#contract/problems.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { Secret } from '#agent/redaction/index.ts';
-import { limitOf } from '#contract/limits.ts';
 
 /** Values by name as a request gives them; absent and null mean none. */
 type Named = Readonly<Record<string, string>> | null | undefined;

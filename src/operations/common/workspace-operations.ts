@@ -1,8 +1,8 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
-import type { WireReply } from '#contract/wire.ts';
-import type { StoredFile } from '#store/files.ts';
-import type { WorkspaceRow } from '#store/workspaces.ts';
+import type { WireReply } from '#contract/http-messages.ts';
+import type { StoredFile } from '#store/queries/files.ts';
+import type { WorkspaceRow } from '#store/queries/workspaces.ts';
 import {
   type FilePage,
   type Workspaces,

@@ -1,7 +1,7 @@
 import { isProblem, problem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
-import type { BrowserRow } from '#store/browsers.ts';
+import type { BrowserRow } from '#store/queries/browsers.ts';
 import { type NamedFile, type OpenForm, openForm, readUpload, renderForm } from './files.ts';
 
 interface Wanted extends NamedFile {

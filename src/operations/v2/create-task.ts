@@ -1,7 +1,7 @@
 import type { components } from '#generated/v2.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
-import { checkThinkingLevel } from '#contract/reasoning/check-thinking-level.ts';
+import { checkThinkingLevel } from '#contract/model-controls.ts';
 import type { Operation } from '../operation.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
@@ -11,7 +11,7 @@ import { checkCountry } from '../common/check-settings.ts';
 import { checkProfile, useProfile, checkProfileFree } from '../common/sessions.ts';
 import { oneShot } from '../common/one-shot.ts';
 import { tooMany } from '../common/refusals.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 import { bodyOf } from './body-of.ts';
 import { runSettings } from './run-settings.ts';
 import { checkTaskSecrets, taskSecrets } from './task-secrets.ts';

@@ -1,13 +1,13 @@
 import type { components } from '#generated/v2.ts';
 import type { JsonValue } from '#lib/json.ts';
 import { microsToDecimal } from '#contract/money.ts';
-import { shownStatus } from '#contract/run-views.ts';
+import { shownStatus } from '#contract/lifecycle.ts';
 import { judgementOf } from '#sessions/judgement-of.ts';
 import { runSettingsOf } from '#sessions/run-settings.ts';
 import type { Caller } from '../common/caller.ts';
-import type { StoredFile } from '#store/files.ts';
+import type { StoredFile } from '#store/queries/files.ts';
 import { evaluation, stepGoal } from './step-goals.ts';
-import type { RunOfSession, RunRow, StepRow } from '#store/runs.ts';
+import type { RunOfSession, RunRow, StepRow } from '#store/schema.ts';
 
 /** The status column holds only what the tables let through; the answer is checked against its schema once more. */
 type WithStatusText<Record> = Omit<Record, 'status'> & { status: string };

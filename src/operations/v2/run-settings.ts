@@ -6,7 +6,7 @@ import { allowedAddress } from '#browsers/index.ts';
 import type { RunSettings } from '#sessions/run-settings.ts';
 import type { Caller } from '../common/caller.ts';
 import { schemaProblem } from '../common/check-settings.ts';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf } from '#contract/rule-book.ts';
 
 type CreateTask = components['schemas']['CreateTask'];
 

@@ -3,7 +3,7 @@ import type { Operation, ParsedRequest } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import type { ShareRow } from '#accounts/shares/index.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 import type { components } from '#generated/v2.ts';
 
 /** POST /sessions/{session_id}/public-share (companion 5.1): 201 with the share that the session has from now on. */

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import type { StepRow } from '#store/runs.ts';
+import type { StepRow } from '#store/schema.ts';
 
 const TEXT_MAX = 200;
 

@@ -1,8 +1,9 @@
 import type { ParsedRequest, Operation } from '../operation.ts';
-import { statesShownAs } from '#contract/run-views.ts';
+import { statesShownAs } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Caller } from '../common/caller.ts';
-import type { RunFilter, RunOfSession } from '#store/runs.ts';
+import type { RunFilter } from '#store/queries/runs.ts';
+import type { RunOfSession } from '#store/schema.ts';
 import { renderItem, type WholeTask, renderTask, wholeTask, renderState } from './render-task.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { components } from '#generated/v2.ts';

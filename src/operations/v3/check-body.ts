@@ -5,10 +5,8 @@ import type { CreateBody } from './create-command.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Secret } from '#agent/redaction/index.ts';
 import { checkSecrets, secretsOf } from '../common/secrets.ts';
-import { checkOwnKey } from '#contract/reasoning/check-own-key.ts';
-import { isNative } from '#contract/reasoning/is-native.ts';
-import { modelRow } from '#contract/reasoning/model-row.ts';
-import { checkThinkingLevel } from '#contract/reasoning/check-thinking-level.ts';
+import { checkOwnKey, checkThinkingLevel } from '#contract/model-controls.ts';
+import { isNative, modelRow } from '#contract/models.ts';
 
 /** What the schema of the body cannot say: pairs of members, an amount above zero, a schema that can be used. */
 export async function checkBody(body: CreateBody, caller: Caller): Promise<Problem | null> {

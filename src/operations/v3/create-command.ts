@@ -1,7 +1,7 @@
 import type { components } from '#generated/v3.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 
 /** The body of POST /sessions after parsing. */
 export type CreateBody = components['schemas']['CreateSession'];

@@ -1,9 +1,9 @@
 import type { CreateCommand } from './create-command.ts';
-import { limitOf } from '#contract/limit-of.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
 import type { NewSession } from '#sessions/create-session.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 import { useProfile, checkProfileFree } from '../common/sessions.ts';
 import { tooMany } from '../common/refusals.ts';
 import { bodyOf } from './body-of.ts';

@@ -1,9 +1,7 @@
 import type { Updateable } from 'kysely';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { ParsedRequest } from '../operation.ts';
-import { flag } from '#store/flag.ts';
-import type { SessionTable } from '#store/schema.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import { flag, type SessionRow, type SessionTable } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
 import { ceilingOf } from '../common/check-settings.ts';
 import { checkWorkspace } from '../common/workspace-operations.ts';

@@ -1,10 +1,10 @@
 import { isJsonObject } from '#lib/json.ts';
 import type { Problem } from '#contract/problems.ts';
-import { normaliseModel } from '#contract/reasoning/normalise-model.ts';
+import { normaliseModel } from '#contract/models.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { Caller } from '../common/caller.ts';
 import { checkCountry, ceilingOf } from '../common/check-settings.ts';
-import { defaultProxyCountry } from '#contract/defaults.ts';
+import { defaultProxyCountry } from '#contract/screen.ts';
 import { checkWorkspace } from '../common/workspace-operations.ts';
 import { checkProfile } from '../common/sessions.ts';
 import { checkAvailability, checkBody, checkScript, sensitiveData, checkLevel } from './check-body.ts';

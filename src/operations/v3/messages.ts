@@ -2,7 +2,7 @@ import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import { type Message, eventOfMessage } from '#accounts/messages/index.ts';
 import type { Caller } from '../common/caller.ts';
-import type { MessageWindow } from '#store/message-events.ts';
+import type { MessageWindow } from '#store/queries/queue.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import type { components } from '#generated/v3.ts';
 import { type JsonValue, isJsonObject } from '#lib/json.ts';

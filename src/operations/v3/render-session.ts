@@ -3,8 +3,8 @@ import { endStates } from '#contract/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import type { Caller } from '../common/caller.ts';
 import { recordingAddresses } from '../common/addresses.ts';
-import type { RecordingRow } from '#store/recordings.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import type { RecordingRow } from '#store/queries/recordings.ts';
+import type { SessionRow } from '#store/schema.ts';
 
 type Enumerated = 'status' | 'model' | 'thinkingLevel' | 'proxyCountryCode';
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../operation.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import { type SessionWithRecordings, renderDetail, renderListed, renderSession } from './render-session.ts';

@@ -14,11 +14,11 @@ import {
 import { bodyOf } from './body-of.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
-import type { WorkspacePage, WorkspaceRow } from '#store/workspaces.ts';
+import type { WorkspacePage, WorkspaceRow } from '#store/queries/workspaces.ts';
 import { problem, type Problem, isProblem } from '#contract/problems.ts';
 import { storedPath, storedFolder, storedName } from '#accounts/workspaces/index.ts';
 import type { components } from '#generated/v3.ts';
-import { shortJson } from '#lib/short-json.ts';
+import { shortJson } from '#lib/json.ts';
 
 /** POST /workspaces/{workspace_id}/files/upload (companion 6.1 and 6.5): a file of the same path is replaced. */
 export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly NamedReservation[]> = {

@@ -3,14 +3,13 @@ import type { Operation, ParsedRequest } from '../operation.ts';
 import type { components } from '#generated/v4.ts';
 import type { NewBrowser } from '#sessions/standalone/index.ts';
 import type { Caller } from '../common/caller.ts';
-import { defaultProxyCountry } from '#contract/defaults.ts';
+import { defaultProxyCountry, screenOf } from '#contract/screen.ts';
 import { checkCountry } from '../common/check-settings.ts';
 import { readCustomProxy } from '../common/custom-proxy.ts';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import { checkProfile, useProfile } from '../common/sessions.ts';
-import { screenOf } from '#contract/screen.ts';
 import { tooMany, tooManyStarting } from '../common/refusals.ts';
-import type { BrowserRow, BrowserPage } from '#store/browsers.ts';
+import type { BrowserPage, BrowserRow, Label } from '#store/queries/browsers.ts';
 import { bodyOf } from './body-of.ts';
 import {
   renderBrowser,
@@ -19,9 +18,8 @@ import {
   withRecordings,
   renderBrowserDetail,
 } from './render-browser.ts';
-import type { Label } from '#store/has-label.ts';
 import type { CustomProxy } from '#browsers/index.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 
 type CreateBrowser = components['schemas']['CreateBrowser'];
 

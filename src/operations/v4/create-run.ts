@@ -1,7 +1,7 @@
 import type { components } from '#generated/v4.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { type Problem, isProblem, problem, detailsOf, validationProblem } from '#contract/problems.ts';
-import { shownStatus } from '#contract/run-views.ts';
+import { shownStatus } from '#contract/lifecycle.ts';
 import type { Operation } from '../operation.ts';
 import type { NewSession } from '#sessions/create-session.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
@@ -12,15 +12,13 @@ import { oneShot } from '../common/one-shot.ts';
 import { checkWorkspace } from '../common/workspace-operations.ts';
 import { screenOf } from '#contract/screen.ts';
 import { tooMany } from '../common/refusals.ts';
-import { flag } from '#store/flag.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import { flag, type SessionRow } from '#store/schema.ts';
 import { bodyOf } from './body-of.ts';
 import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browsers.ts';
 import { ownMembers } from './render-run.ts';
 import { checkSecretBindings } from './secret-bindings.ts';
-import { limitOf } from '#contract/limit-of.ts';
-import { type ParamsQuery, listModelParamsRefusals } from '#contract/reasoning/check-model-params.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { type ParamsQuery, listModelParamsRefusals } from '#contract/model-controls.ts';
 
 type CreateRun = components['schemas']['CreateRun'];
 

@@ -1,4 +1,4 @@
-import type { RunPlace } from '#store/runs.ts';
+import type { RunPlace } from '#store/queries/runs.ts';
 
 const shape = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 

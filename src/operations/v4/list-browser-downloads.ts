@@ -2,7 +2,7 @@ import { isProblem, problem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
 import type { components } from '#generated/v4.ts';
 import type { Caller } from '../common/caller.ts';
-import type { DownloadRow, DownloadsWanted } from '#store/downloads.ts';
+import type { DownloadRow, DownloadsWanted } from '#store/queries/downloads.ts';
 import { cursorOf, pathOf } from '#accounts/workspaces/index.ts';
 import { findBrowserOr404 } from './browsers.ts';
 

@@ -4,7 +4,7 @@ import { isProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
-import type { EventRow, RunOfSession } from '#store/runs.ts';
+import type { EventRow, RunOfSession } from '#store/schema.ts';
 import { findRunOr404 } from './runs.ts';
 import { resultOf } from './render-run.ts';
 

@@ -1,9 +1,9 @@
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
-import { limitOf } from '#contract/limits.ts';
-import type { MessageRow, NewMessage, CuttingMessage } from '#store/queue.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import { limitOf } from '#contract/rule-book.ts';
+import type { MessageRow, NewMessage, CuttingMessage } from '#store/queries/queue.ts';
+import type { SessionRow } from '#store/schema.ts';
 import { bodyOf } from './body-of.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import { renderMessage } from './render-session.ts';

@@ -2,8 +2,8 @@ import type { components } from '#generated/v4.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import type { Caller } from '../common/caller.ts';
 import { recordingAddresses } from '../common/addresses.ts';
-import type { BrowserRow } from '#store/browsers.ts';
-import type { RecordingRow } from '#store/recordings.ts';
+import type { BrowserRow } from '#store/queries/browsers.ts';
+import type { RecordingRow } from '#store/queries/recordings.ts';
 
 /** The V4 record of a standalone browser (contract section 2; companion 4.6 and 4.7). */
 export function renderBrowser(browser: BrowserRow, caller: Caller): components['schemas']['Browser'] {

@@ -1,14 +1,14 @@
 import type { components } from '#generated/v4.ts';
 import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import { microsToDecimal } from '#contract/money.ts';
-import { shownStatus } from '#contract/run-views.ts';
+import { shownStatus } from '#contract/lifecycle.ts';
 import { titleOf } from '#agent/index.ts';
 import { judgementOf } from '#sessions/judgement-of.ts';
 import { runSettingsOf } from '#sessions/run-settings.ts';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import type { Caller } from '../common/caller.ts';
-import type { RunOfSession } from '#store/runs.ts';
-import type { MessageRow } from '#store/queue.ts';
+import type { RunOfSession } from '#store/schema.ts';
+import type { MessageRow } from '#store/queries/queue.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import { secretBindings } from './secret-bindings.ts';
 

@@ -1,8 +1,8 @@
 import type { components } from '#generated/v4.ts';
-import { shownStatus } from '#contract/run-views.ts';
+import { shownStatus } from '#contract/lifecycle.ts';
 import type { Caller } from '../common/caller.ts';
-import type { MessageRow } from '#store/queue.ts';
-import type { RunOfSession } from '#store/runs.ts';
+import type { MessageRow } from '#store/queries/queue.ts';
+import type { RunOfSession } from '#store/schema.ts';
 import type { WithFiles } from './render-run.ts';
 
 type Schemas = components['schemas'];

@@ -1,12 +1,13 @@
 import { problem, type Problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
-import type { RunOfSession, RunPlace } from '#store/runs.ts';
+import type { RunPlace } from '#store/queries/runs.ts';
+import type { RunOfSession } from '#store/schema.ts';
 import { cursorOf, placeOf } from './cursor.ts';
 import { renderRun, type WithFiles, runsWithFiles, runWithFiles } from './render-run.ts';
-import { shownStatus } from '#contract/run-views.ts';
+import { shownStatus } from '#contract/lifecycle.ts';
 import type { components } from '#generated/v4.ts';
-import type { AttachmentRow } from '#store/attachments.ts';
+import type { AttachmentRow } from '#store/queries/attachments.ts';
 import { type Soon, whenThere } from '#lib/maybe-promise.ts';
 
 interface Wanted {

@@ -1,10 +1,10 @@
 import { problem, isProblem, type Problem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
-import type { RunOfSession, RunPlace } from '#store/runs.ts';
+import type { RunPlace } from '#store/queries/runs.ts';
+import type { RunOfSession, SessionRow } from '#store/schema.ts';
 import { cursorOf, placeOf } from './cursor.ts';
 import { renderSession } from './render-session.ts';
-import type { SessionRow } from '#store/sessions.ts';
 import { findSessionOr404, deleteSession as deleteLiving } from '../common/sessions.ts';
 import { bodyOf } from './body-of.ts';
 

@@ -15,8 +15,8 @@ import { bodyOf } from './body-of.ts';
 import { problem, isProblem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
-import type { WorkspaceRow } from '#store/workspaces.ts';
-import { shortJson } from '#lib/short-json.ts';
+import type { WorkspaceRow } from '#store/queries/workspaces.ts';
+import { shortJson } from '#lib/json.ts';
 import { storedPath, storedName } from '#accounts/workspaces/index.ts';
 import type { components } from '#generated/v4.ts';
 

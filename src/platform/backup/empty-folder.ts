@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePrivateFolder } from '#store/private-files.ts';
+import { makePrivateFolder } from '#store/data-folder.ts';
 import { BackupFault } from './backup-fault.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { blobColumns } from '#store/blob-columns.ts';
-import { isPostgres } from '#store/is-postgres.ts';
+import { blobColumns } from '#store/blobs/unreferenced-blobs.ts';
+import { isPostgres } from '#store/dialect.ts';
 import { type Content, createCounter } from './content.ts';
 import { copyFromPostgres } from './copy-from-postgres.ts';
 

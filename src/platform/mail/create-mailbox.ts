@@ -1,7 +1,7 @@
 import { MAIL_WAIT_MS, type Mail, type MailSummary, type MailWish, type Mailbox } from '#agent/mailbox.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#store/database.ts';
-import { type MailHead, type MailRow, findMail, mailHeads, markRead } from '#store/mails.ts';
+import { type MailHead, type MailRow, findMail, mailHeads, markRead } from '#store/queries/mails.ts';
 import type { Arrivals } from './arrivals.ts';
 import { codesIn } from './codes-in.ts';
 

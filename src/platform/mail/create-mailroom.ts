@@ -1,10 +1,9 @@
 import { liveStates } from '#contract/lifecycle.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { Mailbox } from '#agent/mailbox.ts';
-import type { Clock } from '#lib/clock/clock.ts';
-import { limitOf } from '#contract/limits.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#store/database.ts';
-import { type BoxRules, findBox, storeMail } from '#store/mails.ts';
+import { type BoxRules, findBox, storeMail } from '#store/queries/mails.ts';
 import { type JobFailure, createWorkerPool, poolLimits, workerAddress } from '#agent/workers/index.ts';
 import { createArrivals } from './arrivals.ts';
 import { createMailbox } from './create-mailbox.ts';

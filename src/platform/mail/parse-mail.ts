@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import PostalMime, { type Email } from 'postal-mime';
-import { limitOf } from '#contract/limit-of.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { MailAttachment, MailLink } from '#agent/mailbox.ts';
 import { linksIn } from './links-in.ts';
 import { type StructureLimits, excessOf } from './mail-structure.ts';

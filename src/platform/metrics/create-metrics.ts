@@ -1,15 +1,13 @@
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { ModelProviders } from '#agent/model/model-providers.ts';
 import type { BrowserHost, HostedBrowser, LaunchOptions } from '#browsers/host.ts';
 import type { Database } from '#store/database.ts';
-import { limitOf } from '#contract/limits.ts';
 import { createMeterMaker, type MeterMaker } from './meters.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import { HostBusy } from '#browsers/index.ts';
-import { normaliseModel } from '#contract/reasoning/normalise-model.ts';
-import { modelRoute } from '#contract/reasoning/model-route.ts';
-import { type TokenPrice, picosOf, tokenPrice } from '#contract/token-price.ts';
+import { modelRoute, normaliseModel } from '#contract/models.ts';
+import { type TokenPrice, picosOf, tokenPrice } from '#contract/money.ts';
 import type { ModelAnswer, ModelClient } from '#agent/model/model-call.ts';
 
 /** An answered request, as it is counted. */

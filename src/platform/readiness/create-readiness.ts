@@ -1,12 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { sql } from 'kysely';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { BrowserHost, HostReport } from '#browsers/host.ts';
 import { within } from '#browsers/within.ts';
-import { limitOf } from '#contract/limits.ts';
-import { newBlobKey } from '#store/blob-key.ts';
-import type { Blobs } from '#store/blobs.ts';
+import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 
 /** What is looked at. */

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
-import type { Blobs } from '#store/blobs.ts';
+import type { Blobs } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { type Erasure, eraseOwn, markForPurge, markPurged, pictureKeys } from '#store/erase-session.ts';
-import { markAllLoose } from '#store/loose-blobs.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { type Erasure, eraseOwn, markForPurge, markPurged, pictureKeys } from '#store/queries/erase-session.ts';
+import { markAllLoose } from '#store/blobs/unreferenced-blobs.ts';
 import type { Tables } from '#store/schema.ts';
 import { archiveWithin, discardBlobs } from '#accounts/workspaces/index.ts';
 import { type OldQuery, findOld } from './find-old.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { endStates } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import { findOld } from './find-old.ts';
 import type { Periods } from './periods.ts';
 import { type RemoveParts, removeOld } from './remove-old.ts';

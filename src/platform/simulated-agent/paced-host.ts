@@ -1,5 +1,5 @@
 import type { BrowserHost } from '#browsers/host.ts';
-import { type Clock, waitBy } from '#lib/clock/clock.ts';
+import { type Clock, waitBy } from '#lib/clock.ts';
 
 /** A host whose browsers take their time to start, by the clock. */
 export function pacedHost(host: BrowserHost, clock: Clock, startMs: number): BrowserHost {

@@ -6,16 +6,15 @@ import {
   TracerProvider,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { Tracer, SpanFacts } from '#lib/tracer.ts';
 import type { Agent } from '#agent/agent.ts';
 import type { ModelProviders } from '#agent/model/model-providers.ts';
 import type { BrowserHost, LaunchOptions } from '#browsers/host.ts';
 import { within } from '#browsers/within.ts';
-import { limitOf } from '#contract/limits.ts';
 import { createOtelTracer } from './create-otel-tracer.ts';
 import { tracedAgent } from './traced-agent.ts';
-import { withoutEnd } from '#lib/without-end.ts';
+import { withoutEnd } from '#lib/trim-end.ts';
 import { randomUUID } from 'node:crypto';
 import {
   type Resource,
@@ -24,8 +23,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { HostBusy } from '#browsers/index.ts';
-import { modelRoute } from '#contract/reasoning/model-route.ts';
-import { normaliseModel } from '#contract/reasoning/normalise-model.ts';
+import { modelRoute, normaliseModel } from '#contract/models.ts';
 import type { ModelAnswer } from '#agent/model/model-call.ts';
 
 /** Where traces go, and of what. */

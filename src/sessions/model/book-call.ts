@@ -1,10 +1,10 @@
-import { picosOf } from '#contract/token-price.ts';
+import { picosOf } from '#contract/money.ts';
 import type { ModelUsage } from '#agent/model/model-call.ts';
-import { sessionById } from '#store/sessions.ts';
+import { sessionById } from '#store/queries/sessions.ts';
 import { noteEvent } from '../note-event.ts';
 import type { EngineState } from '../parts.ts';
 import type { CallPlace } from './call-place.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { inTransaction } from '#store/transaction.ts';
 
 /** A call that has been made. */
 export interface CallBooking {

@@ -1,4 +1,4 @@
-import type { TokenPrice } from '#contract/token-price.ts';
+import type { TokenPrice } from '#contract/money.ts';
 
 /** Whose call it is, and what its tokens cost. */
 export interface CallPlace {

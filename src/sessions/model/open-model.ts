@@ -1,7 +1,7 @@
-import { modelRow } from '#contract/reasoning/model-row.ts';
-import { tokenPrice } from '#contract/token-price.ts';
+import { modelRow } from '#contract/models.ts';
+import { tokenPrice } from '#contract/money.ts';
 import type { AgentTask } from '#agent/agent.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 import type { EngineState } from '../parts.ts';
 import type { Sandbox } from '../sandboxes.ts';
 import { TaskEnd } from '../task-end.ts';

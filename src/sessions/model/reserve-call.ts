@@ -1,11 +1,10 @@
 import type { ModelRequest, ModelMessage, ModelPart } from '#agent/model/model-call.ts';
-import { limitOf } from '#contract/limits.ts';
-import { passingTransaction } from '#store/passing-transaction.ts';
-import { sessionById } from '#store/sessions.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { passingTransaction } from '#store/transaction.ts';
+import { sessionById } from '#store/queries/sessions.ts';
 import type { EngineState } from '../parts.ts';
 import type { CallPlace } from './call-place.ts';
 import { type Room, roomLeft } from './room-left.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
 
 /** Money was set aside for a call; or why there is none: its run has ended, or a bound is in the way, in words. */
 export type Reserved =

@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
 import { microsToDecimal, picosPerMicro } from '#contract/money.ts';
-import type { RunOfSession } from '#store/runs.ts';
-import type { Tables } from '#store/schema.ts';
+import type { RunOfSession, Tables } from '#store/schema.ts';
 import { meteredColumns, runCosts, sessionCosts } from '../meters.ts';
 import type { EngineState } from '../parts.ts';
 

@@ -7,8 +7,8 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import type { Soon } from '#lib/maybe-promise.ts';
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
 import { within } from '#browsers/within.ts';
-import type { Clock } from '#lib/clock/clock.ts';
-import type { Blobs, ByteRange } from '#store/blobs.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Blobs, ByteRange } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 import {
   type RecordingPlace,
@@ -21,7 +21,7 @@ import {
   recordingThatGoesOn,
   recordingsOf,
   recordingsOfCompletedRuns,
-} from '#store/recordings.ts';
+} from '#store/queries/recordings.ts';
 import { keepRecording } from './keep-recording.ts';
 import { createOwnerLines } from './owner-lines.ts';
 import { type BrowserRecording, recordBrowser } from './record-browser.ts';

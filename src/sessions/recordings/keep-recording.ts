@@ -1,15 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { RuleBook } from '#contract/rule-book.ts';
-import type { Clock } from '#lib/clock/clock.ts';
-import { limitOf } from '#contract/limits.ts';
-import { newBlobKey } from '#store/blob-key.ts';
-import type { Blobs } from '#store/blobs.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import type { Clock } from '#lib/clock.ts';
+import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { markLoose } from '#store/loose-blobs.ts';
-import { endRecording, eraseOldRecordings, giveUpLostRecordings, recordingById } from '#store/recordings.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { endRecording, eraseOldRecordings, giveUpLostRecordings, recordingById } from '#store/queries/recordings.ts';
 import { discardBlobs } from '#accounts/workspaces/index.ts';
 import { finishWebm } from './webm/finish-webm.ts';
 

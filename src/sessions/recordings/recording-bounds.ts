@@ -1,5 +1,4 @@
-import type { RuleBook } from '#contract/rule-book.ts';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 
 /** What bounds one recording (spec/rules/limits.yaml). */
 export interface RecordingBounds {

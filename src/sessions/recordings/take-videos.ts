@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import { lockFolder } from '#store/lock-folder.ts';
+import { lockFolder } from '#store/data-folder.ts';
 
 /** What is taken over, and from where. */
 export interface LeftVideos {

@@ -1,5 +1,5 @@
 import type { Answer } from '#cluster/index.ts';
-import { type BrowserRow, bookTraffic, browserById } from '#store/browsers.ts';
+import { type BrowserRow, bookTraffic, browserById } from '#store/queries/browsers.ts';
 import type { StandaloneParts } from './parts.ts';
 import type { RunningBrowsers } from './parts.ts';
 

@@ -1,8 +1,8 @@
 import type { HostedBrowser } from '#browsers/host.ts';
-import { type BrowserRow, browserById } from '#store/browsers.ts';
-import type { StoredFile } from '#store/files.ts';
-import { ownedWorkspace, ownerOf } from '#store/workspaces.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { type BrowserRow, browserById } from '#store/queries/browsers.ts';
+import type { StoredFile } from '#store/queries/files.ts';
+import { ownedWorkspace, ownerOf } from '#store/queries/workspaces.ts';
+import { inTransaction } from '#store/transaction.ts';
 import type { StandaloneParts } from './parts.ts';
 import type { RunningBrowsers } from './parts.ts';
 

@@ -1,21 +1,22 @@
 import type { RunningBrowsers, StandaloneParts } from './parts.ts';
 import type { Readable } from 'node:stream';
-import { type BrowserBill, billOf } from '#contract/browser-bill.ts';
+import { type BrowserBill, billOf } from '#contract/money.ts';
 import type { HostedBrowser, LiveViewer } from '#browsers/host.ts';
 import type { LiveView } from '#browsers/index.ts';
 import {
-  type BrowserPage,
-  type BrowserRow,
   browserById,
   browserByToken,
+  type BrowserPage,
+  type BrowserRow,
   findBrowser,
   listBrowsers,
-} from '#store/browsers.ts';
+  settleBrowsers,
+  spentByBrowsers,
+} from '#store/queries/browsers.ts';
 import type { Answer, BrowserCommand } from '#cluster/index.ts';
-import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '#store/downloads.ts';
-import type { StoredFile } from '#store/files.ts';
-import { settleBrowsers, spentByBrowsers } from '#store/spent-by-browsers.ts';
-import { ownerOf } from '#store/workspaces.ts';
+import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '#store/queries/downloads.ts';
+import type { StoredFile } from '#store/queries/files.ts';
+import { ownerOf } from '#store/queries/workspaces.ts';
 import { adoptBrowsers, bookAllTraffic, freeBrowsers, takeBrowser } from './among-others.ts';
 import { workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';

@@ -1,5 +1,5 @@
-import { finishBrowser } from '#store/browsers.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { finishBrowser } from '#store/queries/browsers.ts';
+import { inTransaction } from '#store/transaction.ts';
 import type { StandaloneParts } from './parts.ts';
 
 type Parts = Pick<StandaloneParts, 'db' | 'workspaces'>;

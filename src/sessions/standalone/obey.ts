@@ -1,6 +1,6 @@
 import { HostBusy } from '#browsers/index.ts';
 import type { Answer, BrowserCommand } from '#cluster/index.ts';
-import { browserById, isStopped } from '#store/browsers.ts';
+import { browserById, isStopped } from '#store/queries/browsers.ts';
 import { placeUpload } from './browser-uploads.ts';
 import type { StandaloneParts } from './parts.ts';
 import type { RunningBrowsers } from './parts.ts';

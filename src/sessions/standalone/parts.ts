@@ -5,11 +5,10 @@ import type { Workspaces } from '#accounts/workspaces/index.ts';
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
 import type { Owners } from '#cluster/index.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Clock } from '#lib/clock/clock.ts';
-import type { AccessTokens } from '#lib/sealing/access-tokens.ts';
-import type { Vault } from '#lib/sealing/vault.ts';
-import type { Blobs } from '#store/blobs.ts';
-import type { BrowserRow } from '#store/browsers.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { AccessTokens, Vault } from '#lib/vault.ts';
+import type { Blobs } from '#store/blobs/blobs.ts';
+import type { BrowserRow } from '#store/queries/browsers.ts';
 import type { Database } from '#store/database.ts';
 import type { Recordings } from '../recordings/index.ts';
 

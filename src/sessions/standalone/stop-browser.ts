@@ -1,7 +1,7 @@
 import type { StandaloneParts } from './parts.ts';
 import { removeOldDownloads } from './downloads/remove-old-downloads.ts';
-import { leasesOfStopped } from '#store/profile-leases.ts';
-import { browserById, isStopped } from '#store/browsers.ts';
+import { leasesOfStopped } from '#store/queries/profiles.ts';
+import { browserById, isStopped } from '#store/queries/browsers.ts';
 import { endBrowser } from './end-browser.ts';
 import type { RunningBrowsers } from './parts.ts';
 

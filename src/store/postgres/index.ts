@@ -5,8 +5,14 @@
  * takes the lock of everything, unless it names what it is about. A database that is away is waited for, for as long as whoever
  * asks can wait; what was written when it went is found out when it is back. Nothing here knows a table.
  */
-export { databaseVersion } from './database-version.ts';
-export { type PostgresWriter, fillPostgres } from './fill-postgres.ts';
-export { lockDatabase } from './lock-database.ts';
+export {
+  type ColumnValue,
+  databaseVersion,
+  fillPostgres,
+  type PostgresReader,
+  type PostgresWriter,
+  readPostgres,
+  type Row,
+} from './copy.ts';
+export { lockDatabase } from './locks.ts';
 export { openPostgres } from './open-postgres.ts';
-export { type ColumnValue, type PostgresReader, type Row, readPostgres } from './read-postgres.ts';

@@ -11,11 +11,10 @@ import {
   PrimitiveValueListNode,
 } from 'kysely';
 import { Pool } from 'pg';
-import type { Patience } from '../patience.ts';
-import { columnTypes } from './column-types.ts';
-import { createLinks } from './links.ts';
+import type { Patience } from '../storage-deadline.ts';
+import { columnTypes } from './values.ts';
+import { createLinks, prepareMarks } from './links.ts';
 import { lockFor, unlockFor } from './locks.ts';
-import { prepareMarks } from './marks.ts';
 import { createPostgresDriver } from './postgres-driver.ts';
 
 /** How a database is opened. */

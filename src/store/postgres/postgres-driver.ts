@@ -7,12 +7,10 @@ import {
 } from 'kysely';
 import type { PoolClient } from 'pg';
 import { TransactionLost, isLoss, isToBeRunAgain } from './database-away.ts';
-import { waitToTryAgain } from '../patience.ts';
-import type { Links } from './links.ts';
+import { storageError, waitToTryAgain } from '../storage-deadline.ts';
+import { leave, type Links, type Mark, wasCommitted } from './links.ts';
 import { lockEverything, shareEverything } from './locks.ts';
-import { type Mark, leave, wasCommitted } from './marks.ts';
-import { storageError } from '../storage-errors.ts';
-import { storableText } from './text-values.ts';
+import { storableText } from './values.ts';
 
 /** A transaction that is under way on a connection of its own. */
 interface UnderWay {

@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { JsonValue } from '#lib/json.ts';
+import { isWithin, type JsonValue } from '#lib/json.ts';
 import { MissingPackage, loadOptional } from '#contract/load-optional.ts';
-import { isWithin } from '#lib/json-bounds.ts';
 import { FileError } from '../../files.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 import { type TaskScope, openTaskScope } from '../../task-scope.ts';

@@ -1,6 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import { limitOf } from '#contract/limit-of.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { type JobFailure, createWorkerPool, poolLimits, workerAddress } from '../../workers/index.ts';
 import type { Judged, OutputJudge } from '../../output-judge.ts';
 import { checkSchemaBounds, schemaBounds } from './schema-bounds.ts';

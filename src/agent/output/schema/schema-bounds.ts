@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
-import { limitOf } from '#contract/limit-of.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 
 /** The largest output schema that is compiled. */
 export interface SchemaBounds {

@@ -1,7 +1,6 @@
-import { isJsonObject, type JsonObject } from '#lib/json.ts';
+import { isJsonObject, type JsonBounds, JsonCounter, type JsonObject } from '#lib/json.ts';
 import { type Fault, silentFault } from './fault.ts';
 import { faultOfAnswer } from './fault-of-answer.ts';
-import { type JsonBounds, JsonCounter } from '#lib/json-bounds.ts';
 
 /** What one exchange is held to. */
 export interface ExchangeBounds {

@@ -1,9 +1,8 @@
-import { type Costs, picosPerMicro } from '#contract/money.ts';
-import type { BrowserBill } from '#contract/browser-bill.ts';
+import { type BrowserBill, type Costs, picosPerMicro } from '#contract/money.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { BrowserRow } from '#store/browsers.ts';
+import type { BrowserRow } from '#store/queries/browsers.ts';
 import type { Database } from '#store/database.ts';
-import type { SessionRow } from '#store/sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 import { type CostPeriod, dayMs, modelPicos } from './cost-query.ts';
 
 /** Bills of one day, in micro-dollars. */

@@ -1,5 +1,5 @@
 import type { ProjectLimits } from '#accounts/keyring.ts';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import type { Flag } from '#store/schema.ts';
 import { newSecret, secretHash } from './secret-token.ts';
 import type { LinkParts } from './login-links.ts';

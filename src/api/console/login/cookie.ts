@@ -1,4 +1,4 @@
-import type { WireRequest } from '#contract/wire.ts';
+import type { WireRequest } from '#contract/http-messages.ts';
 
 /** A value of {@link newSecret}, or anything else of its alphabet. */
 const valuePattern = /^[A-Za-z0-9_-]{1,100}$/;

@@ -1,4 +1,4 @@
-import { withoutEnd } from '#lib/without-end.ts';
+import { withoutEnd } from '#lib/trim-end.ts';
 
 /** The address of a one-time link. The secret stands behind the hash, which no browser sends and no log shows. */
 export function linkAddress(base: string, secret: string): string {

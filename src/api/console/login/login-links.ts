@@ -1,6 +1,5 @@
-import type { Clock } from '#lib/clock/clock.ts';
-import { limitOf } from '#contract/limits.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import type { Clock } from '#lib/clock.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
 import { newSecret, secretHash } from './secret-token.ts';
 

@@ -1,4 +1,4 @@
-import type { WireRequest } from '#contract/wire.ts';
+import type { WireRequest } from '#contract/http-messages.ts';
 
 /** What `Sec-Fetch-Site` says of a request of our own page, or of an address that a person typed. Another port of the host is `same-site`. */
 const ownSites = new Set<string | undefined>(['same-origin', 'none', undefined]);

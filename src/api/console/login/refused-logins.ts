@@ -1,9 +1,8 @@
 import { type Problem, problem } from '#contract/problems.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
-import type { Clock } from '#lib/clock/clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import { createWindows } from '../../rates/create-windows.ts';
-import { limitOf } from '#contract/limits.ts';
 
 const secondMs = 1000;
 

@@ -1,7 +1,7 @@
 import { problem } from '#contract/problems.ts';
 import { isJsonObject } from '#lib/json.ts';
 import { hashOf } from '#accounts/key-hash.ts';
-import { limitOf } from '#contract/limits.ts';
+import { limitOf } from '#contract/rule-book.ts';
 import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
 import type { LoginSecrets } from '../login/console-sessions.ts';
 import { consoleCookie, cookieHeader } from '../login/cookie.ts';

@@ -1,8 +1,8 @@
 import type { ConsoleRun, ConsoleSessionDetail } from '#contract/console-messages.ts';
 import type { Costs } from '#contract/money.ts';
 import type { Database } from '#store/database.ts';
-import type { RunOfSession, RunRow } from '#store/runs.ts';
-import { type SessionRow, sessionById } from '#store/sessions.ts';
+import type { RunOfSession, RunRow, SessionRow } from '#store/schema.ts';
+import { sessionById } from '#store/queries/sessions.ts';
 import { outcomes, wasAnswered } from './run-outcome.ts';
 
 /** Dependencies of {@link readSession}. */

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { ConsoleOutcome } from '#contract/console-messages.ts';
-import type { RunState } from '#contract/run-views.ts';
+import type { RunState } from '#contract/lifecycle.ts';
 import type { Tables } from '#store/schema.ts';
 
 /** Outcomes by the state of a run. Only a run that ended by itself can have missed its goal: one that was stopped has no verdict. */

@@ -1,9 +1,8 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { limitOf } from '#contract/limit-of.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
-import { refusalText } from '#lib/refusal-text.ts';
+import { refusalText } from '#lib/http.ts';
 
 /** An error of Node's parser; `reason` says in words what is wrong with the bytes. */
 interface ClientError extends Error {

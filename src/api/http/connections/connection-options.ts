@@ -1,5 +1,4 @@
-import { limitOf } from '#contract/limit-of.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 
 /** Options of fastify and of its Node server; times in milliseconds. */
 export interface ConnectionOptions {

@@ -3,10 +3,10 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import type { LiveDoor } from '#browsers/index.ts';
 import type { Engine } from '#sessions/create-engine.ts';
 import type { Owners } from '#cluster/index.ts';
-import type { AccessTokens } from '#lib/sealing/access-tokens.ts';
+import type { AccessTokens } from '#lib/vault.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { Database } from '#store/database.ts';
-import { type LivePlace, livePlaceOf } from '#store/live-places.ts';
+import { type LivePlace, livePlaceOf } from '#store/queries/access-tokens.ts';
 
 /** What live views are made of. */
 export interface LiveParts {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { livePlaceOf } from '#store/live-places.ts';
+import { livePlaceOf } from '#store/queries/access-tokens.ts';
 import { endedPage } from './ended-page.ts';
 import { type LiveParts, findDoor } from './find-door.ts';
 import { livePage } from './live-page.ts';

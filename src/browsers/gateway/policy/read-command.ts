@@ -1,6 +1,5 @@
-import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { isJsonObject, isWithin, type JsonObject } from '#lib/json.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { isWithin } from '#lib/json-bounds.ts';
 import type { CdpMessage } from '../../pipe/cdp-message.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';
 import { findMembersNow, valueIn } from './find-members.ts';

@@ -1,10 +1,9 @@
 import { type FinishedDownload, readPieces } from '#browsers/index.ts';
-import { newBlobKey } from '#store/blob-key.ts';
+import { exactly, newBlobKey } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/in-transaction.ts';
-import { hasDownload, insertDownload } from '#store/downloads.ts';
-import { exactly } from '#store/exactly.ts';
-import { markLoose, unmarkLoose } from '#store/loose-blobs.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { hasDownload, insertDownload } from '#store/queries/downloads.ts';
+import { markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
 import { numberedName, storedName } from '#accounts/workspaces/index.ts';
 import type { StandaloneParts } from '../parts.ts';
 

@@ -1,7 +1,7 @@
-import { limitOf } from '#contract/limits.ts';
-import { markLoose } from '#store/loose-blobs.ts';
-import { oldDownloads } from '#store/downloads.ts';
-import { inTransaction } from '#store/in-transaction.ts';
+import { limitOf } from '#contract/rule-book.ts';
+import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { oldDownloads } from '#store/queries/downloads.ts';
+import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from '#accounts/workspaces/index.ts';
 import type { StandaloneParts } from '../parts.ts';
 

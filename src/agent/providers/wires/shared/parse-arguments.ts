@@ -1,5 +1,4 @@
-import { isWithin } from '#lib/json-bounds.ts';
-import { isJsonObject, type JsonObject } from '#lib/json.ts';
+import { isJsonObject, isWithin, type JsonObject } from '#lib/json.ts';
 
 /** No tool has arguments of more; the text itself is bounded with the answer that it stands in. */
 const bounds = { depth: 100, values: 10_000 };

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+
+/**
+ * The built-in HTTP module. An `import` statement reads every member of the module, which loads an HTTP client and adds 40 ms to each start.
+ */
+const http = process.getBuiltinModule('node:http');
+
+/** Creates an HTTP server. */
+export const { createServer } = http;
+
+/** Security headers of every response; a page that needs other values sets its own. */
+export const guardHeaders: ReadonlyMap<string, string> = new Map([
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['cache-control', 'no-store'],
+]);
+
+/** Formats a refusal as the raw HTTP response that ends its connection. Its request id is new, because the request was not read. */
+export function refusalText({ status, body }: { readonly status: number; readonly body: unknown }): string {
+  const text = JSON.stringify(body);
+  return [
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    ...Array.from(guardHeaders, ([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+    '',
+    text,
+  ].join('\r\n');
+}

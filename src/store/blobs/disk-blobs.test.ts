@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { shareSync } from './disk-blobs.ts';
+
+/** Work that ends when it is told to, in the order in which it began. */
+function heldWork(): { readonly work: () => Promise<void>; readonly begun: PromiseWithResolvers<void>[] } {
+  const begun: PromiseWithResolvers<void>[] = [];
+  const work = (): Promise<void> => {
+    const one = Promise.withResolvers<void>();
+    begun.push(one);
+    return one.promise;
+  };
+  return { work, begun };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+it('does for all who ask during one work one more, which begins after that', async () => {
+  const { work, begun } = heldWork();
+  const sync = shareSync(work);
+  const told: string[] = [];
+  const ask = (name: string): Promise<void> => sync().then(() => void told.push(name));
+  const first = ask('first');
+  await turn();
+  const others = [ask('second'), ask('third')];
+  await turn();
+  expect(begun).toHaveLength(1);
+  begun[0]?.resolve();
+  await first;
+  await turn();
+  expect(told).toEqual(['first']);
+  expect(begun).toHaveLength(2);
+  begun[1]?.resolve();
+  await Promise.all(others);
+  expect(told).toEqual(['first', 'second', 'third']);
+  void sync();
+  await turn();
+  expect(begun).toHaveLength(3);
+});
+
+it('fails for those who share the work that failed, and for nobody else', async () => {
+  const { work, begun } = heldWork();
+  const sync = shareSync(work);
+  const first = sync();
+  await turn();
+  const second = sync();
+  begun[0]?.reject(new Error('no disk'));
+  await expect(first).rejects.toThrow('no disk');
+  await turn();
+  begun[1]?.resolve();
+  await second;
+});

@@ -1,6 +1,0 @@
-import { type Kysely, PostgresAdapter } from 'kysely';
-
-/** What kind of database it is, or a transaction is one of. */
-export function dialectOf<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>): 'sqlite' | 'postgres' {
-  return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
-}

@@ -1,0 +1,108 @@
+import { sql, type Transaction } from 'kysely';
+import { type AccessTokens, tokenHash, type TokenRow } from '#lib/vault.ts';
+import type { Database } from '../database.ts';
+import type { Tables } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { forgetOverwritten } from './erase-session.ts';
+
+/** What a token of the live view stands for. */
+export interface LivePlace extends TokenRow {
+  readonly kind: 'session' | 'browser';
+  /** Its state, as its table has it. */
+  readonly status: string;
+  /** `control` for the address that an answer shows, `view` for the one to hand on, `share` for a session's public share. */
+  readonly right: 'control' | 'view' | 'share';
+  /** Who has its browser; null for nobody, and where the service is one process. */
+  readonly owner: string | null;
+  /** The public address of whoever has it, or had it last. */
+  readonly ownerUrl: string | null;
+}
+
+/** The session or browser of an unguessable token, whatever its state; null when there is none, or it was deleted. */
+export async function livePlaceOf(db: Database, token: string): Promise<LivePlace | null> {
+  const hash = tokenHash(token);
+  return (await sessionOf(db, hash)) ?? (await browserOf(db, hash)) ?? sharedSessionOf(db, hash);
+}
+
+async function sessionOf(db: Database, hash: string): Promise<LivePlace | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .select(['id', 'status', 'live_hash', 'sealed_tokens', 'owner', 'owner_url'])
+    .where((eb) => eb.or([eb('live_hash', '=', hash), eb('view_hash', '=', hash)]))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row === undefined ? null : placeOf('session', row, hash);
+}
+
+async function browserOf(db: Database, hash: string): Promise<LivePlace | null> {
+  const row = await db
+    .selectFrom('browsers')
+    .select(['id', 'status', 'live_hash', 'sealed_tokens', 'owner', 'owner_url'])
+    .where((eb) => eb.or([eb('live_hash', '=', hash), eb('view_hash', '=', hash)]))
+    .executeTakeFirst();
+  return row === undefined ? null : placeOf('browser', row, hash);
+}
+
+async function sharedSessionOf(db: Database, hash: string): Promise<LivePlace | null> {
+  const row = await db
+    .selectFrom('shares')
+    .innerJoin('sessions', 'sessions.id', 'shares.session_id')
+    .select(['sessions.id', 'sessions.status', 'sessions.sealed_tokens', 'sessions.owner', 'sessions.owner_url'])
+    .where('shares.share_hash', '=', hash)
+    .where('sessions.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { owner_url: ownerUrl, ...place } = row;
+  return { ...place, kind: 'session', right: 'share', ownerUrl };
+}
+
+interface PlaceRow extends TokenRow {
+  readonly status: string;
+  readonly live_hash: string;
+  readonly owner: string | null;
+  readonly owner_url: string | null;
+}
+
+function placeOf(kind: LivePlace['kind'], row: PlaceRow, hash: string): LivePlace {
+  const { live_hash: control, owner_url: ownerUrl, ...place } = row;
+  return { ...place, kind, right: hash === control ? 'control' : 'view', ownerUrl };
+}
+
+const atOnce = 500;
+
+const rowsWithTokens = [
+  { table: 'sessions', key: 'id', uses: ['live', 'view'] },
+  { table: 'browsers', key: 'id', uses: ['cdp', 'live', 'view'] },
+  { table: 'shares', key: 'session_id', uses: ['share'] },
+] as const;
+
+/**
+ * Seals access tokens that an earlier release left in clear, so that its addresses open as before; returns how many rows it changed. Without effect
+ * when it is done again, and when another process does the same.
+ */
+export async function sealClearTokens(db: Database, tokens: AccessTokens): Promise<number> {
+  let sealed = 0;
+  for (const rows of rowsWithTokens) {
+    const sealSome = (): Promise<number> =>
+      inTransaction(db, (trx) => sealRows(trx, tokens, rows), { of: 'everything' });
+    for (let found = await sealSome(); found > 0; found = await sealSome()) sealed += found;
+  }
+  if (sealed > 0) await forgetOverwritten(db);
+  return sealed;
+}
+
+async function sealRows(
+  trx: Transaction<Tables>,
+  tokens: AccessTokens,
+  { table, key, uses }: (typeof rowsWithTokens)[number],
+): Promise<number> {
+  const clear = uses.map((use) => sql`${sql.ref(`${use}_hash`)} as ${sql.ref(use)}`);
+  const { rows } = await sql<Record<string, string>>`select ${sql.ref(key)} as id, ${sql.join(clear)}
+    from ${sql.table(table)} where sealed_tokens is null limit ${sql.lit(atOnce)}`.execute(trx);
+  for (const { id = '', ...found } of rows) {
+    const columns = Object.entries(tokens.seal(id, found));
+    const set = columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+    await sql`update ${sql.table(table)} set ${sql.join(set)} where ${sql.ref(key)} = ${id}`.execute(trx);
+  }
+  return rows.length;
+}

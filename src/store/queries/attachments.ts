@@ -1,0 +1,123 @@
+import type { Selectable } from 'kysely';
+import type { Database } from '../database.ts';
+import { type AttachmentTable, flag } from '../schema.ts';
+
+/** An attachment as the database holds it. */
+export type AttachmentRow = Selectable<AttachmentTable>;
+
+/** What uploads are attached to: a run, or a message that waits. */
+export type AttachedTo = { readonly runId: string } | { readonly messageId: number };
+
+/**
+ * Attaches uploads of a workspace; to be called within the transaction that writes what they are attached to. Answers the ids
+ * that are none, stand elsewhere, or are attached already, in the order asked for.
+ */
+export async function attach(
+  trx: Database,
+  { workspaceId, fileIds, to }: { workspaceId: string | null; fileIds: readonly string[]; to: AttachedTo },
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const [position, id] of [...new Set(fileIds.map((one) => one.toLowerCase()))].entries()) {
+    const isAttached = workspaceId !== null && (await attachOne(trx, { workspaceId, id, position, to }));
+    if (!isAttached) missing.push(id);
+  }
+  return missing;
+}
+
+interface One {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly position: number;
+  readonly to: AttachedTo;
+}
+
+async function attachOne(trx: Database, { workspaceId, id, position, to }: One): Promise<boolean> {
+  const file = await trx
+    .selectFrom('files')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst();
+  if (file === undefined) return false;
+  const row = {
+    file_id: id,
+    run_id: 'runId' in to ? to.runId : null,
+    message_id: 'messageId' in to ? to.messageId : null,
+    name: file.path.slice(file.path.lastIndexOf('/') + 1),
+    path: file.path,
+    content_type: file.content_type,
+    size: file.size,
+    uploaded: flag(file.stored_at !== null),
+    position,
+  };
+  const written = await trx
+    .insertInto('attachments')
+    .values(row)
+    .onConflict((conflict) => conflict.column('file_id').doNothing())
+    .returning('file_id')
+    .executeTakeFirst();
+  return written !== undefined;
+}
+
+/** The attachments of a run, in the order of its request. */
+export function attachmentsOf(db: Database, runId: string): Promise<AttachmentRow[]> {
+  return db.selectFrom('attachments').selectAll().where('run_id', '=', runId).orderBy('position').execute();
+}
+
+/** Ids of the attachments of each of some runs; a run without any is not among them. */
+export async function attachedIds(db: Database, runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+  if (runIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('attachments')
+    .select(['run_id', 'file_id'])
+    .where('run_id', 'in', [...runIds])
+    .orderBy('position')
+    .execute();
+  const groups = Map.groupBy(rows, ({ run_id }) => run_id ?? '');
+  return new Map(Array.from(groups, ([runId, ofRun]) => [runId, ofRun.map(({ file_id }) => file_id)]));
+}
+
+/** Ids of the attachments of each of some messages; a message without any is not among them. */
+export async function attachedIdsOfMessages(
+  db: Database,
+  messageIds: readonly number[],
+): Promise<ReadonlyMap<number, string[]>> {
+  if (messageIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('attachments')
+    .select(['message_id', 'file_id'])
+    .where('message_id', 'in', [...messageIds])
+    .orderBy('position')
+    .execute();
+  const groups = Map.groupBy(rows, ({ message_id }) => message_id ?? 0);
+  return new Map(Array.from(groups, ([messageId, ofMessage]) => [messageId, ofMessage.map(({ file_id }) => file_id)]));
+}
+
+/** Hands the attachments of a message to the run that took it. */
+export async function handOver(trx: Database, messageId: number, runId: string): Promise<void> {
+  await trx.updateTable('attachments').set({ run_id: runId }).where('message_id', '=', messageId).execute();
+}
+
+/** The bytes of an upload have come. */
+export async function markUploaded(trx: Database, fileId: string): Promise<void> {
+  await trx
+    .updateTable('attachments')
+    .set({ uploaded: flag(true) })
+    .where('file_id', '=', fileId)
+    .execute();
+}
+
+/** Frees the uploads of a message that no run takes any more. */
+export async function release(trx: Database, messageId: number): Promise<void> {
+  await trx.deleteFrom('attachments').where('message_id', '=', messageId).execute();
+}
+
+/** Frees the uploads of all messages that wait for a session. */
+export async function releasePending(trx: Database, sessionId: string): Promise<void> {
+  const pending = trx
+    .selectFrom('queue_messages')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('status', '=', 'pending');
+  await trx.deleteFrom('attachments').where('message_id', 'in', pending).execute();
+}

@@ -1,0 +1,211 @@
+import { type Insertable, type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
+import { tokenHash } from '#lib/vault.ts';
+import type { Database } from '../database.ts';
+import { dialectOf } from '../dialect.ts';
+import type { BrowserTable } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { activeMaxOf, changeTotal, countActive, totalOf } from './counts.ts';
+import { leaseFor, type NotCreated } from './profiles.ts';
+
+/** A standalone browser as the database holds it. */
+export type BrowserRow = Selectable<BrowserTable>;
+
+/** A page of a project's browsers; `pageNumber` counts from 1. */
+export interface BrowserPage {
+  readonly pageNumber: number;
+  readonly pageSize: number;
+  /** Only browsers of this status; null for all. */
+  readonly status: string | null;
+  /** Labels that all have to be there, each with its value unless that is null. */
+  readonly labels: readonly Label[];
+}
+
+/**
+ * Writes a browser, unless the project already has its own limit or else `activeMax` of living sandboxes, or somebody else uses its profile. `living` are
+ * the states of living sessions.
+ */
+export function insertBrowser(
+  db: Database,
+  fresh: { browser: Insertable<BrowserTable>; activeMax: number; living: readonly string[] },
+): Promise<{ created: true } | NotCreated> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const active = await countActive(trx, fresh.browser.project_id, fresh.living);
+      const limit = await activeMaxOf(trx, fresh.browser.project_id, fresh.activeMax);
+      if (active >= limit) return { created: false, active, limit };
+      const profileHolder = await leaseFor(trx, fresh.browser, fresh.browser.started_at);
+      if (profileHolder !== null) return { created: false, profileHolder };
+      await trx.insertInto('browsers').values(fresh.browser).execute();
+      await changeTotal(trx, { projectId: fresh.browser.project_id, what: 'browsers', by: 1 });
+      return { created: true };
+    },
+    { of: [fresh.browser.project_id] },
+  );
+}
+
+/** The browser of that id if the project owns it, else null. */
+export async function findBrowser(db: Database, projectId: string, id: string): Promise<BrowserRow | null> {
+  const query = db
+    .selectFrom('browsers')
+    .selectAll()
+    .where('id', '=', id.toLowerCase())
+    .where('project_id', '=', projectId);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Whether there is a browser of that id and it has been stopped. */
+export async function isStopped(db: Database, id: string): Promise<boolean> {
+  const query = db.selectFrom('browsers').select('id').where('id', '=', id).where('status', '=', 'stopped');
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** The browser of that id, whoever owns it. Throws when it does not exist. */
+export function browserById(db: Database, id: string): Promise<BrowserRow> {
+  return db.selectFrom('browsers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** The browser that a DevTools token stands for, whatever its state, or null. */
+export async function browserByToken(db: Database, token: string): Promise<BrowserRow | null> {
+  return (
+    (await db.selectFrom('browsers').selectAll().where('cdp_hash', '=', tokenHash(token)).executeTakeFirst()) ?? null
+  );
+}
+
+/** One page of a project's browsers, newest first, and how many there are on all pages. */
+export async function listBrowsers(
+  db: Database,
+  projectId: string,
+  { pageNumber, pageSize, status, labels }: BrowserPage,
+): Promise<{ rows: BrowserRow[]; total: number }> {
+  const owned = db.selectFrom('browsers').where('project_id', '=', projectId);
+  const inStatus = status === 'active' || status === 'stopped' ? owned.where('status', '=', status) : owned;
+  const wanted = labels.reduce((query, label) => query.where(hasLabel(label, dialectOf(db))), inStatus);
+  const rows = await wanted
+    .selectAll()
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize)
+    .offset((pageNumber - 1) * pageSize)
+    .execute();
+  const count = async (query: typeof wanted): Promise<number> =>
+    (await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
+  // All are counted as they come, and those that run are few: labels alone have to be looked for.
+  if (status === 'active' || labels.length > 0) return { rows, total: await count(wanted) };
+  const all = await totalOf(db, projectId, 'browsers');
+  return { rows, total: status === null ? all : all - (await count(owned.where('status', '=', 'active'))) };
+}
+
+/** Ends an active browser's row at a time and forgets its proxy; without effect on one that has ended. */
+export async function finishBrowser(db: Database, id: string, finishedAt: number): Promise<void> {
+  await db
+    .updateTable('browsers')
+    .set({ status: 'stopped', finished_at: finishedAt, custom_proxy: null })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .execute();
+}
+
+/** Takes the row of an active browser out again that was never started; false when it has ended. */
+export function forgetBrowser(db: Database, id: string): Promise<boolean> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const gone = await trx
+        .deleteFrom('browsers')
+        .where('id', '=', id)
+        .where('status', '=', 'active')
+        .returning('project_id')
+        .executeTakeFirst();
+      if (gone === undefined) return false;
+      await changeTotal(trx, { projectId: gone.project_id, what: 'browsers', by: -1 });
+      return true;
+    },
+    { of: [id] },
+  );
+}
+
+/** Writes how many bytes have crossed the proxy for a browser in its whole life; they never become fewer, and stand when its bill is settled. */
+export async function bookTraffic(db: Database, id: string, bytes: number): Promise<void> {
+  await db
+    .updateTable('browsers')
+    .set({ proxy_bytes: bytes })
+    .where('id', '=', id)
+    .where('proxy_bytes', '<', bytes)
+    .where('settled', '=', 0)
+    .execute();
+}
+
+/** A label that a browser has to have. */
+export interface Label {
+  readonly key: string;
+  /** Null for any. */
+  readonly value: string | null;
+}
+
+/** Whether the labels of a row of `browsers` have that one, in the words of the database. */
+export function hasLabel({ key, value }: Label, dialect: ReturnType<typeof dialectOf>): RawBuilder<SqlBool> {
+  const labels = dialect === 'sqlite' ? sql`json_each(browsers.metadata)` : sql`json_each_text(${plainJson}::json)`;
+  const found = sql`select 1 from ${labels} as label where label.key = ${key}`;
+  return value === null ? sql`exists (${found})` : sql`exists (${found} and label.value = ${value})`;
+}
+
+/** PostgreSQL reads no JSON that speaks of NUL characters: they get the form in which parameters have them. */
+const plainJson = sql`regexp_replace(browsers.metadata, ${String.raw`(?<!\\)((\\\\)*)\\u0000`}, ${'\\1\0'}, 'g')`;
+
+/** Returns what a browser has cost, in micro-dollars. */
+export type BrowserPrice = (browser: BrowserRow) => number;
+
+/** The settled bills of a project, among its totals. */
+const what = 'micros of settled browsers';
+
+/**
+ * What all standalone browsers of a project have cost, in micro-dollars: those that are settled by their total, the others by their price.
+ * One statement, so that none is counted twice or left out that is settled meanwhile.
+ */
+export async function spentByBrowsers(db: Database, projectId: string, price: BrowserPrice): Promise<number> {
+  const rows = await db
+    .selectFrom('projects')
+    .leftJoin('totals', (join) => join.onRef('totals.project_id', '=', 'projects.id').on('totals.what', '=', what))
+    .leftJoin('browsers', (join) =>
+      join.onRef('browsers.project_id', '=', 'projects.id').on('browsers.settled', '=', 0),
+    )
+    .select('totals.count as settled_micros')
+    .selectAll('browsers')
+    .where('projects.id', '=', projectId)
+    .execute();
+  return rows.reduce((sum, row) => sum + (isThere(row) ? price(row) : 0), rows[0]?.settled_micros ?? 0);
+}
+
+function isThere<Row extends { readonly id: string | null }>(row: Row): row is Row & BrowserRow {
+  return row.id !== null;
+}
+
+/** How many are settled in one transaction. */
+const atOnce = 200;
+
+/** Settles browsers of a project that were stopped before a time: from then on their bills stand, later prices and traffic included. */
+export function settleBrowsers(
+  db: Database,
+  { projectId, finishedBefore }: { readonly projectId: string; readonly finishedBefore: number },
+  price: BrowserPrice,
+): Promise<void> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const rows = await trx
+        .selectFrom('browsers')
+        .selectAll()
+        .where('project_id', '=', projectId)
+        .where('settled', '=', 0)
+        .where('finished_at', '<', finishedBefore)
+        .limit(atOnce)
+        .execute();
+      if (rows.length === 0) return;
+      const ids = rows.map(({ id }) => id);
+      await trx.updateTable('browsers').set({ settled: 1 }).where('id', 'in', ids).execute();
+      await changeTotal(trx, { projectId, what, by: rows.reduce((sum, row) => sum + price(row), 0) });
+    },
+    { of: [projectId] },
+  );
+}

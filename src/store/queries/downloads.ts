@@ -1,0 +1,77 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Database } from '../database.ts';
+import type { DownloadTable } from '../schema.ts';
+
+/** A download as the database holds it. */
+export type DownloadRow = Selectable<DownloadTable>;
+
+/** Which part of a browser's downloads is wanted. */
+export interface DownloadsWanted {
+  /** The last path of the page before, or null for the first page. */
+  readonly behind: string | null;
+  readonly limit: number;
+}
+
+/** One page of a browser's downloads in the order of their paths, and whether there are more. */
+export async function listDownloads(
+  db: Database,
+  browserId: string,
+  { behind, limit }: DownloadsWanted,
+): Promise<{ readonly rows: readonly DownloadRow[]; readonly hasMore: boolean }> {
+  const rows = await db
+    .selectFrom('downloads')
+    .selectAll()
+    .where('browser_id', '=', browserId)
+    .where('path', '>', behind ?? '')
+    .orderBy('path')
+    .limit(limit + 1)
+    .execute();
+  return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+}
+
+/** The download of that id, whoever owns it, or null. */
+export async function downloadById(db: Database, id: string): Promise<DownloadRow | null> {
+  return (await db.selectFrom('downloads').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Downloads of browsers that were stopped before a time, at most so many. */
+export async function oldDownloads(
+  db: Database,
+  { stoppedBefore, limit }: { readonly stoppedBefore: number; readonly limit: number },
+): Promise<readonly DownloadRow[]> {
+  return db
+    .selectFrom('downloads')
+    .innerJoin('browsers', 'browsers.id', 'downloads.browser_id')
+    .selectAll('downloads')
+    .where('browsers.status', '=', 'stopped')
+    .where('browsers.finished_at', '<', stoppedBefore)
+    .limit(limit)
+    .execute();
+}
+
+/** How many downloads a browser has, and their bytes. */
+export async function downloadsOf(
+  db: Database,
+  browserId: string,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const { files, bytes } = await db
+    .selectFrom('downloads')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('files'),
+      eb.fn.coalesce(eb.fn.sum<number>('size'), eb.lit(0)).as('bytes'),
+    ])
+    .where('browser_id', '=', browserId)
+    .executeTakeFirstOrThrow();
+  return { files, bytes };
+}
+
+/** Whether a browser has a download of that path. */
+export async function hasDownload(db: Database, browserId: string, path: string): Promise<boolean> {
+  const query = db.selectFrom('downloads').select('id').where('browser_id', '=', browserId).where('path', '=', path);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** Writes a download. */
+export async function insertDownload(db: Database, row: Insertable<DownloadTable>): Promise<void> {
+  await db.insertInto('downloads').values(row).execute();
+}

@@ -1,0 +1,84 @@
+import type { Selectable } from 'kysely';
+import type { Database } from '../database.ts';
+import type { FileTable } from '../schema.ts';
+
+/** A file or an open upload as the database holds it. */
+export type FileRow = Selectable<FileTable>;
+
+/** A file whose bytes are there. */
+export type StoredFile = FileRow & { readonly blob_key: string; readonly stored_at: number };
+
+/** Sorts behind every path that begins with the same text: paths hold no noncharacters. */
+export const behindAll = '\u{10ffff}';
+
+/** The file or upload of that id, whoever owns it, or null. */
+export async function fileById(db: Database, id: string): Promise<FileRow | null> {
+  return (await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** The stored file of a path, or null. */
+export async function fileAt(db: Database, workspaceId: string, path: string): Promise<StoredFile | null> {
+  const row = await db
+    .selectFrom('files')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('path', '=', path)
+    .where('stored_at', 'is not', null)
+    .executeTakeFirst();
+  return row === undefined ? null : asStored(row);
+}
+
+/** The first stored file whose path begins with `prefix` and sorts behind `behind`, or null. */
+export async function fileBehind(
+  db: Database,
+  workspaceId: string,
+  { prefix, behind }: { readonly prefix: string; readonly behind: string },
+): Promise<StoredFile | null> {
+  // One lower bound, the higher of the two: the index is entered at the first that a statement names.
+  const isPast = Buffer.compare(Buffer.from(behind), Buffer.from(prefix)) >= 0;
+  const row = await db
+    .selectFrom('files')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('stored_at', 'is not', null)
+    .where('path', isPast ? '>' : '>=', isPast ? behind : prefix)
+    .where('path', '<', `${prefix}${behindAll}`)
+    .orderBy('path')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : asStored(row);
+}
+
+/** A row as a stored file, or null for an upload that is still open. */
+export function asStored(row: FileRow): StoredFile | null {
+  const { blob_key, stored_at } = row;
+  return blob_key === null || stored_at === null ? null : { ...row, blob_key, stored_at };
+}
+
+/** Bytes of all stored files of a workspace together. */
+export async function usedBytes(db: Database, workspaceId: string): Promise<number> {
+  const { used } = await db
+    .selectFrom('files')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size'), eb.lit(0)).as('used'))
+    .where('workspace_id', '=', workspaceId)
+    .where('stored_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return used;
+}
+
+/** Removes uploads whose time is over and whose bytes never came. */
+export async function removeExpiredUploads(db: Database, now: number): Promise<void> {
+  await db.deleteFrom('files').where('stored_at', 'is', null).where('open_until', '<', now).execute();
+}
+
+/** The stored files that a run made, in the order of their paths. */
+export async function filesOfRun(db: Database, runId: string): Promise<StoredFile[]> {
+  const rows = await db
+    .selectFrom('files')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('stored_at', 'is not', null)
+    .orderBy('path')
+    .execute();
+  return rows.flatMap((row) => asStored(row) ?? []);
+}

@@ -1,0 +1,150 @@
+import type { Insertable, Selectable, Transaction } from 'kysely';
+import type { Database } from '../database.ts';
+import { inTransaction } from '../transaction.ts';
+import { prepareQuery } from '../prepare.ts';
+import type { MailTable, Tables } from '../schema.ts';
+
+/** A mail as the database holds it. */
+export type MailRow = Selectable<MailTable>;
+
+/** What of a mail is the same in every mailbox that it goes to. */
+export type MailContent = Omit<Insertable<MailTable>, 'session_id' | 'number' | 'read_at'>;
+
+/** How a mailbox stands: whoever it belongs to, and whether it takes one more mail. */
+export interface OpenBox {
+  readonly sessionId: string;
+  readonly projectId: string;
+  readonly isFull: boolean;
+}
+
+/** Which sessions have a mailbox, and how much it holds. */
+export interface BoxRules {
+  /** States in which a session lives. */
+  readonly living: readonly string[];
+  readonly mailsMax: number;
+}
+
+/** The mailbox of an address, in small letters; null when no living session has it. */
+export async function findBox(
+  db: Database | Transaction<Tables>,
+  address: string,
+  { living, mailsMax }: BoxRules,
+): Promise<OpenBox | null> {
+  const session = await db
+    .selectFrom('sessions')
+    .select(['id', 'project_id'])
+    .where('inbox_email', '=', address)
+    .where('status', 'in', [...living])
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (session === undefined) return null;
+  const isFull = (await latestNumber(db, session.id)) >= mailsMax;
+  return { sessionId: session.id, projectId: session.project_id, isFull };
+}
+
+/** Mails are never removed one by one, so the latest number is how many there are. */
+async function latestNumber(db: Database | Transaction<Tables>, sessionId: string): Promise<number> {
+  const { latest } = await db
+    .selectFrom('mails')
+    .select((eb) => eb.fn.max('number').as('latest'))
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  return latest ?? 0;
+}
+
+/** A mail that is to be stored. */
+export interface Delivery {
+  /** In small letters, each once. */
+  readonly addresses: readonly string[];
+  readonly mail: MailContent;
+  readonly rules: BoxRules;
+  /** What the event of a session says of the mail. */
+  readonly told: (sessionId: string) => string;
+}
+
+/**
+ * Stores a mail in each of its mailboxes, with an event of the session and of its task if one runs, or in none: answers the sessions, or
+ * the address that has no mailbox any more or a full one.
+ */
+export async function storeMail(
+  db: Database,
+  { addresses, mail, rules, told }: Delivery,
+): Promise<{ readonly sessionIds: readonly string[] } | { readonly refused: 'unknown' | 'full' }> {
+  // An address is that of one session for good.
+  const before = await Promise.all(addresses.map((address) => findBox(db, address, rules)));
+  const of = before.flatMap((box) => (box === null ? [] : [box.sessionId]));
+  return inTransaction(
+    db,
+    async (trx) => {
+      const boxes = [];
+      for (const address of addresses) boxes.push(await findBox(trx, address, rules));
+      const found = boxes.filter((box) => box !== null);
+      if (found.length < boxes.length) return { refused: 'unknown' };
+      if (found.some(({ isFull }) => isFull)) return { refused: 'full' };
+      for (const { sessionId } of found) {
+        const number = (await latestNumber(trx, sessionId)) + 1;
+        await trx
+          .insertInto('mails')
+          .values({ ...mail, session_id: sessionId, number })
+          .execute();
+        await addEvent(trx, { sessionId, data: told(sessionId), now: mail.received_at });
+      }
+      return { sessionIds: found.map(({ sessionId }) => sessionId) };
+    },
+    { of },
+  );
+}
+
+async function addEvent(
+  trx: Transaction<Tables>,
+  { sessionId, data, now }: { sessionId: string; data: string; now: number },
+): Promise<void> {
+  const run = await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  const event = { session_id: sessionId, run_id: run?.id ?? null, type: 'mail.received', data, created_at: now };
+  await trx.insertInto('events').values(event).execute();
+}
+
+/** What lists and searches show of a mail: everything but its texts, which together may have megabytes. */
+export type MailHead = Pick<MailRow, (typeof headColumns)[number]>;
+
+const headColumns = ['number', 'sender', 'sender_name', 'subject', 'received_at', 'read_at'] as const;
+
+/** Returns the heads of the mails of a session, oldest first; at most `mailsPerSession`. */
+export function mailHeads(db: Database, sessionId: string): Promise<MailHead[]> {
+  return db.selectFrom('mails').select(headColumns).where('session_id', '=', sessionId).orderBy('number').execute();
+}
+
+/** Returns one mail of a session. */
+export function findMail(db: Database, sessionId: string, number: number): Promise<MailRow | undefined> {
+  return db
+    .selectFrom('mails')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+}
+
+/** Notes that a mail was given to a task; the first time counts. */
+export async function markRead(db: Database, { session_id, number }: MailRow, now: number): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set({ read_at: now })
+    .where('session_id', '=', session_id)
+    .where('number', '=', number)
+    .where('read_at', 'is', null)
+    .execute();
+}
+
+/** Removes all mails of a session. */
+export async function deleteMails(trx: Transaction<Tables>, sessionId: string): Promise<void> {
+  await deleteOf(trx, { sessionId });
+}
+
+const deleteOf = prepareQuery<{ readonly sessionId: string }, unknown>(['sessionId'], (db, { sessionId }) =>
+  db.deleteFrom('mails').where('session_id', '=', sessionId),
+);

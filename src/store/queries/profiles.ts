@@ -1,0 +1,234 @@
+import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import type { Database } from '../database.ts';
+import { prepareQuery } from '../prepare.ts';
+import type { ProfileTable, Tables } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { changeTotal, totalOf } from './counts.ts';
+
+/** A profile as the database holds it. */
+export type ProfileRow = Selectable<ProfileTable>;
+
+/** A page of a project's profiles; `pageNumber` counts from 1. */
+export interface ProfilePage {
+  readonly pageNumber: number;
+  readonly pageSize: number;
+  /** Only profiles whose name or user contains this text, whatever the case of a to z; null for all. */
+  readonly query: string | null;
+}
+
+/** Which profile of which project is meant. */
+export interface ProfileRef {
+  readonly projectId: string;
+  readonly id: string;
+}
+
+/** Writes a new profile. */
+export async function insertProfile(db: Database, profile: Insertable<ProfileTable>): Promise<void> {
+  const { project_id: projectId } = profile;
+  await inTransaction(
+    db,
+    async (trx) => {
+      await trx.insertInto('profiles').values(profile).execute();
+      await changeTotal(trx, { projectId, what: 'profiles', by: 1 });
+    },
+    { of: [projectId] },
+  );
+}
+
+/** The profile if the project owns it, else null. */
+export async function findProfile(db: Database, { projectId, id }: ProfileRef): Promise<ProfileRow | null> {
+  const query = db
+    .selectFrom('profiles')
+    .selectAll()
+    .where('id', '=', id.toLowerCase())
+    .where('project_id', '=', projectId);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** One page of a project's profiles, newest first, and how many there are on all pages. */
+export async function listProfiles(
+  db: Database,
+  projectId: string,
+  { pageNumber, pageSize, query }: ProfilePage,
+): Promise<{ rows: ProfileRow[]; total: number }> {
+  const owned = db.selectFrom('profiles').where('project_id', '=', projectId);
+  const wanted = query === null ? owned : owned.where(contains(query));
+  const rows = await wanted
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize)
+    .offset((pageNumber - 1) * pageSize)
+    .execute();
+  if (query === null) return { rows, total: await totalOf(db, projectId, 'profiles') };
+  const { total } = await wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** Changes a profile; answers it as it is now, or null when the project owns no such profile. */
+export async function updateProfile(
+  db: Database,
+  { projectId, id }: ProfileRef,
+  set: Updateable<ProfileTable>,
+): Promise<ProfileRow | null> {
+  const changed = await db
+    .updateTable('profiles')
+    .set(set)
+    .where('id', '=', id.toLowerCase())
+    .where('project_id', '=', projectId)
+    .returningAll()
+    .executeTakeFirst();
+  return changed ?? null;
+}
+
+/** The profile of that id, whoever owns it, or null. */
+export async function profileById(db: Database, id: string): Promise<ProfileRow | null> {
+  return (await db.selectFrom('profiles').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/**
+ * Gives a profile another state, and other cookie domains unless they are null; answers the key of the state before, or null when
+ * there is no such profile any more. To be called inside a transaction.
+ */
+export async function setProfileState(
+  trx: Transaction<Tables>,
+  id: string,
+  { key, cookieDomains }: { readonly key: string; readonly cookieDomains: readonly string[] | null },
+): Promise<{ before: string | null } | null> {
+  const profile = await profileById(trx, id);
+  if (profile === null) return null;
+  const domains = cookieDomains === null ? {} : { cookie_domains: JSON.stringify(cookieDomains) };
+  await trx
+    .updateTable('profiles')
+    .set({ state_key: key, ...domains })
+    .where('id', '=', id)
+    .execute();
+  return { before: profile.state_key };
+}
+
+/** Removes a profile and answers the key of its state; null where there is none, or the project owns no such profile. */
+export async function deleteProfile(trx: Transaction<Tables>, { projectId, id }: ProfileRef): Promise<string | null> {
+  const deleted = await trx
+    .deleteFrom('profiles')
+    .where('id', '=', id.toLowerCase())
+    .where('project_id', '=', projectId)
+    .returning('state_key')
+    .executeTakeFirst();
+  if (deleted !== undefined) await changeTotal(trx, { projectId, what: 'profiles', by: -1 });
+  return deleted?.state_key ?? null;
+}
+
+/** Only a to z have a case for the databases, whose `lower` knows no other letters in texts that are compared by their bytes. */
+function contains(text: string) {
+  const lower = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const pattern = `%${lower.replaceAll(/[\\%_]/g, (special) => `\\${special}`)}%`;
+  const part = (column: string) => sql`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+  return sql<boolean>`(${part('name')} or ${part('user_id')})`;
+}
+
+/** A session or browser that asks for a profile. */
+export interface LeaseRequest {
+  readonly profileId: string;
+  readonly holderId: string;
+  readonly now: number;
+}
+
+/** Takes a profile for a holder; answers null, also when the holder has it already, else the id of whoever has it. */
+export async function takeLease(db: Database, { profileId, holderId, now }: LeaseRequest): Promise<string | null> {
+  // One statement: between two of them whoever has it could give it back.
+  const { holder_id: holder } = await db
+    .insertInto('profile_leases')
+    .values({ profile_id: profileId, holder_id: holderId, taken_at: now })
+    .onConflict((conflict) =>
+      conflict.column('profile_id').doUpdateSet((eb) => ({ holder_id: eb.ref('profile_leases.holder_id') })),
+    )
+    .returning('holder_id')
+    .executeTakeFirstOrThrow();
+  return holder === holderId ? null : holder;
+}
+
+/** Why a session or browser was not written: so many living ones there are of so many allowed, or who uses its profile. */
+export type NotCreated =
+  | { readonly created: false; readonly active: number; readonly limit: number }
+  | { readonly created: false; readonly profileHolder: string };
+
+/** Takes its profile, if it has one, for a session or browser that is being written; answers as `takeLease`. */
+export async function leaseFor(
+  trx: Database,
+  holder: { readonly id: string; readonly profile_id?: string | null },
+  now: number,
+): Promise<string | null> {
+  const { id: holderId, profile_id: profileId = null } = holder;
+  return profileId === null ? null : takeLease(trx, { profileId, holderId, now });
+}
+
+/** The session or browser that has a profile, or null. */
+export async function leaseHolder(db: Database, profileId: string): Promise<string | null> {
+  const query = db.selectFrom('profile_leases').select('holder_id').where('profile_id', '=', profileId);
+  return (await query.executeTakeFirst())?.holder_id ?? null;
+}
+
+/** The sessions of an owner that have ended and hold a profile. The owner is null where there is one process. */
+export async function leasesOfEnded(db: Database, ended: readonly string[], owner: string | null): Promise<string[]> {
+  const rows = await db
+    .selectFrom('profile_leases')
+    .innerJoin('sessions', 'sessions.id', 'profile_leases.holder_id')
+    .select('profile_leases.holder_id as id')
+    .where('sessions.status', 'in', [...ended])
+    .where('sessions.owner', 'is not distinct from', owner)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The standalone browsers of an owner that are stopped and hold a profile. The owner is null where there is one process. */
+export async function leasesOfStopped(db: Database, owner: string | null): Promise<string[]> {
+  const rows = await db
+    .selectFrom('profile_leases')
+    .innerJoin('browsers', 'browsers.id', 'profile_leases.holder_id')
+    .select('profile_leases.holder_id as id')
+    .where('browsers.status', '=', 'stopped')
+    .where('browsers.owner', 'is not distinct from', owner)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Gives back what a holder has; without effect on one that has nothing. */
+export async function releaseLease(db: Database, holderId: string): Promise<void> {
+  await deleteOf(db, { holderId });
+}
+
+const deleteOf = prepareQuery<{ readonly holderId: string }, unknown>(['holderId'], (db, { holderId }) =>
+  db.deleteFrom('profile_leases').where('holder_id', '=', holderId),
+);
+
+/**
+ * Gives back what no longer has a holder after the end of the service before: only an active browser, and a session whose sandbox
+ * is still to be started, use their profiles on. What an earlier release created without a lease gets one, the newest first.
+ */
+export async function renewLeases(db: Database, now: number): Promise<void> {
+  await inTransaction(
+    db,
+    async (trx) => {
+      const browsers = await trx
+        .selectFrom('browsers')
+        .select(['id', 'profile_id', 'started_at as since'])
+        .where('status', '=', 'active')
+        .where('profile_id', 'is not', null)
+        .execute();
+      const sessions = await trx
+        .selectFrom('sessions')
+        .select(['id', 'profile_id', 'created_at as since'])
+        .where('status', '=', 'created')
+        .where('profile_id', 'is not', null)
+        .execute();
+      const holders = [...browsers, ...sessions].toSorted((a, b) => b.since - a.since);
+      const known = new Set(holders.map(({ id }) => id));
+      for (const { holder_id: id } of await trx.selectFrom('profile_leases').select('holder_id').execute())
+        if (!known.has(id)) await releaseLease(trx, id);
+      for (const { id, profile_id: profileId } of holders)
+        if (profileId !== null) await takeLease(trx, { profileId, holderId: id, now });
+      // Once, at the start of a service.
+    },
+    { of: 'everything' },
+  );
+}

@@ -1,0 +1,251 @@
+import type { Insertable, Selectable, Transaction } from 'kysely';
+import type { Database } from '../database.ts';
+import { prepareQuery } from '../prepare.ts';
+import type { EventRow, QueueTable, RunRow, StepRow, Tables } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { attach, handOver, release } from './attachments.ts';
+
+/** A message as the database holds it. */
+export type MessageRow = Selectable<QueueTable>;
+
+/** A message that has interrupted a run. */
+export type CuttingMessage = MessageRow & { readonly cut_run_id: string };
+
+/** A message for a session: its next task, or with `interrupt` the one that takes the place of the task that runs. */
+export interface NewMessage {
+  readonly text: string;
+  readonly interrupt: boolean;
+  /** Uploads that belong to it. */
+  readonly attachedFileIds: readonly string[];
+  /** Whether a message of the same text and mode that waits already stands for this one; @defaultValue false */
+  readonly onlyOnce?: boolean;
+}
+
+/** Writes a message; `full` when `pendingMax` wait for the session already, `ended` when it takes none any more. */
+export function insertMessage(
+  db: Database,
+  message: Insertable<QueueTable>,
+  {
+    pendingMax,
+    living,
+    fileIds,
+    onlyOnce,
+  }: {
+    readonly pendingMax: number;
+    readonly living: readonly string[];
+    readonly fileIds: readonly string[];
+    readonly onlyOnce: boolean;
+  },
+): Promise<MessageRow | 'full' | 'ended'> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const same = onlyOnce ? await samePending(trx, message) : undefined;
+      if (same !== undefined) return same;
+      const { waiting } = await trx
+        .selectFrom('queue_messages')
+        .select((eb) => eb.fn.countAll<number>().as('waiting'))
+        .where('session_id', '=', message.session_id)
+        .where('status', '=', 'pending')
+        .executeTakeFirstOrThrow();
+      if (waiting >= pendingMax) return 'full';
+      const session = await trx
+        .selectFrom('sessions')
+        .select('workspace_id')
+        .where('id', '=', message.session_id)
+        .where('status', 'in', [...living])
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      if (session === undefined) return 'ended';
+      const written = await trx.insertInto('queue_messages').values(message).returningAll().executeTakeFirstOrThrow();
+      await attach(trx, { workspaceId: session.workspace_id, fileIds, to: { messageId: written.id } });
+      return written;
+    },
+    // Files that are attached must not change meanwhile, in whichever transaction.
+    { of: fileIds.length === 0 ? [message.session_id] : 'everything' },
+  );
+}
+
+/** The message of the same text and mode that waits already, if any. */
+function samePending(trx: Transaction<Tables>, message: Insertable<QueueTable>): Promise<MessageRow | undefined> {
+  return trx
+    .selectFrom('queue_messages')
+    .selectAll()
+    .where('session_id', '=', message.session_id)
+    .where('status', '=', 'pending')
+    .where('mode', '=', message.mode)
+    .where('text', '=', message.text)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Writes down which run a message has interrupted. */
+export async function markCut(trx: Transaction<Tables>, id: number, runId: string): Promise<void> {
+  await trx.updateTable('queue_messages').set({ cut_run_id: runId }).where('id', '=', id).execute();
+}
+
+/** The messages of a session that have interrupted a run, oldest first. */
+export function cuttingMessages(db: Database, sessionId: string): Promise<CuttingMessage[]> {
+  return db
+    .selectFrom('queue_messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('cut_run_id', 'is not', null)
+    .$narrowType<{ cut_run_id: string }>()
+    .orderBy('id')
+    .execute();
+}
+
+/** Every message of a session that still waits, oldest first. */
+export function pendingMessages(db: Database, sessionId: string): Promise<MessageRow[]> {
+  return db
+    .selectFrom('queue_messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('status', '=', 'pending')
+    .orderBy('id')
+    .execute();
+}
+
+/** The idle sessions of a project, or of all, that messages wait for. */
+export async function waitingSessions(db: Database, projectId: string | null): Promise<string[]> {
+  const rows = projectId === null ? await allWaiting(db).execute() : (await waitingOf(db, { projectId })).rows;
+  return rows.map(({ id }) => id);
+}
+
+function allWaiting(db: Database) {
+  return db
+    .selectFrom('queue_messages')
+    .innerJoin('sessions', 'sessions.id', 'queue_messages.session_id')
+    .select('sessions.id')
+    .distinct()
+    .where('queue_messages.status', '=', 'pending')
+    .where('sessions.status', '=', 'idle');
+}
+
+const waitingOf = prepareQuery<{ readonly projectId: string }, { id: string }>(['projectId'], (db, { projectId }) =>
+  allWaiting(db).where('sessions.project_id', '=', projectId),
+);
+
+/** The message of that id in a session, or null. */
+export async function findMessage(db: Database, sessionId: string, id: number): Promise<MessageRow | null> {
+  const row = await db
+    .selectFrom('queue_messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes a message back, and frees its uploads for others; null when it does not wait any more. */
+export function takeBack(db: Database, message: MessageRow): Promise<MessageRow | null> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const row = await trx
+        .updateTable('queue_messages')
+        .set({ status: 'cancelled' })
+        .where('id', '=', message.id)
+        .where('status', '=', 'pending')
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      await release(trx, message.id);
+      return row;
+    },
+    { of: [message.session_id] },
+  );
+}
+
+/** Takes back every message that waits for a session. */
+export async function cancelPending(db: Database | Transaction<Tables>, sessionId: string): Promise<void> {
+  await db
+    .updateTable('queue_messages')
+    .set({ status: 'cancelled' })
+    .where('session_id', '=', sessionId)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+/** Whether a message still waits; to be asked inside the transaction that takes it. */
+export async function isPending(trx: Transaction<Tables>, id: number): Promise<boolean> {
+  const row = await trx.selectFrom('queue_messages').select('status').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.status === 'pending';
+}
+
+/** Marks a message as taken by a run. */
+export async function markTaken(trx: Transaction<Tables>, id: number, runId: string): Promise<void> {
+  await trx.updateTable('queue_messages').set({ status: 'consumed', run_id: runId }).where('id', '=', id).execute();
+  await handOver(trx, id, runId);
+}
+
+/** Which part of a session's messages is meant: event ids, both exclusive; null does not narrow. */
+export interface MessageWindow {
+  readonly after: number | null;
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** An event that tells something of a run. */
+export type RunEventRow = EventRow & { readonly run_id: string };
+
+/**
+ * At most `limit` events that are messages, oldest first: the first event of each run, which is its task, and those of the
+ * named kinds. Counted from `after` when there is one, else from the newest end. Event ids only grow, so a message that comes
+ * later stands behind all that were there.
+ */
+export async function messageEvents(
+  db: Database,
+  { sessionId, types }: { readonly sessionId: string; readonly types: readonly string[] },
+  { after, before, limit }: MessageWindow,
+): Promise<RunEventRow[]> {
+  const ofRuns = db.selectFrom('events').where('session_id', '=', sessionId).where('run_id', 'is not', null);
+  const tasks = ofRuns.select((eb) => eb.fn.min('id').as('id')).groupBy('run_id');
+  let query = ofRuns
+    .selectAll()
+    .$narrowType<{ run_id: string }>()
+    .where((eb) => eb.or([eb('type', 'in', [...types]), eb('id', 'in', tasks)]))
+    .orderBy('id', after === null ? 'desc' : 'asc')
+    .limit(limit);
+  if (after !== null) query = query.where('id', '>', after);
+  if (before !== null) query = query.where('id', '<', before);
+  const rows = await query.execute();
+  return after === null ? rows.toReversed() : rows;
+}
+
+/** The runs of those ids, by id. */
+export async function runsById(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, RunRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * The steps behind step events of one run that follow each other without a gap. A step and its event are written in one
+ * transaction, so the n-th event stands for the n-th step.
+ */
+export async function stepsBehind(db: Database, events: readonly RunEventRow[]): Promise<StepRow[]> {
+  const [first] = events;
+  if (first === undefined) return [];
+  const { earlier } = await db
+    .selectFrom('events')
+    .select((eb) => eb.fn.countAll<number>().as('earlier'))
+    .where('run_id', '=', first.run_id)
+    .where('type', '=', 'step')
+    .where('id', '<', first.id)
+    .executeTakeFirstOrThrow();
+  return db
+    .selectFrom('steps')
+    .selectAll()
+    .where('run_id', '=', first.run_id)
+    .orderBy('id')
+    .limit(events.length)
+    .offset(earlier)
+    .execute();
+}

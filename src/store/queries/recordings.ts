@@ -1,0 +1,154 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { inTransaction } from '../transaction.ts';
+import { unmarkLoose } from '../blobs/unreferenced-blobs.ts';
+import { type PreparedRead, prepareRead } from '../prepare.ts';
+import type { RecordingTable } from '../schema.ts';
+
+/** A recording as the database holds it. */
+export type RecordingRow = Selectable<RecordingTable>;
+
+/** What a recording came to. */
+export interface EndedRecording {
+  readonly id: string;
+  /** Its bytes under a loose key, or null when nothing was to be seen. */
+  readonly bytes: { readonly key: string; readonly size: number; readonly durationMs: number } | null;
+  readonly now: number;
+}
+
+/** Who makes recordings, and in which folder their videos grow; both null where there is one process. */
+export type RecordingPlace = Pick<RecordingRow, 'worker' | 'folder'>;
+
+/** Something that is to be recorded. */
+export interface NewRecording {
+  readonly id: string;
+  readonly ownerId: string;
+  /** The run that the recording shows; null for a recording of a browser. */
+  readonly runId: string | null;
+  readonly goesOn: boolean;
+  readonly place: RecordingPlace;
+  readonly now: number;
+}
+
+/** Writes down that something is being recorded. */
+export async function insertRecording(db: Database, recording: NewRecording): Promise<void> {
+  const { id, ownerId, runId, goesOn, place, now } = recording;
+  const of = { id, owner_id: ownerId, run_id: runId };
+  const row = { ...of, goes_on: goesOn ? 1 : 0, status: 'open', created_at: now, ...place } as const;
+  await db.insertInto('recordings').values(row).execute();
+}
+
+/** The recording of an owner that a further browser of it goes on with in the same process, or null. */
+export async function recordingThatGoesOn(
+  db: Database,
+  ownerId: string,
+  worker: string | null,
+): Promise<RecordingRow | null> {
+  const query = db
+    .selectFrom('recordings')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('worker', 'is not distinct from', worker);
+  return (await query.where('status', '=', 'open').where('goes_on', '=', 1).executeTakeFirst()) ?? null;
+}
+
+/** Every recording that has not ended. */
+export function openRecordings(db: Database): Promise<RecordingRow[]> {
+  return db.selectFrom('recordings').selectAll().where('status', '=', 'open').orderBy('created_at').execute();
+}
+
+/** The recordings of a process that have not ended. */
+export function openRecordingsBy(db: Database, worker: string): Promise<RecordingRow[]> {
+  const open = db.selectFrom('recordings').selectAll().where('status', '=', 'open');
+  return open.where('worker', '=', worker).orderBy('created_at').execute();
+}
+
+/** From now on a process makes a recording. */
+export async function claimRecording(db: Database, id: string, place: RecordingPlace): Promise<void> {
+  await db.updateTable('recordings').set(place).where('id', '=', id).where('status', '=', 'open').execute();
+}
+
+/** The recordings of an owner, oldest first. */
+export const recordingsOf: PreparedRead<RecordingRow> = prepareRead((db, ownerId) =>
+  db.selectFrom('recordings').selectAll().where('owner_id', '=', ownerId).orderBy('created_at').orderBy('id'),
+);
+
+/** Reads the recordings of the runs of a session that have completed, oldest first: stopped and crashed runs have not completed. */
+export const recordingsOfCompletedRuns: PreparedRead<RecordingRow> = prepareRead((db, sessionId) =>
+  db
+    .selectFrom('recordings')
+    .innerJoin('runs', 'runs.id', 'recordings.run_id')
+    .selectAll('recordings')
+    .where('recordings.owner_id', '=', sessionId)
+    .where(sql<boolean>`runs.status in ('succeeded', 'failed')`)
+    .orderBy('recordings.created_at')
+    .orderBy('recordings.id'),
+);
+
+/** The recording of that id, or null. */
+export async function recordingById(db: Database, id: string): Promise<RecordingRow | null> {
+  return (await db.selectFrom('recordings').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Ends a recording; false when it was erased meanwhile. */
+export function endRecording(db: Database, { id, bytes, now }: EndedRecording): Promise<boolean> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const set =
+        bytes === null
+          ? { status: 'none' as const }
+          : { status: 'ready' as const, blob_key: bytes.key, size: bytes.size, duration_ms: bytes.durationMs };
+      const ended = await trx
+        .updateTable('recordings')
+        .set({ ...set, ended_at: now })
+        .where('id', '=', id)
+        .where('status', '=', 'open')
+        .executeTakeFirst();
+      if (ended.numUpdatedRows === 0n) return false;
+      if (bytes !== null) await unmarkLoose(trx, [bytes.key]);
+      return true;
+    },
+    { of: [id] },
+  );
+}
+
+/** Ends the recordings that nobody can be expected to store any more: what dead processes began before a time. */
+export async function giveUpLostRecordings(
+  db: Database,
+  { begunBefore, now }: { readonly begunBefore: number; readonly now: number },
+): Promise<void> {
+  const living = db.selectFrom('workers').select('id').where('buried_at', 'is', null);
+  await db
+    .updateTable('recordings')
+    .set({ status: 'none', ended_at: now })
+    .where('status', '=', 'open')
+    .where('created_at', '<', begunBefore)
+    .where('worker', 'is not', null)
+    .where('worker', 'not in', living)
+    .execute();
+}
+
+/** Forgets the recordings of an owner; answers the keys of their bytes. */
+export async function eraseRecordings(db: Database, ownerId: string): Promise<string[]> {
+  const rows = await db.deleteFrom('recordings').where('owner_id', '=', ownerId).returning('blob_key').execute();
+  return rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+}
+
+/** Forgets up to `limit` recordings that ended before a time; answers the keys of their bytes. */
+export async function eraseOldRecordings(
+  db: Database,
+  { endedBefore, limit }: { readonly endedBefore: number; readonly limit: number },
+): Promise<string[]> {
+  const old = await db
+    .selectFrom('recordings')
+    .select('id')
+    .where('status', '=', 'ready')
+    .where('ended_at', '<', endedBefore)
+    .limit(limit)
+    .execute();
+  const ids = old.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const rows = await db.deleteFrom('recordings').where('id', 'in', ids).returning('blob_key').execute();
+  return rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+}

@@ -1,0 +1,22 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../database.ts';
+import { countTogether } from './counts.ts';
+
+let db: Database;
+beforeEach(async () => {
+  db = await openDatabase(':memory:');
+});
+afterEach(() => db.destroy());
+
+it('counts by name and begins anew with each period, whoever is behind', async () => {
+  const counted: number[] = [];
+  const asked: readonly [string, number][] = [
+    ['one', 7],
+    ['one', 7],
+    ['two', 7],
+    ['one', 8],
+    ['one', 7],
+  ];
+  for (const [name, period] of asked) counted.push(await countTogether(db, name, period));
+  expect(counted).toEqual([1, 2, 1, 1, 2]);
+});

@@ -1,0 +1,246 @@
+import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import type { Database } from '../database.ts';
+import { prepareQuery, prepareRead } from '../prepare.ts';
+import type { EventRow, RunOfSession, RunRow, RunTable, Scope, SessionRow, StepRow, Tables } from '../schema.ts';
+import { runsOf, totalOf } from './counts.ts';
+import { findSession } from './sessions.ts';
+
+/** Which runs of a scope are meant; what is absent or null does not narrow. Times are milliseconds since the epoch, both exclusive. */
+export interface RunFilter {
+  readonly sessionId?: string | null;
+  readonly statuses?: readonly RunTable['status'][] | null;
+  readonly after?: number | null;
+  readonly before?: number | null;
+}
+
+/** The place of a run in the order of lists, newest first. */
+export interface RunPlace {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** The run of that id if the scope may see its session, else null. */
+export function findRun(db: Database, scope: Scope, id: string): Soon<RunOfSession | null> {
+  return whenThere(runWithId(db, id.toLowerCase()), ([run]) => {
+    if (run?.project_id !== scope.projectId || run.generation !== scope.generation || run.deleted_at !== null)
+      return null;
+    return whenThere(findSession(db, scope, run.session_id), (session) => (session === null ? null : { run, session }));
+  });
+}
+
+const runWithId = prepareRead((db, id) => db.selectFrom('runs').selectAll().where('id', '=', id));
+
+/** One page by number (from 1) of the runs of a scope, newest first, and how many there are in all. */
+export async function pageOfRuns(
+  db: Database,
+  scope: Scope,
+  { filter, page, pageSize }: { filter: RunFilter; page: number; pageSize: number },
+): Promise<{ rows: RunOfSession[]; total: number }> {
+  const runs = await newestFirst(visible(db, scope, filter))
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return { rows: await withSessions(db, runs), total: await totalOn(db, scope, filter) };
+}
+
+/** All runs of a scope are counted as they come and go; those that a filter leaves are counted now. */
+async function totalOn(db: Database, scope: Scope, filter: RunFilter): Promise<number> {
+  const what = runsOf(scope.generation);
+  const isAll = Object.values(filter).every((value) => value === null || value === undefined);
+  if (isAll && what !== null) return totalOf(db, scope.projectId, what);
+  const { total } = await visible(db, scope, filter)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** At most `limit` runs of a scope that stand behind a place in the list, newest first. */
+export async function runsBehind(
+  db: Database,
+  scope: Scope,
+  { filter, behind, limit }: { filter: RunFilter; behind: RunPlace | null; limit: number },
+): Promise<RunOfSession[]> {
+  let query = newestFirst(visible(db, scope, filter)).limit(limit);
+  if (behind !== null) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('runs.created_at', '<', behind.createdAt),
+        eb.and([eb('runs.created_at', '=', behind.createdAt), eb('runs.id', '<', behind.id)]),
+      ]),
+    );
+  }
+  return withSessions(db, await query.execute());
+}
+
+/** The run that waits for its session to start, if any. */
+export async function queuedRun(db: Database, sessionId: string): Promise<QueuedRun | undefined> {
+  const [run] = db.isTransaction ? (await waitingInside(db, { sessionId })).rows : await waitingRun(db, sessionId);
+  return run;
+}
+
+/** What the runs of a session that wait or run have been asked for. */
+export async function openRuns(db: Database, sessionId: string): Promise<readonly Pick<RunRow, 'settings'>[]> {
+  return settingsOfOpen(db, sessionId);
+}
+
+const settingsOfOpen = prepareRead((db, sessionId) =>
+  db
+    .selectFrom('runs')
+    .select('settings')
+    .where('session_id', '=', sessionId)
+    .where('status', 'in', [sql.lit<'queued'>('queued'), sql.lit<'running'>('running')]),
+);
+
+interface QueuedRun {
+  readonly id: string;
+  readonly task: string;
+  readonly trace_parent: string | null;
+}
+
+function waiting(db: Database, sessionId: string) {
+  return db
+    .selectFrom('runs')
+    .select(['id', 'task', 'trace_parent'])
+    .where('session_id', '=', sessionId)
+    .where('status', '=', sql.lit<'queued'>('queued'))
+    .orderBy('created_at')
+    .limit(sql.lit(1));
+}
+
+const waitingRun = prepareRead(waiting);
+
+const waitingInside = prepareQuery<{ readonly sessionId: string }, QueuedRun>(['sessionId'], (db, { sessionId }) =>
+  waiting(db, sessionId),
+);
+
+/** Id of the run of a session that waits or works, if any. */
+export async function activeRun(db: Database | Transaction<Tables>, sessionId: string): Promise<string | undefined> {
+  const run = await db
+    .selectFrom('runs')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  return run?.id;
+}
+
+/** The latest run of a session; throws when it has none. */
+export async function latestRun(db: Database, session: SessionRow): Promise<RunOfSession> {
+  const run = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('session_id', '=', session.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('started_at', (order) => order.desc().nullsLast())
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return { run, session };
+}
+
+/** All runs of a session, oldest first. */
+export async function runsIn(db: Database, session: SessionRow): Promise<RunOfSession[]> {
+  const runs = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('session_id', '=', session.id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return runs.map((run) => ({ run, session }));
+}
+
+/** The steps of a run, oldest first. */
+export function stepsOf(db: Database, runId: string): Promise<StepRow[]> {
+  return db.selectFrom('steps').selectAll().where('run_id', '=', runId).orderBy('id').execute();
+}
+
+/** At most `limit` events of a run with an id above `after`, oldest first, of the named kinds only. */
+export function eventsOf(
+  db: Database,
+  runId: string,
+  { after, limit, types }: { after: number; limit: number; types: readonly string[] },
+): Promise<EventRow[]> {
+  return db
+    .selectFrom('events')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('id', '>', after)
+    .where('type', 'in', [...types])
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Whether an event of that type was noted for a run. */
+export async function hasEventOf(db: Database, runId: string, type: string): Promise<boolean> {
+  const query = db.selectFrom('events').select('id').where('run_id', '=', runId).where('type', '=', type).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+type Visible = SelectQueryBuilder<Tables, 'runs', object>;
+
+function visible(db: Database, scope: Scope, filter: RunFilter): Visible {
+  let query: Visible = db
+    .selectFrom('runs')
+    .where('runs.project_id', '=', scope.projectId)
+    .where('runs.generation', '=', scope.generation)
+    .where('runs.deleted_at', 'is', null);
+  if (typeof filter.sessionId === 'string') query = query.where('runs.session_id', '=', filter.sessionId.toLowerCase());
+  if (Array.isArray(filter.statuses)) query = query.where('runs.status', 'in', [...filter.statuses]);
+  if (typeof filter.after === 'number') query = query.where('runs.created_at', '>', filter.after);
+  if (typeof filter.before === 'number') query = query.where('runs.created_at', '<', filter.before);
+  return query;
+}
+
+function newestFirst(query: Visible) {
+  return query.selectAll('runs').orderBy('runs.created_at', 'desc').orderBy('runs.id', 'desc');
+}
+
+async function withSessions(db: Database, runs: readonly RunRow[]): Promise<RunOfSession[]> {
+  if (runs.length === 0) return [];
+  const ids = [...new Set(runs.map((run) => run.session_id))];
+  const sessions = await db.selectFrom('sessions').selectAll().where('id', 'in', ids).execute();
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  return runs.flatMap((run) => {
+    const session = byId.get(run.session_id);
+    return session === undefined ? [] : [{ run, session }];
+  });
+}
+
+/** What the engine asks of a run while it works on it; each throws where there is no such run. */
+
+/** Where it stands. */
+export async function statusOfRun(db: Database, id: string): Promise<RunRow['status']> {
+  return found(id, await status(db, id)).status;
+}
+
+const status = prepareRead((db, id) => db.selectFrom('runs').select('status').where('id', '=', id));
+
+/** When it has ended, in milliseconds since the epoch; null as long as it has not. */
+export async function endOfRun(db: Database, id: string): Promise<number | null> {
+  return found(id, await end(db, id)).ended_at;
+}
+
+const end = prepareRead((db, id) => db.selectFrom('runs').select('ended_at').where('id', '=', id));
+
+/** Its secrets as they are sealed; null for none. */
+export async function sealedSecretsOf(db: Database, id: string): Promise<string | null> {
+  return found(id, await secrets(db, id)).secrets;
+}
+
+const secrets = prepareRead((db, id) => db.selectFrom('runs').select('secrets').where('id', '=', id));
+
+/** Who is to work on it, and how. */
+export async function orderOf(db: Database, id: string): Promise<Pick<RunRow, 'model' | 'model_params' | 'settings'>> {
+  return found(id, await order(db, id));
+}
+
+const order = prepareRead((db, id) =>
+  db.selectFrom('runs').select(['model', 'model_params', 'settings']).where('id', '=', id),
+);
+
+function found<Row>(id: string, [row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error(`there is no run ${id}`);
+  return row;
+}

@@ -1,0 +1,268 @@
+import { type Insertable, type SelectQueryBuilder, sql, type Transaction, type Updateable } from 'kysely';
+import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import type { Database } from '../database.ts';
+import { type PreparedQuery, prepareForWords, prepareInsert, prepareQuery, prepareRead } from '../prepare.ts';
+import type { RunTable, Scope, SessionRow, SessionTable, Tables, WorkspaceTable } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { activeMaxOf, changeTotal, countActive, runsOf, sessionsOf, totalOf } from './counts.ts';
+import { leaseFor, type NotCreated } from './profiles.ts';
+import { addEvent, addRun, addWorkspace } from './inserts.ts';
+
+/** The session of that id if the scope may see it and it is not deleted, else null. */
+export function findSession(db: Database, scope: Scope, id: string): Soon<SessionRow | null> {
+  return whenThere(sessionWithId(db, id.toLowerCase()), ([row]) => {
+    if (row?.project_id !== scope.projectId || row.generation !== scope.generation) return null;
+    return row.deleted_at === null ? row : null;
+  });
+}
+
+const sessionWithId = prepareRead((db, id) => db.selectFrom('sessions').selectAll().where('id', '=', id));
+
+/** Whether the scope once had a session of that id and has deleted it. */
+export async function wasDeleted(db: Database, scope: Scope, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id.toLowerCase())
+    .where('project_id', '=', scope.projectId)
+    .where('generation', '=', scope.generation)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The session of that id, whoever owns it; for the engine's own work. Throws when it does not exist. */
+export async function sessionById(db: Database, id: string): Promise<SessionRow> {
+  const [row] = await sessionWithId(db, id);
+  if (row === undefined) throw new Error(`there is no session ${id}`);
+  return row;
+}
+
+/** The session of that id as a transaction sees it; undefined when there is none. */
+export async function sessionIn(trx: Transaction<Tables>, id: string): Promise<SessionRow | undefined> {
+  const [row] = (await sessionInside(trx, { id })).rows;
+  return row;
+}
+
+const sessionInside = prepareQuery<{ readonly id: string }, SessionRow>(['id'], (db, { id }) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id),
+);
+
+/** From then on a session's browser counts, unless one does already or the session is in one of these states. */
+export const openMeter = prepareForWords<{ readonly id: string; readonly since: number }, unknown>(
+  ['id', 'since'],
+  (db, { id, since }, states) =>
+    db
+      .updateTable('sessions')
+      .set({ browser_since: since })
+      .where('id', '=', id)
+      .where('browser_since', 'is', null)
+      .where('status', 'not in', [...states]),
+);
+
+/** Which page of a scope's sessions; `page` counts from 1. */
+export interface SessionPage {
+  readonly page: number;
+  readonly pageSize: number;
+  /** Only sessions that are in one of these living states, or only those that are in none. @defaultValue all */
+  readonly only?: { readonly living: readonly string[]; readonly areLiving: boolean } | null;
+}
+
+/** One page of a scope's sessions, newest first, and how many there are on all pages. */
+export async function listSessions(
+  db: Database,
+  scope: Scope,
+  wanted: SessionPage,
+): Promise<{ rows: SessionRow[]; total: number }> {
+  const { page, pageSize, only = null } = wanted;
+  const rows = await inOrder(
+    only === null ? visible(db, scope) : only.areLiving ? living(db, scope, only) : ended(db, scope, only),
+  )
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return { rows, total: await totalOn(db, scope, wanted) };
+}
+
+type Visible = SelectQueryBuilder<Tables, 'sessions', object>;
+
+function visible(db: Database, { projectId, generation }: Scope): Visible {
+  const owned = db.selectFrom('sessions').where('project_id', '=', projectId).where('generation', '=', generation);
+  return owned.where('deleted_at', 'is', null);
+}
+
+type Only = NonNullable<SessionPage['only']>;
+
+/** As many as may live at most: found by their state, so that those that have ended are not read. None of them outlives its browser. */
+function living(db: Database, { projectId, generation }: Scope, { living: states }: Only): Visible {
+  return (
+    db
+      .selectFrom('sessions')
+      .where('project_id', '=', projectId)
+      .where('resumable', '=', 0)
+      .where('status', 'in', [...states])
+      // Not by the index of lists, which has all that have ended, too.
+      .where((eb) => eb(sql`generation || ''`, '=', generation))
+      .where((eb) => eb(sql`coalesce(deleted_at, 0)`, '=', 0))
+  );
+}
+
+/** Nearly all of them: found in the order of the list. */
+function ended(db: Database, scope: Scope, { living: states }: Only): Visible {
+  return visible(db, scope).where('status', 'not in', [...states]);
+}
+
+function inOrder(query: Visible) {
+  return query.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+}
+
+async function totalOn(db: Database, scope: Scope, { only = null }: SessionPage): Promise<number> {
+  const what = sessionsOf(scope.generation);
+  if (what === null) throw new Error(`no list of ${scope.generation} sessions shows its total`);
+  const all = only?.areLiving === true ? 0 : await totalOf(db, scope.projectId, what);
+  if (only === null) return all;
+  const { count } = await living(db, scope, only)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return only.areLiving ? count : all - count;
+}
+
+/** At most `limit` sessions of a scope that stand behind a place in the list, newest first. */
+export function sessionsBehind(
+  db: Database,
+  scope: Scope,
+  { behind, limit }: { behind: { readonly createdAt: number; readonly id: string } | null; limit: number },
+): Promise<SessionRow[]> {
+  let query = db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('project_id', '=', scope.projectId)
+    .where('generation', '=', scope.generation)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (behind !== null) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('created_at', '<', behind.createdAt),
+        eb.and([eb('created_at', '=', behind.createdAt), eb('id', '<', behind.id)]),
+      ]),
+    );
+  }
+  return query.execute();
+}
+
+/** Gives a session another title; null for none. */
+export async function rename(db: Database, session: SessionRow, title: string | null): Promise<SessionRow> {
+  const wanted = { id: session.id, title };
+  // A task that begins at the same moment names the session only where nobody has.
+  await inTransaction(db, (trx) => setTitle(trx, wanted), { of: [session.id] });
+  return sessionById(db, session.id);
+}
+
+async function setTitle(
+  trx: Transaction<Tables>,
+  { id, title }: { readonly id: string; readonly title: string | null },
+): Promise<void> {
+  await trx.updateTable('sessions').set({ title }).where('id', '=', id).where('deleted_at', 'is', null).execute();
+}
+
+const addSession = prepareInsert('sessions');
+
+/** What a new session consists of. */
+interface FreshSession<Also> {
+  readonly session: Insertable<SessionTable>;
+  /** Its first task, if it has one. */
+  readonly run: Insertable<RunTable> | null;
+  /** The workspace that is made for it, if one is. */
+  readonly workspace: Insertable<WorkspaceTable> | null;
+  readonly activeMax: number;
+  readonly living: readonly string[];
+  /** More writes of the same transaction. */
+  readonly also: (trx: Transaction<Tables>) => Promise<Also>;
+  /** Whether those are about more than the session and its project. */
+  readonly alsoMore: boolean;
+}
+
+/**
+ * Writes a session with what belongs to it and the event, unless the project already has its own limit or else `activeMax` of living sandboxes, or
+ * somebody else uses its profile.
+ */
+export function insertSession<Also>(
+  db: Database,
+  fresh: FreshSession<Also>,
+): Promise<{ created: true; also: Also } | NotCreated> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const active = await countActive(trx, fresh.session.project_id, fresh.living);
+      const limit = await activeMaxOf(trx, fresh.session.project_id, fresh.activeMax);
+      if (active >= limit) return { created: false, active, limit };
+      const profileHolder = await leaseFor(trx, fresh.session, fresh.session.created_at);
+      if (profileHolder !== null) return { created: false, profileHolder };
+      if (fresh.workspace !== null) await addWorkspace(trx, fresh.workspace);
+      await addSession(trx, fresh.session);
+      const { id, created_at, project_id: projectId, generation } = fresh.session;
+      const what = sessionsOf(generation);
+      if (what !== null) await changeTotal(trx, { projectId, what, by: 1 });
+      if (fresh.run !== null) await addRun(trx, fresh.run);
+      const event = { session_id: id, run_id: fresh.run?.id ?? null, type: 'session.created', data: '{}', created_at };
+      await addEvent(trx, event);
+      return { created: true, also: await fresh.also(trx) };
+    },
+    { of: fresh.alsoMore ? 'everything' : [fresh.session.id, fresh.session.project_id] },
+  );
+}
+
+/** Columns of a session that are to be set; `id` says of which. */
+export interface SessionChange extends Updateable<Omit<SessionTable, 'id'>> {
+  readonly id: string;
+}
+
+/** By columns: few, because sessions are changed in few places. */
+const statements = new Map<string, PreparedQuery<SessionChange, unknown>>();
+
+/** Sets columns of a session, by a statement that is built and compiled once for the columns that are named; those that are undefined stay. */
+export async function changeSession(db: Database, change: SessionChange): Promise<void> {
+  const columns = Object.entries(change).flatMap(([column, value]) => (value === undefined ? [] : [column]));
+  const name = columns.join(' ');
+  const statement =
+    statements.get(name) ??
+    prepareQuery<SessionChange, unknown>(columns, (to, { id, ...set }) =>
+      to.updateTable('sessions').set(set).where('id', '=', id),
+    );
+  statements.set(name, statement);
+  await statement(db, change);
+}
+
+/** Takes a session out of every list, and its runs with it; one that is deleted already may be marked again. */
+export async function markDeleted(
+  trx: Transaction<Tables>,
+  sessionId: string,
+  mark: { readonly deleted_at: number; readonly purge_state?: SessionTable['purge_state'] },
+): Promise<void> {
+  await uncount(trx, sessionId);
+  await trx.updateTable('sessions').set(mark).where('id', '=', sessionId).execute();
+  await trx.updateTable('runs').set({ deleted_at: mark.deleted_at }).where('session_id', '=', sessionId).execute();
+}
+
+async function uncount(trx: Transaction<Tables>, sessionId: string): Promise<void> {
+  const session = await trx
+    .selectFrom('sessions')
+    .select(['project_id', 'generation'])
+    .where('id', '=', sessionId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (session === undefined) return;
+  const { project_id: projectId, generation } = session;
+  const [sessions, runs] = [sessionsOf(generation), runsOf(generation)];
+  if (sessions !== null) await changeTotal(trx, { projectId, what: sessions, by: -1 });
+  if (runs === null) return;
+  const { count } = await trx
+    .selectFrom('runs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  await changeTotal(trx, { projectId, what: runs, by: -count });
+}

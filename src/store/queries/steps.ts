@@ -1,0 +1,97 @@
+import type { Transaction } from 'kysely';
+import { unmarkLoose } from '../blobs/unreferenced-blobs.ts';
+import type { Database } from '../database.ts';
+import { type InsertRow, prepareInsert, prepareQuery } from '../prepare.ts';
+import type { RunOfSession, RunRow, SessionRow, Tables } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+
+/** Writes a step. */
+export const addStep: InsertRow<'steps'> = prepareInsert('steps');
+
+/** What a step has used. */
+export interface StepUse {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Millionths of a micro-dollar. */
+  readonly picos: number;
+  /** Traffic since the last step. */
+  readonly bytes: number;
+}
+
+/** A step as its session shows it. */
+interface ShownStep extends StepUse {
+  readonly sessionId: string;
+  readonly summary: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Adds what a step has used to its session and its run; answers both as they are then. Throws where one of them is not there. */
+export async function bookUse(
+  trx: Database,
+  { runId, ...step }: ShownStep & { readonly runId: string },
+): Promise<RunOfSession> {
+  const { sessionId, now, summary, ...use } = step;
+  const [session] = (await onSession(trx, { sessionId, now, summary, ...use })).rows;
+  const [run] = (await onRun(trx, { runId, ...use })).rows;
+  if (session === undefined || run === undefined) throw new Error(`there is no run ${runId} of a session ${sessionId}`);
+  return { session, run };
+}
+
+const uses = ['inputTokens', 'outputTokens', 'picos', 'bytes'] as const;
+
+const onSession = prepareQuery<ShownStep, SessionRow>(['sessionId', 'summary', 'now', ...uses], (db, step) =>
+  db
+    .updateTable('sessions')
+    .set((eb) => ({
+      step_count: eb('step_count', '+', 1),
+      last_step_summary: step.summary,
+      input_tokens: eb('input_tokens', '+', step.inputTokens),
+      output_tokens: eb('output_tokens', '+', step.outputTokens),
+      llm_picos: eb('llm_picos', '+', step.picos),
+      proxy_bytes: eb('proxy_bytes', '+', step.bytes),
+      updated_at: step.now,
+      active_at: step.now,
+    }))
+    .where('id', '=', step.sessionId)
+    .returningAll(),
+);
+
+const onRun = prepareQuery<StepUse & { readonly runId: string }, RunRow>(['runId', ...uses], (db, step) =>
+  db
+    .updateTable('runs')
+    .set((eb) => ({
+      input_tokens: eb('input_tokens', '+', step.inputTokens),
+      output_tokens: eb('output_tokens', '+', step.outputTokens),
+      llm_picos: eb('llm_picos', '+', step.picos),
+      proxy_bytes: eb('proxy_bytes', '+', step.bytes),
+    }))
+    .where('id', '=', step.runId)
+    .returningAll(),
+);
+
+/** Gives a session bytes that were on the list of loose blobs, as its latest picture; false when it is to be purged. */
+export function givePicture(db: Database, sessionId: string, key: string): Promise<boolean> {
+  return inTransaction(db, (trx) => givePictureIn(trx, sessionId, key), { of: [sessionId] });
+}
+
+const addPicture = prepareInsert('pictures');
+
+const setPicture = prepareQuery<{ readonly key: string; readonly sessionId: string }, unknown>(
+  ['key', 'sessionId'],
+  (db, { key, sessionId }) =>
+    db
+      .updateTable('sessions')
+      .set({ screenshot_key: key })
+      .where('id', '=', sessionId)
+      .where('purge_state', 'is', null),
+);
+
+/** The same as part of a transaction. */
+export async function givePictureIn(trx: Transaction<Tables>, sessionId: string, key: string): Promise<boolean> {
+  const { numAffectedRows } = await setPicture(trx, { key, sessionId });
+  if (numAffectedRows === 0n) return false;
+  await addPicture(trx, { key, session_id: sessionId });
+  await unmarkLoose(trx, [key]);
+  return true;
+}

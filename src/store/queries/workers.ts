@@ -1,0 +1,198 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { dialectOf } from '../dialect.ts';
+import type { WorkerRole, WorkerTable } from '../schema.ts';
+
+/** A process of the service as the database holds it. */
+export type WorkerRow = Selectable<WorkerTable>;
+
+/** Who a process is. */
+export interface NewWorker {
+  readonly id: string;
+  readonly role: WorkerRole;
+  /** Where clients reach it. */
+  readonly url: string;
+}
+
+/** The columns that say who owns a sandbox. */
+export interface OwnerColumns {
+  readonly owner: string | null;
+  readonly owner_url: string | null;
+}
+
+/** Nobody. */
+export const noOwner: OwnerColumns = { owner: null, owner_url: null };
+
+/** Adds a process, which lives from now on. */
+export async function registerWorker(db: Database, worker: NewWorker): Promise<void> {
+  await db
+    .insertInto('workers')
+    .values({ ...worker, heartbeat_at: databaseNow(db) })
+    .execute();
+}
+
+/** Says that a process lives; false when it has been taken for dead, or has left. */
+export async function beat(db: Database, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('workers')
+    .set({ heartbeat_at: databaseNow(db) })
+    .where('id', '=', id)
+    .where('buried_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Every process that has neither left nor been taken for dead. */
+export function livingWorkers(db: Database): Promise<WorkerRow[]> {
+  return db.selectFrom('workers').selectAll().where('buried_at', 'is', null).orderBy('id').execute();
+}
+
+/**
+ * What ran sandboxes at an address before a process that does now is dead: there can be only one. Processes that only answer stand behind
+ * one address, as many as there are.
+ */
+export async function buryPredecessors(db: Database, { id, role, url }: NewWorker): Promise<void> {
+  if (role === 'api') return;
+  await db
+    .updateTable('workers')
+    .set({ buried_at: databaseNow(db) })
+    .where('url', '=', url)
+    .where('role', 'in', ['worker', 'all'])
+    .where('id', '!=', id)
+    .where('buried_at', 'is', null)
+    .execute();
+}
+
+/** A process that only answers owns nothing that anybody waits for: one that is slow may go on. */
+const apiPatience = 10;
+
+/**
+ * Takes every process for dead that has not been heard of for so long, one that only answers for ten times as long, null for none; answers all dead ones that still have to be cleared
+ * up after, those that have left among them.
+ */
+export async function buryWorkers(
+  db: Database,
+  silentMs: number | null,
+): Promise<Pick<WorkerRow, 'id' | 'is_draining'>[]> {
+  const now = databaseNow(db);
+  if (silentMs !== null)
+    await db
+      .updateTable('workers')
+      .set({ buried_at: now })
+      .where('buried_at', 'is', null)
+      .where((eb) =>
+        eb.or([
+          eb('role', '!=', 'api').and(sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs)}`),
+          sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs * apiPatience)}`,
+        ]),
+      )
+      .execute();
+  return db.selectFrom('workers').select(['id', 'is_draining']).where('buried_at', 'is not', null).execute();
+}
+
+/** A process has left: it is given nothing new, and what it still owns is cleared up after it as after a dead one. */
+export async function buryWorker(db: Database, id: string): Promise<void> {
+  await db
+    .updateTable('workers')
+    .set({ buried_at: databaseNow(db), is_draining: 1 })
+    .where('id', '=', id)
+    .where('buried_at', 'is', null)
+    .execute();
+}
+
+/** Whether a process has neither left nor been taken for dead. */
+export async function livesStill(db: Database, id: string): Promise<boolean> {
+  const query = db.selectFrom('workers').select('id').where('id', '=', id).where('buried_at', 'is', null);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** For how long a process has not been heard of, in milliseconds; 0 for one that nobody knows. */
+export async function silenceOf(db: Database, id: string): Promise<number> {
+  const now = databaseNow(db);
+  const row = await db
+    .selectFrom('workers')
+    .select(sql<number>`${now} - heartbeat_at`.as('silent'))
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.silent ?? 0;
+}
+
+/** From now on a process is given nothing new. */
+export async function drainWorker(db: Database, id: string): Promise<void> {
+  await db.updateTable('workers').set({ is_draining: 1 }).where('id', '=', id).execute();
+}
+
+/** Whether a process takes nothing new any more. */
+export async function isLeaving(db: Database, id: string): Promise<boolean> {
+  const row = await db.selectFrom('workers').select('is_draining').where('id', '=', id).executeTakeFirst();
+  return row?.is_draining === 1;
+}
+
+/** Takes every process out that was buried so long ago that nobody can still be giving it something. */
+export async function forgetWorkers(db: Database, buriedForMs: number): Promise<void> {
+  await db
+    .deleteFrom('workers')
+    .where('buried_at', 'is not', null)
+    .where(sql<boolean>`buried_at < ${databaseNow(db)} - ${sql.lit(buriedForMs)}`)
+    .execute();
+}
+
+/**
+ * The worker that owns the fewest sandboxes of those that take new ones, nobody when there is none. Of equals `turn` chooses, a number that
+ * grows: those that are wanted at the same moment must not all be of the same one.
+ */
+export async function idlestWorker(db: Database, turn: number): Promise<OwnerColumns> {
+  const rows = await db
+    .selectFrom('workers')
+    .select(['id', 'url'])
+    .where('role', 'in', ['worker', 'all'])
+    .where('is_draining', '=', 0)
+    .where('buried_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  if (rows.length < 2) return ownerOf(rows[0]);
+  const owned = await liveSandboxes(db);
+  const start = turn % rows.length;
+  const inTurn = [...rows.slice(start), ...rows.slice(0, start)];
+  return ownerOf(inTurn.toSorted((a, b) => (owned.get(a.id) ?? 0) - (owned.get(b.id) ?? 0))[0]);
+}
+
+/** The address of whoever owns, or owned last, a session or standalone browser; null for nobody. */
+export async function ownerUrlOf(db: Database, id: string): Promise<string | null> {
+  const session = await db.selectFrom('sessions').select('owner_url').where('id', '=', id).executeTakeFirst();
+  const row = session ?? (await db.selectFrom('browsers').select('owner_url').where('id', '=', id).executeTakeFirst());
+  return row?.owner_url ?? null;
+}
+
+function ownerOf(row: { readonly id: string; readonly url: string } | undefined): OwnerColumns {
+  return row === undefined ? noOwner : { owner: row.id, owner_url: row.url };
+}
+
+/** Milliseconds since the epoch by the clock of the database, which all processes share. */
+function databaseNow(db: Database): RawBuilder<number> {
+  return dialectOf(db) === 'postgres'
+    ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+}
+
+/** How many sessions that start or live and active browsers each worker owns; who owns none is not among them. */
+async function liveSandboxes(db: Database): Promise<ReadonlyMap<string, number>> {
+  const sessions = await db
+    .selectFrom('sessions')
+    .select((eb) => ['owner', eb.fn.countAll<number>().as('count')])
+    .where('owner', 'is not', null)
+    .where('status', 'in', ['created', 'running', 'idle'])
+    .groupBy('owner')
+    .execute();
+  const browsers = await db
+    .selectFrom('browsers')
+    .select((eb) => ['owner', eb.fn.countAll<number>().as('count')])
+    .where('owner', 'is not', null)
+    .where('status', '=', 'active')
+    .groupBy('owner')
+    .execute();
+  const owned = new Map<string, number>();
+  for (const { owner, count } of [...sessions, ...browsers])
+    if (owner !== null) owned.set(owner, (owned.get(owner) ?? 0) + count);
+  return owned;
+}

@@ -1,0 +1,83 @@
+import type { Selectable } from 'kysely';
+import type { Database } from '../database.ts';
+import type { WorkspaceTable } from '../schema.ts';
+import { totalOf } from './counts.ts';
+
+/** A workspace as the database holds it. */
+export type WorkspaceRow = Selectable<WorkspaceTable>;
+
+/** A page of a project's workspaces; `pageNumber` counts from 1. */
+export interface WorkspacePage {
+  readonly pageNumber: number;
+  readonly pageSize: number;
+}
+
+/** The workspace of that id if the project owns it, archived or not, else null. One that belongs to a session or browser is nobody's to find. */
+export async function findWorkspace(db: Database, projectId: string, id: string): Promise<WorkspaceRow | null> {
+  const query = db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('id', '=', id.toLowerCase())
+    .where('project_id', '=', projectId)
+    .where('owner_id', 'is', null);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Whether a workspace still takes files; to be asked inside the transaction that adds one. */
+export async function isLiving(db: Database, id: string): Promise<boolean> {
+  const query = db.selectFrom('workspaces').select('id').where('id', '=', id).where('archived_at', 'is', null);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** One page of a project's living workspaces, newest first, and how many there are on all pages. */
+export async function listWorkspaces(
+  db: Database,
+  projectId: string,
+  { pageNumber, pageSize }: WorkspacePage,
+): Promise<{ rows: WorkspaceRow[]; total: number }> {
+  const living = db
+    .selectFrom('workspaces')
+    .where('project_id', '=', projectId)
+    .where('archived_at', 'is', null)
+    .where('owner_id', 'is', null);
+  const rows = await living
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize)
+    .offset((pageNumber - 1) * pageSize)
+    .execute();
+  return { rows, total: await totalOf(db, projectId, 'workspaces') };
+}
+
+/** Changes a living workspace and answers it as it is now, or null when it was archived meanwhile. */
+export async function updateWorkspace(
+  db: Database,
+  id: string,
+  change: Partial<Pick<WorkspaceRow, 'name' | 'archived_at'>> & { readonly updated_at: number },
+): Promise<WorkspaceRow | null> {
+  const changed = await db
+    .updateTable('workspaces')
+    .set(change)
+    .where('id', '=', id)
+    .where('archived_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return changed ?? null;
+}
+
+/** The living workspace that belongs to a session or browser, or null. */
+export async function ownedWorkspace(db: Database, ownerId: string): Promise<WorkspaceRow | null> {
+  const query = db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('archived_at', 'is', null);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** The session or browser that a workspace belongs to, or null. */
+export async function ownerOf(db: Database, workspaceId: string): Promise<string | null> {
+  const query = db.selectFrom('workspaces').select('owner_id').where('id', '=', workspaceId);
+  return (await query.executeTakeFirst())?.owner_id ?? null;
+}

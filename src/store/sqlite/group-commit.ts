@@ -1,0 +1,81 @@
+import { CompiledQuery, type Transaction } from 'kysely';
+import type { Database } from '../database.ts';
+import { ReadingAdapter } from './dialect.ts';
+import { runQuery } from '../prepare.ts';
+import type { Tables } from '../schema.ts';
+
+/** Transactions that wait for the disk together at most: as long as their work goes on nobody is answered. */
+const membersMax = 64;
+
+/** A transaction that waits for its turn. */
+interface Member {
+  /** Does the work; answers what tells its caller. */
+  readonly run: (trx: Transaction<Tables>) => Promise<() => void>;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What waits for each database. */
+const waiting = new WeakMap<Database, Member[]>();
+
+/**
+ * Does a piece of work in a transaction of SQLite, which has one at a time. Those that come in the same turn of the event loop are done one
+ * after the other behind one `begin`, each behind a savepoint of its own, and wait for the disk once: to wait for it takes longer than most
+ * of them. None is told that it is done before that; one that fails takes back its own writes alone. When the disk fails all of them fail.
+ */
+export function inGroup<Result>(db: Database, work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const run = async (trx: Transaction<Tables>): Promise<() => void> => {
+    const result = await work(trx);
+    return () => resolve(result);
+  };
+  const members = waiting.get(db) ?? [];
+  waiting.set(db, members);
+  members.push({ run, reject });
+  if (members.length === 1) setImmediate(() => void flush(db, members));
+  return promise;
+}
+
+async function flush(db: Database, members: Member[]): Promise<void> {
+  const group = members.slice(0, membersMax);
+  members.splice(0, group.length);
+  if (members.length > 0) setImmediate(() => void flush(db, members));
+  try {
+    const tell = await db
+      .transaction()
+      .execute((trx) => (group.length === 1 ? alone(trx, group) : together(trx, group)));
+    for (const one of tell) one();
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+}
+
+/** The transaction itself takes back what one work has written. */
+async function alone(trx: Transaction<Tables>, group: readonly Member[]): Promise<(() => void)[]> {
+  return Promise.all(group.map(({ run }) => run(trx)));
+}
+
+const begin = CompiledQuery.raw('savepoint member');
+const takeBack = CompiledQuery.raw('rollback to member');
+const keep = CompiledQuery.raw('release member');
+
+async function together(trx: Transaction<Tables>, group: readonly Member[]): Promise<(() => void)[]> {
+  const tell: (() => void)[] = [];
+  for (const { run, reject } of group) {
+    await runQuery(trx, begin);
+    try {
+      tell.push(await run(trx));
+    } catch (error) {
+      // Where SQLite has rolled back the whole transaction, as on a full disk, all of them fail for this cause.
+      if (!isOpen(trx)) throw error;
+      await runQuery(trx, takeBack);
+      tell.push(() => reject(error));
+    }
+    await runQuery(trx, keep);
+  }
+  return tell;
+}
+
+function isOpen(trx: Transaction<Tables>): boolean {
+  const { adapter } = trx.getExecutor();
+  return adapter instanceof ReadingAdapter && adapter.isInTransaction();
+}

@@ -1,0 +1,130 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { storageError } from '../storage-deadline.ts';
+import { createFileReader, createKeptAnswers, readRows, type ReadRows, type SqliteReader } from './reader.ts';
+
+/** A database with the connection that writes it and, beside that, a reader. */
+export interface NodeSqlite extends SqliteDatabase {
+  readonly reader: SqliteReader;
+  /** Whether that connection has begun a transaction and not ended it. */
+  isInTransaction(): boolean;
+}
+
+/** Opens a SQLite database of Node itself, a file or `:memory:`, in the shape that Kysely's SqliteDialect expects. */
+export function openNodeSqlite(file: string): NodeSqlite {
+  const database = told(() => opened(file));
+  const reader = file === ':memory:' ? createMemoryReader(database) : createFileReader(file);
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    reader,
+    isInTransaction: () => database.isTransaction,
+    close: () => {
+      statements.clear();
+      reader.close();
+      database.close();
+    },
+    prepare: (sql) => {
+      const known = statements.get(sql);
+      // Who is thrown out first matters only where there are many.
+      if (known !== undefined && statements.size < MANY) return known;
+      const prepared = known ?? told(() => statement(database, sql, reader));
+      keep(statements, sql, prepared);
+      return prepared;
+    },
+  };
+}
+
+function opened(file: string): DatabaseSync {
+  // To open it may wait for another program; from then on waiting is the driver's, which does not block the event loop.
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going.
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
+  // What is deleted is overwritten, because secrets and purged sessions must not stay behind in free pages of a file.
+  if (file !== ':memory:') database.exec('pragma secure_delete = on;');
+  database.exec('pragma busy_timeout = 0;');
+  return database;
+}
+
+/** Statements that stay compiled. The service's own are fewer; lists of ids make one for each length. */
+const KEPT = 500;
+
+const MANY = 400;
+
+/** The one used longest ago makes room. */
+function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: SqliteStatement): void {
+  statements.delete(sql);
+  statements.set(sql, prepared);
+  const [oldest] = statements.keys();
+  if (statements.size > KEPT && oldest !== undefined) statements.delete(oldest);
+}
+
+/** Whether a statement only reads. Everything else is taken for what may write. */
+export function onlyReads(sql: string): boolean {
+  return /^select\b/i.test(sql);
+}
+
+function statement(database: DatabaseSync, sql: string, reader: SqliteReader): SqliteStatement {
+  const prepared = database.prepare(sql);
+  const done = onlyReads(sql)
+    ? <Result>(result: Result): Result => result
+    : <Result>(result: Result): Result => {
+        reader.lookAgain();
+        return result;
+      };
+  const read = readRows(prepared);
+  return {
+    reader: prepared.columns().length > 0,
+    all: (parameters) => told(() => done(read(...parameters.map(bind)))),
+    run: (parameters) => told(() => done(prepared.run(...parameters.map(bind)))),
+    // Apart from the one whose rows are bare values.
+    iterate: (parameters) => database.prepare(sql).iterate(...parameters.map(bind)),
+  };
+}
+
+/** Runs a call of SQLite; says of an error whether the database is locked or the storage full. */
+function told<Result>(call: () => Result): Result {
+  try {
+    return call();
+  } catch (error) {
+    throw storageError(error);
+  }
+}
+
+/** node:sqlite takes an object as first argument for named parameters, which would shift every value: refuse it here. */
+function bind(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+    return value;
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(
+    `cannot bind ${Object.prototype.toString.call(value)}: expected null, text, number, bigint or bytes`,
+  );
+}
+
+/**
+ * A reader of what lives in memory, by the one connection that there is. As long as a transaction of that connection is open it would see what may be
+ * taken back: what was answered before is given then, which is what is committed, and who asks for anything else has to wait.
+ */
+function createMemoryReader(database: DatabaseSync): SqliteReader {
+  const statements = new Map<string, ReadRows>();
+  const answers = createKeptAnswers();
+  const prepared = (sql: string): ReadRows => {
+    const read = statements.get(sql) ?? readRows(database.prepare(sql));
+    statements.set(sql, read);
+    return read;
+  };
+  return {
+    rows(sql, text) {
+      const known = answers.get(sql, text);
+      if (known !== undefined) return known;
+      if (database.isTransaction) return null;
+      if (answers.isFull()) answers.forget();
+      return answers.keep(sql, text, prepared(sql)(text));
+    },
+    lookAgain() {
+      // What is written in a transaction counts from its end.
+      if (!database.isTransaction) answers.forget();
+    },
+    // Whoever opened the connection closes it.
+    close: () => statements.clear(),
+  };
+}

@@ -1,0 +1,171 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseLocked, storageError } from '../storage-deadline.ts';
+
+/** Reads what is committed in a database of SQLite, without a wait, beside whoever writes it. */
+export interface SqliteReader {
+  /**
+   * The rows of a statement with one parameter; frozen, because whoever asks next may be given the same. Null where they cannot be read now:
+   * whoever asks has to wait for who writes.
+   */
+  rows(sql: string, text: string): Rows | null;
+  /** To be called when this process has done a statement that may have written: what is read next may have changed. */
+  lookAgain(): void;
+  close(): void;
+}
+
+/**
+ * A reader that opens the file when it is first asked: by then it is there, and has its tables. It never has to wait. An answer is given again as
+ * long as nobody has committed anything, in this process or another. SQLite itself is asked for that, once for all that is read in a turn of the event
+ * loop: requests of one turn had arrived before it began. What this process commits is seen at once, and what another does in the next turn.
+ */
+export function createFileReader(file: string): SqliteReader {
+  let opened: SqliteReader | null = null;
+  return {
+    rows(sql, text) {
+      try {
+        return (opened ??= open(file)).rows(sql, text);
+      } catch (error) {
+        // The driver waits until it can be read.
+        if (storageError(error) instanceof DatabaseLocked) return null;
+        throw error;
+      }
+    },
+    lookAgain: () => opened?.lookAgain(),
+    close() {
+      opened?.close();
+      opened = null;
+    },
+  };
+}
+
+function open(file: string): SqliteReader {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const version = database.prepare('pragma data_version');
+  version.setReturnArrays(true);
+  const statements = new Map<string, ReadRows>();
+  const answers = createKeptAnswers();
+  let seen: unknown = null;
+  let hasLooked = false;
+  const lookAgain = (): void => void (hasLooked = false);
+  const notice = (): void => {
+    if (hasLooked && !answers.isFull()) return;
+    hasLooked = true;
+    // Two system calls for a lock of a file: a sixth of what a poll took (decision 61).
+    setImmediate(lookAgain);
+    // Another number as soon as any other connection has committed (https://www.sqlite.org/pragma.html#pragma_data_version).
+    const now = onlyValueOf(version.get());
+    if (now !== seen || answers.isFull()) answers.forget();
+    seen = now;
+  };
+  const prepared = (sql: string): ReadRows => {
+    const read = statements.get(sql) ?? readRows(database.prepare(sql));
+    statements.set(sql, read);
+    return read;
+  };
+  return {
+    rows(sql, text) {
+      notice();
+      return answers.get(sql, text) ?? answers.keep(sql, text, prepared(sql)(text));
+    },
+    lookAgain,
+    close: () => database.close(),
+  };
+}
+
+function onlyValueOf(row: unknown): unknown {
+  return Array.isArray(row) ? row[0] : undefined;
+}
+
+/** A row of the database, by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs a statement, and answers its rows. */
+export type ReadRows = (...parameters: SQLInputValue[]) => Row[];
+
+/**
+ * Has a statement read rows. SQLite is asked for bare values, and their names are put to them here: a row of a session is there in half the time, and
+ * whatever looks at it is faster, too, because all rows of a statement have the same shape.
+ */
+export function readRows(statement: StatementSync): ReadRows {
+  statement.setReturnArrays(true);
+  let columns = columnsOf(statement);
+  return (...parameters) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it returns since it was told to return arrays
+    const found = statement.all(...parameters) as unknown as readonly unknown[][];
+    // SQLite compiles a statement anew where a column has been added meanwhile.
+    if (found[0] !== undefined && found[0].length !== columns.names.length) columns = columnsOf(statement);
+    return found.map((values) => named(columns, values));
+  };
+}
+
+/** What statements with one parameter have answered, for whoever asks the same again; frozen, because all are given the same rows. */
+export interface KeptAnswers {
+  /** The rows that are kept for a statement and its parameter; undefined where none are. */
+  get(sql: string, text: string): Rows | undefined;
+  /** Keeps rows where they may be kept, and answers them. */
+  keep(sql: string, text: string, rows: Rows): Rows;
+  /** Whether no more of them can be kept. */
+  isFull(): boolean;
+  forget(): void;
+}
+
+/** Rows of the database. */
+export type Rows = readonly Row[];
+
+/** Answers of nothing yet. */
+export function createKeptAnswers(): KeptAnswers {
+  const statements = new Map<string, Map<string, Rows>>();
+  let count = 0;
+  return {
+    get: (sql, text) => statements.get(sql)?.get(text),
+    keep(sql, text, rows) {
+      for (const row of rows) Object.freeze(row);
+      if (charactersOf(rows) > charactersMax) return rows;
+      const answers = statements.get(sql) ?? new Map<string, Rows>();
+      statements.set(sql, answers);
+      answers.set(text, rows);
+      count += 1;
+      return rows;
+    },
+    isFull: () => count >= answersMax,
+    forget() {
+      if (count === 0) return;
+      for (const answers of statements.values()) answers.clear();
+      count = 0;
+    },
+  };
+}
+
+function columnsOf(statement: StatementSync): Columns {
+  const names = statement.columns().map(({ name }) => name);
+  return { names, empty: Object.fromEntries(names.map((name) => [name, null])) };
+}
+
+function named({ names, empty }: Columns, values: readonly unknown[]): Row {
+  const row: Record<string, unknown> = { ...empty };
+  let index = 0;
+  for (const name of names) {
+    row[name] = values[index];
+    index += 1;
+  }
+  return row;
+}
+
+/** Answers that are kept at most, and what one of them may hold: a project's keys and what its clients poll, not its outputs. */
+const answersMax = 512;
+
+const charactersMax = 16_384;
+
+function charactersOf(rows: Rows): number {
+  let sum = 0;
+  for (const row of rows)
+    for (const value of Object.values(row))
+      if (typeof value === 'string' || value instanceof Uint8Array) sum += value.length;
+  return sum;
+}
+
+interface Columns {
+  readonly names: readonly string[];
+  /** A row with nothing in it: its copies have one shape, which is not looked for again with each name. */
+  readonly empty: Row;
+}

@@ -1,0 +1,126 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { Unavailable } from '#lib/unavailable.ts';
+
+/** How long whoever asks a database can wait for it when it is away. Work that nobody waits for has all the time. */
+export interface Patience {
+  /**
+   * Work that is done while somebody waits for its answer, and what it sets going: it waits `ms` milliseconds at most, until it has written
+   * something, which is then to be brought to its end. Once it `isAnswered` nobody waits any more.
+   */
+  forAnswer(ms: number, isAnswered: () => boolean, work: () => void): void;
+  /** Work that goes on behind whatever asked for it. */
+  forWork<Result>(work: () => Result): Result;
+  /** Milliseconds that are left for what runs now; infinite where nobody waits. */
+  leftMs(): number;
+  /** What runs now has written something. */
+  wrote(): void;
+  /** From now on nobody waits longer than that. */
+  end(withinMs: number): void;
+}
+
+interface Waiting {
+  readonly untilMs: number;
+  readonly isAnswered: () => boolean;
+  hasWritten: boolean;
+}
+
+/** A patience of its own: infinite, until {@link Patience.end}. Its time is the machine's: the database knows no other. */
+export function createPatience(): Patience {
+  const storage = new AsyncLocalStorage<Waiting | undefined>();
+  let endMs = Number.POSITIVE_INFINITY;
+  return {
+    forAnswer(ms, isAnswered, work) {
+      storage.run({ untilMs: performance.now() + ms, isAnswered, hasWritten: false }, work);
+    },
+    forWork: (work) => storage.run(undefined, work),
+    leftMs() {
+      const waiting = storage.getStore();
+      const isBound = waiting !== undefined && !waiting.hasWritten && !waiting.isAnswered();
+      const untilMs = isBound ? Math.min(waiting.untilMs, endMs) : endMs;
+      return Math.max(untilMs - performance.now(), 0);
+    },
+    wrote() {
+      const waiting = storage.getStore();
+      if (waiting !== undefined) waiting.hasWritten = true;
+    },
+    end(withinMs) {
+      endMs = Math.min(endMs, performance.now() + withinMs);
+    },
+  };
+}
+
+/** The patience that each database was opened with, by the adapter that it shares with all of its transactions. */
+const patiences = new WeakMap<object, Patience>();
+
+/** From now on {@link patienceOf} a database and of its transactions is this one. */
+export function givePatience<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>, patience: Patience): void {
+  patiences.set(db.getExecutor().adapter, patience);
+}
+
+/** Returns the patience that a database was opened with. */
+export function patienceOf<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>): Patience {
+  const patience = patiences.get(db.getExecutor().adapter);
+  if (patience === undefined) throw new Error('found a database without patience, expected one of openDatabase');
+  return patience;
+}
+
+/** How often a locked database is asked again, in milliseconds: most locks of other programs last no longer. */
+const lockedMs = 10;
+/** How often work in the background looks whether there is room again, in milliseconds. */
+const fullMs = 250;
+
+/**
+ * Settles when work that failed with an error is to be begun again: the database was locked, or the storage full. Rejects with the error where
+ * it is another one, or the caller can wait no longer. A request does not wait for room: that takes an operator.
+ */
+export async function waitToTryAgain(patience: Patience, error: unknown): Promise<void> {
+  const leftMs = patience.leftMs();
+  if (error instanceof DatabaseLocked && leftMs > 0) return setTimeout(Math.min(lockedMs, leftMs));
+  if (error instanceof StorageFull && leftMs === Number.POSITIVE_INFINITY) return setTimeout(fullMs);
+  throw error;
+}
+
+/** Another program holds a lock of the SQLite database. Nothing of the statement or transaction was written. */
+export class DatabaseLocked extends Unavailable {
+  constructor(cause: unknown) {
+    super('database_locked', 'another program holds a lock of the database', { cause });
+  }
+}
+
+/** The disk, a quota or a file-size limit is exhausted. Nothing of the statement, transaction or file was kept. */
+export class StorageFull extends Unavailable {
+  constructor(cause: unknown) {
+    super('storage_full', 'the storage is full', { cause });
+  }
+}
+
+/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
+const sqliteBusy = 5;
+const sqliteLocked = 6;
+const sqliteFull = 13;
+
+/** SQLite reports a quota or a file-size limit as a failed write: IOERR_WRITE, IOERR_FSYNC, IOERR_TRUNCATE, IOERR_SHMSIZE. */
+const sqliteNotWritten: readonly number[] = [778, 1034, 1546, 4874];
+
+/** What the file system says when it takes no more bytes. */
+const fileCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** PostgreSQL's `disk_full`. */
+const postgresFull = '53100';
+
+/** Returns the error of a database driver or file system as {@link DatabaseLocked} or {@link StorageFull} where it is one; else itself. */
+export function storageError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Unavailable) return error;
+  const code = 'code' in error ? error.code : undefined;
+  if (code === postgresFull || fileCodes.includes(code)) return new StorageFull(error);
+  if (code !== 'ERR_SQLITE_ERROR' || !('errcode' in error)) return error;
+  return sqliteError(error, Number(error.errcode));
+}
+
+function sqliteError(error: Error, code: number): Error {
+  const primary = code % 256;
+  if (primary === sqliteBusy || primary === sqliteLocked) return new DatabaseLocked(error);
+  return primary === sqliteFull || sqliteNotWritten.includes(code) ? new StorageFull(error) : error;
+}

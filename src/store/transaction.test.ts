@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { openDatabase } from './database.ts';
+import { passingTransaction } from './transaction.ts';
+
+const full = 2;
+
+it('writes like any other, and every later one waits for the disk again, also after one that failed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-passing-'));
+  const db = await openDatabase(join(folder, 'svc.sqlite'));
+  const level = async (): Promise<unknown> => (await sql`pragma synchronous`.execute(db)).rows;
+  try {
+    const during = await passingTransaction(
+      db,
+      async (trx) => {
+        await trx.insertInto('loose_blobs').values({ key: 'a', created_at: 0 }).execute();
+        return (await sql`pragma synchronous`.execute(trx)).rows;
+      },
+      { of: 'everything' },
+    );
+    expect(during).toEqual([{ synchronous: 1 }]);
+    expect(await level()).toEqual([{ synchronous: full }]);
+    const failed = passingTransaction(
+      db,
+      async (trx) => {
+        await trx.insertInto('loose_blobs').values({ key: 'b', created_at: 0 }).execute();
+        throw new Error('no');
+      },
+      { of: 'everything' },
+    );
+    await expect(failed).rejects.toThrow('no');
+    expect(await level()).toEqual([{ synchronous: full }]);
+    expect(await db.selectFrom('loose_blobs').select('key').execute()).toEqual([{ key: 'a' }]);
+  } finally {
+    await db.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,103 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database } from './database.ts';
+import { dialectOf } from './dialect.ts';
+import { isToBeRunAgain } from './postgres/database-away.ts';
+import { lockEverything, shareEverything } from './postgres/locks.ts';
+import type { Tables } from './schema.ts';
+import { inGroup } from './sqlite/group-commit.ts';
+import { patienceOf, waitToTryAgain } from './storage-deadline.ts';
+
+/** What a transaction is like. */
+export interface TransactionHow {
+  /**
+   * Ids of the sessions, projects or other things that it is about: whatever it decides on changes only in transactions that name one of
+   * them, or everything. Of `everything` no other writes meanwhile: in PostgreSQL that is one lock for all projects.
+   */
+  readonly of: readonly string[] | 'everything';
+  /** Whether nobody needs its writes after a power cut: it does not wait for the disk. @defaultValue false */
+  readonly passing?: boolean;
+}
+
+/** One attempt of a transaction. A failed attempt may be retried. */
+export interface Attempt {
+  /** Registers an action that reverts a change outside of the database. When the attempt fails, the actions run, the latest first. */
+  onFailure(takeBack: () => void): void;
+}
+
+/** Work of a transaction. It returns its results: assignments to outer variables could come from a failed attempt. */
+export type Work<Result> = (trx: Transaction<Tables>, attempt: Attempt) => Promise<Result>;
+
+/**
+ * Does a piece of work in a transaction, as if no other wrote at the same time. Where another is in its way or its connection is lost, the
+ * work is done again from its beginning: what it does outside of the database must bear that, or be taken back by `onFailure`. Rejects with
+ * DatabaseAway or DatabaseLocked when that lasts for longer than the caller can wait, and with StorageFull when there is no room; then nothing
+ * was written. Work in the background waits for room as well.
+ */
+export async function inTransaction<Result>(db: Database, work: Work<Result>, how: TransactionHow): Promise<Result> {
+  const once = dialectOf(db) === 'sqlite' ? onSqlite : onPostgres;
+  const patience = patienceOf(db);
+  for (;;) {
+    const failed: (() => void)[] = [];
+    const attempt: Attempt = { onFailure: (takeBack) => void failed.push(takeBack) };
+    try {
+      const result = await once(db, (trx) => work(trx, attempt), how);
+      patience.wrote();
+      return result;
+    } catch (error) {
+      for (const takeBack of failed.toReversed()) takeBack();
+      if (!isToBeRunAgain(error)) await waitToTryAgain(patience, error);
+    }
+  }
+}
+
+type Once = <Result>(
+  db: Database,
+  work: (trx: Transaction<Tables>) => Promise<Result>,
+  how: TransactionHow,
+) => Promise<Result>;
+
+const onPostgres: Once = (db, work, { of, passing = false }) =>
+  db
+    .transaction()
+    .setAccessMode('read write')
+    .execute(async (trx) => {
+      if (passing) await sql`set local synchronous_commit = off`.execute(trx);
+      await takeLocks(trx, of);
+      return work(trx);
+    });
+
+/** In the order of the ids, which is everybody's: two that want the same ones never wait for each other. */
+async function takeLocks(trx: Transaction<Tables>, ids: TransactionHow['of']): Promise<void> {
+  if (ids === 'everything') {
+    await sql.raw(lockEverything).execute(trx);
+    return;
+  }
+  const own = [...new Set(ids)].toSorted().map((id) => sql`, pg_advisory_xact_lock(hashtextextended(${id}, 0))`);
+  await sql`${sql.raw(shareEverything)}${sql.join(own, sql``)}`.execute(trx);
+}
+
+/** One writes at a time in any case. */
+const onSqlite: Once = (db, work, { passing = false }) => {
+  if (!passing) return inGroup(db, work);
+  // The connection is nobody else's until it waits for the disk again.
+  return db.connection().execute(async (connection) => {
+    await sql`pragma synchronous = normal`.execute(connection);
+    try {
+      return await connection.transaction().execute(work);
+    } finally {
+      await sql`pragma synchronous = full`.execute(connection);
+    }
+  });
+};
+
+/**
+ * A transaction whose writes nobody needs after a power cut: it does not wait for the disk. What other transactions have written
+ * is as safe as ever, and a process that ends alone loses nothing.
+ */
+export function passingTransaction<Result>(
+  db: Database,
+  work: (trx: Transaction<Tables>) => Promise<Result>,
+  how: Pick<TransactionHow, 'of'>,
+): Promise<Result> {
+  return inTransaction(db, work, { ...how, passing: true });
+}
