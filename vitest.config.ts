@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { providers } from './generated/rules.ts';
-import { cacheFolder } from './src/browsers/bundled/cache-folder.mjs';
+import { cacheFolder } from './src/browsers/launch/cache-folder.mjs';
 import { LongestFirst } from './test/order/longest-first.ts';
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-import { findChromium } from '../src/browsers/find-chromium.ts';
+import { findChromium } from '../src/browsers/launch/find-chromium.ts';
 import { browserFolder, createBrowserFolder, removeBrowserFolder } from '../src/browsers/launch/browser-folder.ts';
 import type { ChromiumAccount } from '../src/browsers/launch/chromium-account.ts';
 import { chromiumFlags } from '../src/browsers/launch/chromium-flags.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { findChromium } from '../src/browsers/find-chromium.ts';
+import { findChromium } from '../src/browsers/launch/find-chromium.ts';
 import { chromiumFlags } from '../src/browsers/launch/chromium-flags.ts';
 
 /*

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newApiKey } from '#accounts/api-keys.ts';
-import { createIssuedKeys } from '#accounts/issued-keys.ts';
+import { createIssuedKeys, newApiKey } from '#accounts/api-keys.ts';
 import { createProjects } from '#accounts/projects.ts';
 import { operations } from '#generated/operations.ts';
 import { createApiClient } from './support/api-client.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FileServer, serveFiles } from '#browsers/testing/serve-files.ts';
-import { findChromium } from '#browsers/find-chromium.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { createApiClient } from './support/api-client.ts';

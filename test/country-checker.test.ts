@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseTarget, run } from '#conformance/index.ts';
 import { countries } from '#conformance/areas/browsers/scenarios-countries.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
-import { parseProxies } from '#browsers/exits/parse-proxies.ts';
+import { parseProxies } from '#browsers/egress/proxy-file.ts';
 import { dataFileOf } from '#lib/testing/data-file-of.ts';
 import { startLeadingProxy } from '#browsers/testing/start-leading-proxy.ts';
 import { defaultRules } from '#contract/rule-book.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
-import { type SimulatedHost, createSimulatedHost } from '#browsers/simulated-host.ts';
+import { type SimulatedHost, createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Report, renderHtml, reportCauses, runVerdict } from '#conformance/index.ts';
 import { totalsOf } from '#conformance/report/totals-of.ts';
 import { judgeFake } from '#conformance/testing/judge-fake.ts';
-import { findChromium } from '#browsers/find-chromium.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { readOutputs, writeOutputs } from '../src/cli/check/outputs.ts';
 
 /** What a hostile target puts into every record: it must be read, never run. */

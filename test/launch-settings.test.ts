@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { BrowserHost, LaunchOptions } from '#browsers/host.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
-import { fitsWarm } from '#browsers/warm/fits-warm.ts';
+import { fitsWarm } from '#browsers/launch/warm-launches.ts';
 import { defaultLaunch } from '#contract/screen.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { createApiClient } from './support/api-client.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createSimulatedHost } from '#browsers/index.ts';
 import { createMetrics } from '#platform/metrics/index.ts';
-import { metricNames } from '#platform/metrics/names.ts';
+import { metricNames } from '#platform/metrics/meters.ts';
 import type { ModelAnswer } from '#agent/model/model-call.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { type Figures, readMetrics } from './support/read-metrics.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { findChromium } from '#browsers/find-chromium.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { isJsonObject } from '#lib/json.ts';
 import type { StartedMock } from '../src/cli/mock/mock-options.ts';
 import { startStateful } from '../src/cli/mock/start-stateful.ts';

@@ -9,7 +9,7 @@ import { operations } from '#generated/operations.ts';
 import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
-import { findChromium } from '#browsers/find-chromium.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { createMock } from '#mock/create-mock.ts';
 import type { MockServer } from '#mock/mock-server.ts';
 import { serveDocs, writeDocs } from '../src/cli/spec/write-docs.ts';

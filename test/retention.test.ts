@@ -4,9 +4,9 @@ import { array, assert, asyncProperty, constantFrom, subarray } from 'fast-check
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Periods, type RetentionKind, retentionOfDays } from '#platform/retention/index.ts';
-import { parseRetention } from '#platform/retention/parse-retention.ts';
+import { parseRetention } from '#platform/retention/periods.ts';
 import { dataFileOf } from '#lib/testing/data-file-of.ts';
-import { sweepOnce } from '#platform/retention/sweep-once.ts';
+import { sweepOnce } from '#platform/retention/sweep.ts';
 import { newBlobKey } from '#store/blobs/blobs.ts';
 import { blobColumns } from '#store/blobs/unreferenced-blobs.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';

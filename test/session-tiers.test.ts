@@ -1,6 +1,6 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bySpend, sessionsOfTier } from '#accounts/active-max.ts';
+import { bySpend, sessionsOfTier } from '#accounts/balance.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createFrozenClock } from './support/frozen-clock.ts';

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { createOfflinePlanner } from '#planner/index.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
 import { type Traces, createTraces } from '#platform/traces/index.ts';
-import { parseTraceparent } from '#platform/traces/parse-traceparent.ts';
+import { parseTraceparent } from '#platform/traces/create-otel-tracer.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { createApiClient } from './support/api-client.ts';
 import { asking, createScriptedModels, replied } from './support/scripted-models.ts';

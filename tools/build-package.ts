@@ -15,7 +15,7 @@ const copied = [
   'generated/contract',
   'generated/openapi',
   'generated/report.schema.json',
-  'src/browsers/bundled/cache-folder.mjs',
+  'src/browsers/launch/cache-folder.mjs',
   'src/cli/keep-compiled.mjs',
   'src/cli/require-node.mjs',
   'bin',

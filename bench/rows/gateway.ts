@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { findChromium } from '../../src/browsers/find-chromium.ts';
-import { chooseChromiumAccount } from '../../src/browsers/launch/choose-chromium-account.ts';
+import { findChromium } from '../../src/browsers/launch/find-chromium.ts';
+import { chooseChromiumAccount } from '../../src/browsers/launch/chromium-account.ts';
 import { browserFolder } from '../../src/browsers/launch/browser-folder.ts';
 import { startBare } from '../bare-chromium.ts';
 import { type DevTools, type DevToolsCommand, connectDevTools } from '../dev-tools.ts';

@@ -1,5 +1,4 @@
-import type { ModelAnswer, ModelRequest } from '../../src/agent/model/model-call.ts';
-import type { ModelProviders } from '../../src/agent/model/model-providers.ts';
+import type { ModelAnswer, ModelProviders, ModelRequest } from '../../src/agent/model/model-call.ts';
 
 /** Model providers that all ask one {@link ModelStub}; `onCall` is told who asked and how long it took, in milliseconds. */
 export function createHttpModels(

@@ -1,5 +1,4 @@
-import type { ModelAnswer, ModelRequest, ToolCall } from '../../src/agent/model/model-call.ts';
-import type { ModelProviders } from '../../src/agent/model/model-providers.ts';
+import type { ModelAnswer, ModelProviders, ModelRequest, ToolCall } from '../../src/agent/model/model-call.ts';
 
 /** The model of the tasks that a loop with a model works on; the offline planner works on those of any other. */
 export const loopModel = 'claude-opus-5';

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '#store/database.ts';
 import { inTransaction } from '#store/transaction.ts';
 import type { ProjectTable } from '#store/schema.ts';
-import { type Grant, grantColumns } from './grant.ts';
+import { type Grant, grantColumns } from './balance.ts';
 
 /** A project as its operator sees it. */
 export interface Project {

@@ -1,10 +1,37 @@
+import type { Tab } from '#browsers/tab/tab.ts';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { AgentFiles } from './files.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { ModelDoor } from './model/model-call.ts';
 import type { OutputJudge } from './output-judge.ts';
-import type { Tab } from '#browsers/tab/tab.ts';
-import type { TaskSettings } from './task-settings.ts';
+
+/** The agents that there are. */
+export interface Agents {
+  readonly planner: Agent;
+  readonly modelAgent: Agent;
+  /** Whether a goal is one of the test tasks, which the planner runs in any case. */
+  readonly isTestTask: (goal: string) => boolean;
+}
+
+/** An agent that lets a model work where there is one, and else the offline planner. */
+export function chooseAgent({ planner, modelAgent, isTestTask }: Agents): Agent {
+  return {
+    spares: isTestTask,
+    run: (task, world) => (world.model === null || isTestTask(task.goal) ? planner : modelAgent).run(task, world),
+  };
+}
+
+/** How one task is to be worked on, as its creator chose; an absent member leaves it to the agent. */
+export interface TaskSettings {
+  /** A complete address; its page is open when the agent begins. */
+  readonly startUrl?: string;
+  /** Steps that the task may take, at least 1. */
+  readonly maxSteps?: number;
+  /** Domains that pages may come from (see `isAllowedAddress`). */
+  readonly allowedDomains?: readonly string[];
+  /** Further instructions for a model. */
+  readonly systemPromptExtension?: string;
+}
 
 /** One goal, as the engine hands it to the agent. */
 export interface AgentTask {

@@ -6,4 +6,4 @@
 export { type OutputJudges, type SchemaRefusal, createOutputJudges } from './output/schema/create-output-judges.ts';
 export { runWithinSettings } from './run-within-settings.ts';
 export { type TaskScope, openTaskScope } from './task-scope.ts';
-export { titleOf } from './title-of.ts';
+export { titleOf } from './title.ts';

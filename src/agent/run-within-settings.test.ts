@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { createSimulatedHost } from '#browsers/simulated-host.ts';
-import type { Agent, AgentOutcome, AgentTask, AgentWorld } from './agent.ts';
+import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
+import type { Agent, AgentOutcome, AgentTask, AgentWorld, TaskSettings } from './agent.ts';
 import { createOfflinePlanner } from '#planner/offline-planner.ts';
 import { runWithinSettings } from './run-within-settings.ts';
-import type { TaskSettings } from './task-settings.ts';
 import { filesInMemory } from './testing/files-in-memory.ts';
 import { createOutputJudges } from './index.ts';
 import { defaultRules } from '#contract/rule-book.ts';

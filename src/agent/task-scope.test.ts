@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
-import { createSimulatedHost } from '#browsers/simulated-host.ts';
+import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import type { AgentWorld } from './agent.ts';
 import { createOutputJudges } from './index.ts';
 import { openTaskScope } from './task-scope.ts';

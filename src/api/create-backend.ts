@@ -16,15 +16,15 @@ import { type Grant, bootstrapKey } from '#accounts/api-keys.ts';
 import { createKeyring } from '#accounts/keyring.ts';
 import type { Agent } from '#agent/agent.ts';
 import { type OutputJudges, createOutputJudges } from '#agent/index.ts';
-import type { ModelProviders } from '#agent/model/model-providers.ts';
+import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { Audit } from '#browsers/index.ts';
 import type { Clock } from '#lib/clock.ts';
 import { type Examiner, openConsole } from './console/index.ts';
-import { createDrain } from '#cluster/drain/create-drain.ts';
+import { createDrain } from '#cluster/drain.ts';
 import { type Engine, createEngine } from '#sessions/create-engine.ts';
 import type { EngineLimits } from '#sessions/parts.ts';
-import { createBrowserProfiles, createProfiles } from '#accounts/profiles/index.ts';
+import { createBrowserProfiles, createProfiles } from '#accounts/profiles.ts';
 import {
   type MailPlace,
   type MailServer,
@@ -32,7 +32,7 @@ import {
   createMailroom,
   startMailServer,
 } from '#platform/mail/index.ts';
-import { createMessages } from '#accounts/messages/index.ts';
+import { createMessages } from '#accounts/messages.ts';
 import { type AddressSigner, createAddressSigner } from '#lib/signed-url.ts';
 import { type AccessTokens, createAccessTokens, createVault, type Vault } from '#lib/vault.ts';
 import { type ServiceSecrets, sealingSecret, signingSecret } from '#store/data-folder.ts';
@@ -43,14 +43,14 @@ import { type ServiceParts, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from '#operations/common/addresses.ts';
 import type { Caller } from '#operations/common/caller.ts';
 import { type Ids, randomIds } from '#lib/ids.ts';
-import { createProviderKeys } from '#accounts/provider-keys/index.ts';
+import { createProviderKeys } from '#accounts/provider-keys.ts';
 import { waitWithPatience } from './server/wait-with-patience.ts';
 import { type Owners, type SharedService, type Sharing, openSharing } from '#cluster/index.ts';
-import { createReadiness } from '#platform/readiness/index.ts';
+import { createReadiness } from '#platform/readiness.ts';
 import { createRecordings } from '#sessions/recordings/index.ts';
-import { ownerLives } from '#sessions/recordings/owner-lives.ts';
+import { ownerLives } from '#sessions/recordings/take-videos.ts';
 import { type Periods, type Sweeper, createSweeper } from '#platform/retention/index.ts';
-import { createShares } from '#accounts/shares/index.ts';
+import { createShares } from '#accounts/shares.ts';
 import { createStandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
 import { type Database, openDatabase } from '#store/database.ts';
@@ -59,7 +59,7 @@ import { countTogether } from '#store/queries/counts.ts';
 import { type Patience, createPatience } from '#store/storage-deadline.ts';
 import { sealClearTokens } from '#store/queries/access-tokens.ts';
 import { createWorkspaces } from '#accounts/workspaces/index.ts';
-import { bySpend, sameForAll } from '#accounts/active-max.ts';
+import { bySpend, sameForAll } from '#accounts/balance.ts';
 import { withoutEnd } from '#lib/trim-end.ts';
 
 /** Everything that varies between one service and another. */

@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { type EgressGate, type EgressOptions, openEgressGate } from './egress/egress-gate.ts';
-import { type Exit, type ExitOptions, exitOf } from './exits/exit-of.ts';
-import type { ChromiumBinary } from './chromium-binary.ts';
+import { type Exit, type ExitOptions, exitOf } from './egress/managed-proxy.ts';
+import type { ChromiumBinary } from './launch/bundled-chromium.ts';
 import type { LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
 import {
@@ -9,13 +9,13 @@ import {
   browserFolder,
   createBrowserFolder,
   removeBrowserFolder,
+  writeOwner,
 } from './launch/browser-folder.ts';
 import type { ChromiumAccount } from './launch/chromium-account.ts';
 import { chromiumFlags } from './launch/chromium-flags.ts';
 import type { Warden } from './isolation/index.ts';
 import { loadPlaywright } from './launch/load-playwright.ts';
 import { writePreferences } from './launch/write-preferences.ts';
-import { writeOwner } from './launch/owner-file.ts';
 import { type ProcessMark, processMark } from './launch/process-table.ts';
 import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';

@@ -1,13 +1,13 @@
-import type { Tab } from './tab/tab.ts';
 import type { DownloadClaim, DownloadRules, DownloadTaker, FinishedDownload } from './downloads/index.ts';
-import type { CustomProxy } from './egress/custom-proxy.ts';
-import type { FrameEncoder, FrameSize } from './frame-encoder.ts';
+import type { CustomProxy } from './egress/proxy-file.ts';
 import type { BrowserBounds, SandboxReport } from './isolation/index.ts';
 import type { LiveSeat, LiveViewer } from './live/live-viewer.ts';
 import type { CdpClient, CdpListener } from './pipe/cdp-client.ts';
 import type { BrowserProfile } from './profile/index.ts';
+import type { Tab } from './tab/tab.ts';
 
 export type { LivePicture, LiveSeat, LiveViewer } from './live/live-viewer.ts';
+
 export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloads/index.ts';
 
 /** What one browser is started with. Sizes are in CSS pixels. */
@@ -136,5 +136,51 @@ export interface BrowserHost {
   /** Opens an encoder for pictures of its browsers; whoever opened it closes it. Rejects when there can be none. */
   openEncoder(size: FrameSize): Promise<FrameEncoder>;
   /** Ends every browser of this host and everything it started. */
+  close(): Promise<void>;
+}
+
+const reason = 'This process runs no browsers: another one of its service does.';
+
+/** No host: of a process that only answers requests. */
+export function createAbsentHost(): BrowserHost {
+  return {
+    kind: 'none',
+    launch: async () => Promise.reject(new Error(reason)),
+    figures: () => ({ running: 0, waiting: 0, ready: 0 }),
+    rescue: async () => undefined,
+    openEncoder: async () => Promise.reject(new Error(reason)),
+    close: async () => undefined,
+  };
+}
+
+/** Width and height of a video in pixels, 2 to 16,383 included, both even. */
+export interface FrameSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** One picture of a video, encoded with VP8. */
+export interface EncodedFrame {
+  readonly data: Uint8Array;
+  /** Whether it can be shown without the pictures before it. */
+  readonly isKey: boolean;
+  /** Its place in the video, in whole milliseconds from 0. */
+  readonly timeMs: number;
+}
+
+/** When a picture is shown, and whether the video can be entered there. */
+export interface FramePlace {
+  readonly timeMs: number;
+  readonly isKey: boolean;
+}
+
+/** Makes a video of pictures, one by one. Nothing but its owner can reach it. */
+export interface FrameEncoder {
+  /**
+   * Encodes a JPEG, fitted into the video's size with its own proportions. Rejects when the picture cannot be read, or the encoder
+   * has ended: then another one goes on with a key frame.
+   */
+  encode(jpeg: Uint8Array, place: FramePlace): Promise<EncodedFrame[]>;
+  /** Ends it; idempotent, and without effect on one that has ended by itself. */
   close(): Promise<void>;
 }

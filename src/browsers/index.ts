@@ -7,24 +7,32 @@
  * browser and work in it through its live view (live/), which they reach by a websocket (live-gateway/).
  * Must not know what a session, a task or a cost is, and must not read the service's configuration.
  */
-export { createAbsentHost } from './absent-host.ts';
-export { createLocalHost } from './load-local-host.ts';
+
+import type { LocalHost, LocalHostOptions } from './local-host.ts';
+
+export { createAbsentHost } from './host.ts';
 export type { LocalHost, LocalHostOptions } from './local-host.ts';
 export type { LocalBrowser } from './local-browser.ts';
-export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';
-export { HostBusy } from './admission/index.ts';
+export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated/simulated-host.ts';
+export { HostBusy } from './admission.ts';
 export type { HostReport } from './host.ts';
 export type { BrowserBounds } from './isolation/index.ts';
-export type { CustomProxy } from './egress/custom-proxy.ts';
-export type { ExitOptions } from './exits/exit-of.ts';
-export type { ProxyTable } from './exits/proxy-table.ts';
-export type { DownloadRules, FinishedDownload } from './downloads/download-rules.ts';
-export { readPieces } from './downloads/read-pieces.ts';
+export type { CustomProxy } from './egress/proxy-file.ts';
+export type { ExitOptions } from './egress/managed-proxy.ts';
+export type { ProxyTable } from './egress/proxy-file.ts';
+export type { DownloadRules, FinishedDownload } from './downloads/downloads.ts';
+export { readPieces } from './downloads/downloads.ts';
 export { type CdpGateway, createCdpGateway, type Discovery } from './gateway/create-gateway.ts';
-export { type Audit, createAudit, openAuditFile } from './gateway/audit/index.ts';
-export { allowedAddress } from './tab/allowed-address.ts';
+export { type Audit, createAudit, openAuditFile } from './gateway/audit.ts';
+export { allowedAddress } from './tab/addresses.ts';
 export type { BrowserProfile, BrowserState } from './profile/index.ts';
 export { createLiveGateway, type LiveGateway } from './live-gateway/create-live-gateway.ts';
 export type { LiveDoor, LiveView } from './live-gateway/live-door.ts';
-export type { LiveLimits } from './live-gateway/live-limits.ts';
+export type { LiveLimits } from './live-gateway/live-door.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';
+
+/** As `createLocalHost` of `local-host.ts`, which is loaded only where browsers are real: it brings egress, proxies and profiles. */
+export async function createLocalHost(options: LocalHostOptions): Promise<LocalHost> {
+  const local = await import('./local-host.ts');
+  return local.createLocalHost(options);
+}

@@ -1,25 +1,9 @@
-import { type DownloadWatch, claimDownloads, noDownloads, watchDownloads } from './downloads/index.ts';
+import { randomUUID } from 'node:crypto';
+import { chmod, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { claimDownloads, type DownloadWatch, noDownloads, watchDownloads } from './downloads/index.ts';
 import type { EgressGate } from './egress/egress-gate.ts';
-import { keepPosition } from './exits/keep-position.ts';
-import type { BrowserEnd, HostedBrowser, LaunchOptions } from './host.ts';
-import type { HostLog } from './host-log.ts';
-import { type BrowserFolder, removeBrowserFolder } from './launch/browser-folder.ts';
-import { closeChromium } from './launch/close-chromium.ts';
-import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
-import { createDialogWatch } from './tab/dialog-watch.ts';
-import type { ChromiumProcess } from './launch/spawn-chromium.ts';
-import { CdpMux } from './pipe/cdp-mux.ts';
-import { behindDisguise } from './stealth/index.ts';
-import { attachGuest } from './pipe/attach-guest.ts';
-import { createTraceStreams } from './pipe/trace-streams.ts';
-import type { ProfileKeeper } from './profile/index.ts';
-import { type PendingSteps, createStepRunner } from './tab/as-tab-error.ts';
-import { cancelPageWork } from './tab/cancel-page-work.ts';
-import { followForeground } from './tab/foreground.ts';
-import { createPlaywrightTab } from './tab/playwright-tab.ts';
-import { createUploads } from './uploads/create-uploads.ts';
-import { createLocalView } from './live/create-local-view.ts';
-import { takeScreenshot } from './tab/screenshot.ts';
 import {
   abandonChromium,
   type FreshChromium,
@@ -27,6 +11,24 @@ import {
   reachPages,
   startChromium,
 } from './fresh-chromium.ts';
+import type { BrowserEnd, BrowserUploads, HostedBrowser, LaunchOptions } from './host.ts';
+import type { HostLog } from './host-log.ts';
+import { type BrowserFolder, removeBrowserFolder } from './launch/browser-folder.ts';
+import { isMissing } from './launch/process-table.ts';
+import { keepPosition } from './launch/exit-location.ts';
+import { type ChromiumProcess, closeChromium } from './launch/spawn-chromium.ts';
+import { createLocalView } from './live/create-local-view.ts';
+import { attachGuest } from './pipe/attach-guest.ts';
+import { CdpMux } from './pipe/cdp-mux.ts';
+import { createTraceStreams } from './pipe/trace-streams.ts';
+import type { ProfileKeeper } from './profile/index.ts';
+import { behindDisguise } from './stealth/index.ts';
+import { cancelPageWork } from './tab/cancel-page-work.ts';
+import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
+import { createDialogWatch } from './tab/dialogs.ts';
+import { followForeground, takeScreenshot } from './tab/foreground.ts';
+import { createStepRunner, type PendingSteps } from './tab/page-steps.ts';
+import { createPlaywrightTab } from './tab/playwright-tab.ts';
 
 /** A hosted browser that other DevTools clients can join. */
 export interface LocalBrowser extends HostedBrowser {
@@ -169,4 +171,29 @@ async function cleanUpAfter({ died, gate, folder, keeper, log }: CleanUpParts): 
     if (result.status === 'rejected') log.warn({ err: result.reason }, 'a browser left something behind');
   }
   return end;
+}
+
+/** Uploads in a folder of one browser, for its user to read; null is our own. A file appears under its name only when it is complete. */
+export function createUploads(folder: string, uid: number | null): BrowserUploads {
+  const mode = uid === null ? 0o600 : 0o644;
+  const names = new Set<string>();
+  return {
+    pathOf: (name) => (names.has(name) ? join(folder, name) : null),
+    async put(name, bytes) {
+      const temporary = join(folder, `.${randomUUID()}`);
+      try {
+        const handle = await open(temporary, 'wx', mode);
+        await pipeline(bytes, handle.createWriteStream());
+        // Whatever the mask of this process takes away.
+        await chmod(temporary, mode);
+        await rename(temporary, join(folder, name));
+      } catch (error) {
+        await rm(temporary, { force: true });
+        // Its folder has gone with the browser: nobody is left to name the file.
+        if (isMissing(error)) return;
+        throw error;
+      }
+      names.add(name);
+    },
+  };
 }

@@ -1,25 +1,25 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { parseAllowList } from './egress/allow-list.ts';
+import { parseAllowList } from './egress/addresses.ts';
 import type { EgressOptions } from './egress/egress-gate.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import type { ExitOptions } from './exits/exit-of.ts';
-import type { ChromiumBinary } from './chromium-binary.ts';
-import { findChromium } from './find-chromium.ts';
+import type { ExitOptions } from './egress/managed-proxy.ts';
+import { findChromium } from './launch/find-chromium.ts';
+import { type ChromiumBinary } from './launch/bundled-chromium.ts';
 import type { BrowserHost, HostFigures, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
-import type { ChooseOptions, ChosenAccount } from './launch/choose-chromium-account.ts';
+import type { ChooseOptions, ChosenAccount } from './launch/chromium-account.ts';
 import { type BrowserBounds, createWarden } from './isolation/index.ts';
 import { type BrowserFolder, browserFolder } from './launch/browser-folder.ts';
 import type { ProbedChromium } from './launch/probe-chromium.ts';
-import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
+import { needsSharedMemoryOnDisk } from './launch/chromium-flags.ts';
 import { sweepOrphans } from './launch/sweep-orphans.ts';
-import { createAdmission, isCpuPressed } from './admission/index.ts';
+import { createAdmission, isCpuPressed } from './admission.ts';
 import { createEncoderPool } from './encoder/encoder-pool.ts';
 import type { LocalBrowserSetup } from './fresh-chromium.ts';
 import type { LocalBrowser } from './local-browser.ts';
-import { createWarmLaunches, type WarmOptions } from './warm/warm-launches.ts';
+import { createWarmLaunches, type WarmOptions } from './launch/warm-launches.ts';
 
 /** How browsers of this machine are run. */
 export interface LocalHostOptions {

@@ -3,6 +3,6 @@
 // A folder that cannot be written is no reason to stop: Node goes on without.
 import module from 'node:module';
 import { join } from 'node:path';
-import { cacheFolder } from '../browsers/bundled/cache-folder.mjs';
+import { cacheFolder } from '../browsers/launch/cache-folder.mjs';
 
 module.enableCompileCache(join(cacheFolder(process.env), 'compiled'));

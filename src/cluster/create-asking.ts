@@ -1,10 +1,8 @@
 import type { Logger } from 'pino';
-import { type JsonValue, isJsonObject } from '#lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { Unavailable } from '#lib/unavailable.ts';
 import type { Vault } from '#lib/vault.ts';
-import type { Command } from './command.ts';
-import type { Answer } from './owners.ts';
-import type { BusMessage, WorkerBus } from './worker-bus.ts';
+import type { BusMessage, Command, WorkerBus } from './worker-bus.ts';
 
 /** Everything that asking works with. */
 export interface AskingParts {
@@ -115,3 +113,6 @@ function settle(asked: Waiting | undefined, outcome: JsonValue): void {
   if (answer !== undefined && isJsonObject(answer)) asked.resolve(answer);
   else asked.reject(new Error(`the worker ${asked.owner} failed: ${JSON.stringify(error)}`));
 }
+
+/** What a command came to; empty where there is nothing to say. */
+export type Answer = JsonObject;

@@ -1,13 +1,17 @@
 import type { Logger } from 'pino';
-import type { Drain } from './drain/create-drain.ts';
+import type { Drain } from './drain.ts';
 import type { Database } from '#store/database.ts';
 import type { WorkerRole } from '#store/schema.ts';
-import { type AskingParts, createAsking } from './create-asking.ts';
+import { type Answer, type AskingParts, createAsking } from './create-asking.ts';
 import { type Membership, type MembershipParts, type Pulse, createMembership } from './create-membership.ts';
-import { createOwners } from './create-owners.ts';
-import { type Answer, type Owners, alone } from './owners.ts';
-import { type BrowserCommand, type Command, type SessionCommand, isSessionCommand } from './command.ts';
-import type { WorkerBus } from './worker-bus.ts';
+import { alone, createOwners, type Owners } from './owners.ts';
+import {
+  type BrowserCommand,
+  type Command,
+  isSessionCommand,
+  type SessionCommand,
+  type WorkerBus,
+} from './worker-bus.ts';
 
 /** What a process is told that is one of several. */
 export interface SharedService {

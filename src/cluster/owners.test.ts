@@ -16,9 +16,8 @@ import {
   registerWorker,
   silenceOf,
 } from '#store/queries/workers.ts';
-import type { Command } from './command.ts';
+import type { BusMessage, Command, WorkerBus } from './worker-bus.ts';
 import { type Asking, createAsking } from './create-asking.ts';
-import type { BusMessage, WorkerBus } from './worker-bus.ts';
 
 const log = pino({ level: 'silent' });
 const command: Command = { op: 'stopRun', sessionId: 'a session', runId: 'a secret run' };

@@ -1,10 +1,8 @@
 import { type AgentFiles, FileError } from '#agent/files.ts';
 import type { AgentWorld } from '#agent/agent.ts';
-import type { Done } from './done.ts';
+import { type Done, shortened } from './step-summary.ts';
 import type { Facts } from '#agent/answer/facts.ts';
-import type { FileAction } from '#agent/answer/plan.ts';
-import { shortened } from './shortened.ts';
-import { unreachable } from '#agent/answer/unreachable.ts';
+import { type FileAction, unreachable } from '#agent/answer/plan.ts';
 
 /** Does one action on files. Rejects with a FileError for what is wrong with a file, with a TabError for what the page does wrong. */
 export function actOnFiles(action: FileAction, world: AgentWorld, facts: Facts): Promise<Done> {

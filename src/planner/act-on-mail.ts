@@ -1,10 +1,8 @@
 import type { AgentWorld } from '#agent/agent.ts';
 import { type Mail, MailError, type MailLink, type MailWish, type Mailbox } from '#agent/mailbox.ts';
-import type { Done } from './done.ts';
+import { type Done, shortened } from './step-summary.ts';
 import type { Facts } from '#agent/answer/facts.ts';
-import type { MailAction } from '#agent/answer/plan.ts';
-import { shortened } from './shortened.ts';
-import { unreachable } from '#agent/answer/unreachable.ts';
+import { type MailAction, unreachable } from '#agent/answer/plan.ts';
 
 /** Does one action on the mailbox. Rejects with a MailError for what is wrong with it or a mail, with a TabError for what the page does wrong. */
 export function actOnMail(action: MailAction, world: AgentWorld, facts: Facts): Promise<Done> {

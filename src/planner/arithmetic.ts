@@ -1,4 +1,4 @@
-import { unreachable } from '#agent/answer/unreachable.ts';
+import { unreachable } from '#agent/answer/plan.ts';
 
 /** Bounds of an expression: with them the largest value has fewer than 800 digits. */
 const TOKENS_MAX = 100;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
-import { createSimulatedHost } from '#browsers/simulated-host.ts';
+import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import { AgentCrash, type AgentOutcome, type AgentStep, type AgentTask, type AgentWorld } from '#agent/agent.ts';
 import { type FilesInMemory, filesInMemory } from '#agent/testing/files-in-memory.ts';
 import { openTaskScope } from '#agent/task-scope.ts';

@@ -11,7 +11,7 @@ import { parseGoal } from './parse-goal.ts';
 import { needsTab, perform } from './perform.ts';
 import { PHRASES } from './phrases.ts';
 import type { Action, Deed, Plan, Reading } from '#agent/answer/plan.ts';
-import { runTestTask } from './run-test-task.ts';
+import { runTestTask } from './test-tasks.ts';
 import type { OutputJudge } from '#agent/output-judge.ts';
 
 /** How the planner behaves. */

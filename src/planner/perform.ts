@@ -1,14 +1,11 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentWorld } from '#agent/agent.ts';
 import type { Tab } from '#browsers/tab/tab.ts';
-import { estimateUsage } from './estimate-usage.ts';
+import { type Done, estimateUsage, shortened } from './step-summary.ts';
 import { actOnMail } from './act-on-mail.ts';
 import { actOnFiles } from './act-on-files.ts';
-import type { Done } from './done.ts';
-import { shortened } from './shortened.ts';
 import { factText, type Facts, readFact } from '#agent/answer/facts.ts';
-import { type Action, isFileAction, isMailAction } from '#agent/answer/plan.ts';
-import { unreachable } from '#agent/answer/unreachable.ts';
+import { type Action, isFileAction, isMailAction, unreachable } from '#agent/answer/plan.ts';
 
 /** Does one action and books it as a step. Rejects with a TabError for what the page does wrong. */
 export async function perform(action: Action, world: AgentWorld, facts: Facts): Promise<void> {

@@ -1,10 +1,8 @@
-import { placeholderOf } from '#agent/redaction/placeholder.ts';
-import { FILE_PHRASES } from './file-phrases.ts';
-import { MAIL_PHRASES } from './mail-phrases.ts';
+import { placeholderOf } from '#agent/redaction/secrets.ts';
+import { FILE_PHRASES, MAIL_PHRASES, TEXT_PHRASES } from './text-phrases.ts';
 import { type Phrase, READ_VERB, clause } from './phrase.ts';
 import type { Reading } from '#agent/answer/plan.ts';
 import { MARK } from './quoting.ts';
-import { TEXT_PHRASES } from './text-phrases.ts';
 
 export type { Phrase } from './phrase.ts';
 

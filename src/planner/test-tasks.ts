@@ -1,7 +1,9 @@
+import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld, type StepUsage } from '#agent/agent.ts';
+import { giveUp, withCode } from '#agent/answer/finish.ts';
+import type { OutputJudge } from '#agent/output-judge.ts';
 import { testTasks } from '#generated/rules.ts';
-import type { JsonObject } from '#lib/json.ts';
-import { AgentCrash, type AgentWorld, type StepUsage } from '#agent/agent.ts';
-import { estimateUsage } from './estimate-usage.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+import { estimateUsage } from './step-summary.ts';
 
 /** How a test task ended, before it takes the shape that the request asks for. */
 export interface TestResult {
@@ -83,6 +85,66 @@ async function visit(world: AgentWorld, title: string, usage?: StepUsage): Promi
 }
 
 /** Address of the page that a test task opens. */
-export function pageAddress(title: string): string {
+function pageAddress(title: string): string {
   return `data:text/html,${encodeURIComponent(`<!doctype html><title>${title}</title><h1>Page of ${title}</h1>`)}`;
+}
+
+/** A goal that is meant as a test task. */
+export interface ReadTestTask {
+  /** Null where there is no test task of that name. */
+  readonly name: TestTaskName | null;
+  /** The name as it was given. */
+  readonly word: string;
+  /** What stands behind it, trimmed. */
+  readonly parameter: string;
+}
+
+const PREFIX = /^svc-test:/i;
+
+/** Reads `svc-test: <name> <parameter> #<word>`; null for any other goal. */
+export function readTestTask(goal: string): ReadTestTask | null {
+  const trimmed = goal.trim();
+  if (!PREFIX.test(trimmed)) return null;
+  const rest = trimmed.replace(PREFIX, '').trimStart();
+  const [word = ''] = /^[a-z-]*/i.exec(rest) ?? [];
+  const behind = rest.slice(word.length).trim();
+  // A word behind `#` tells goals apart and means nothing.
+  const mark = behind.lastIndexOf('#');
+  const parameter = mark >= 0 && /^\w*$/.test(behind.slice(mark + 1)) ? behind.slice(0, mark).trim() : behind;
+  return { name: isName(word) ? word : null, word, parameter };
+}
+
+function isName(word: string): word is TestTaskName {
+  return Object.hasOwn(TEST_COURSES, word);
+}
+
+/** Runs the test task that a goal names; null when the goal is no test task, a failure when there is none of that name. */
+export async function runTestTask(task: AgentTask, world: AgentWorld): Promise<AgentOutcome | null> {
+  const read = readTestTask(task.goal);
+  if (read === null) return null;
+  const { name, word, parameter } = read;
+  if (name !== null) return shape(task, await TEST_COURSES[name](world, parameter), world.judge);
+  const names = testTasks.tasks.map((row) => row.name).join(', ');
+  return giveUp(task, `There is no test task "${word}". There are: ${names}.`, []);
+}
+
+/** Gives a result the shape that the request asks for: free text, data of its schema, or the object of code mode. */
+async function shape(
+  task: AgentTask,
+  { success, text, data, isAbandoned = false }: TestResult,
+  judge: OutputJudge,
+): Promise<AgentOutcome> {
+  const actions = [{ kind: 'open', url: pageAddress(text) } as const];
+  if (!success) return giveUp(task, text, actions);
+  const output = task.outputSchema === null ? (data ?? text) : await outputFor(task.outputSchema, text, judge);
+  if (output === null) return giveUp(task, 'I could not give the output that was asked for.', actions);
+  const shaped = task.codeMode ? withCode(text, actions, output) : output;
+  return { success: true, output: shaped, ...(isAbandoned ? { isAbandoned } : {}) };
+}
+
+async function outputFor(schema: JsonObject, text: string, judge: OutputJudge): Promise<JsonValue> {
+  const headings = [`Page of ${text}`];
+  const facts = { title: text, headings, links: [], tables: [], text: headings.join(' ') };
+  const conformed = await judge.conform(schema, { answer: text, facts, unknown: 'smallest' });
+  return conformed.ok ? conformed.output : null;
 }

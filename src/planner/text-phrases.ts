@@ -1,5 +1,5 @@
 import { evaluateArithmetic } from './arithmetic.ts';
-import { type Phrase, clause } from './phrase.ts';
+import { clause, type Phrase, READ_VERB } from './phrase.ts';
 import { MARK } from './quoting.ts';
 
 const ONLY = '(?:only|just|exactly)';
@@ -67,3 +67,128 @@ export const TEXT_REMARK: RegExp = clause(
     "|(?:do\\s+not|don't)\\s+(?:use|open)\\s+(?:the|a|any)\\s+(?:browser|tools?|web|internet|websites?|pages?)" +
     `|(?:(?:${REPLY}|give\\s+me|return|say|output|print)\\s+)?(?:(?:only|just)\\s+)?the\\s+(?:number|result|answer)(?:\\s+only)?)`,
 );
+
+/** What a name of a file consists of: one word, or a quotation. */
+const FILE = `(?<file>${MARK}|[^\\s]+)`;
+/** What was read before. */
+const IT =
+  '(?:it|that|this|them|these|(?:the\\s+)?(?:result|answer|output|list)|what\\s+(?:you|i)\\s+(?:have\\s+)?read)';
+
+/** Instructions about the files of the task's workspace. */
+export const FILE_PHRASES: readonly Phrase[] = [
+  {
+    name: 'upload',
+    description:
+      'Puts a file of the workspace into a file input, found by its label or name, or the only one of the page.',
+    examples: ["Upload the file cv.pdf into 'Resume'", 'Upload the file cv.pdf'],
+    pattern: clause(
+      `(?:upload|attach|put|add|insert)\\s+(?:the\\s+)?file\\s+${FILE}(?:\\s+(?:in|into|to|for)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?)?`,
+    ),
+    actions: ({ file = '', field }) => [{ kind: 'upload', name: file, field: field ?? null }],
+  },
+  {
+    name: 'writeFile',
+    description: 'Writes a text, or what was read last, to a file of the workspace; a file of that name is replaced.',
+    examples: [
+      'Save it as report.txt',
+      "Write 'hello' to the file out.txt",
+      'Save the result in the file "my notes.txt"',
+    ],
+    pattern: clause(
+      `(?:save|write|store)\\s+(?:${IT}|(?<text>.+?))\\s+(?:as|(?:as|in|into|to)\\s+(?:a|the)\\s+(?:new\\s+)?file(?:\\s+(?:named|called))?)\\s+${FILE}`,
+    ),
+    actions: ({ file = '', text }) => [{ kind: 'writeFile', name: file, text: text ?? null }],
+  },
+  {
+    name: 'listFiles',
+    description: 'Lists the files of the workspace, or those that were attached to the task.',
+    examples: ['List the files', 'List the attached files', 'Tell me the names of the files'],
+    pattern: clause(
+      `(?:list\\s+(?:the\\s+|all\\s+|my\\s+)*|${READ_VERB}\\s+(?:the\\s+)?names\\s+of\\s+(?:the\\s+|all\\s+|my\\s+)*)(?<attached>attached\\s+)?files(?:\\s+(?:in|of)\\s+(?:the\\s+)?workspace)?`,
+    ),
+    actions: ({ attached }) => [{ kind: 'listFiles', which: attached === undefined ? 'all' : 'attached' }],
+  },
+  {
+    name: 'readFile',
+    description: 'Reads a text file of the workspace by its path or name, or the files that were attached to the task.',
+    examples: ['Read the file notes.txt', 'Read the attached file', 'Show me the file reports/2026.csv'],
+    pattern: clause(
+      `${READ_VERB}\\s+(?:the\\s+)?(?:(?<attached>attached\\s+files?|attachments?)|(?:contents?\\s+of\\s+)?(?:the\\s+)?file\\s+${FILE})`,
+    ),
+    actions: ({ file }) => [{ kind: 'readFile', name: file ?? null }],
+  },
+  {
+    name: 'download',
+    description:
+      'Clicks what is called so and waits for the download that it begins; the file is kept in the folder downloads.',
+    examples: ["Download 'Report'", 'Download the file by clicking Export'],
+    pattern: clause(
+      'download\\s+(?:(?:the|a)\\s+)?(?:file\\s+)?(?:by\\s+clicking\\s+(?:on\\s+)?)?(?:the\\s+)?(?:(?:link|button)\\s+)?(?<name>.+?)(?:\\s+(?:link|button))?',
+    ),
+    actions: ({ name = '' }) => [{ kind: 'download', name }],
+  },
+];
+
+const MAIL =
+  '(?:the|a|an|that|this|their)\\s+(?:(?:new|latest|confirmation|verification|welcome)\\s+)?(?:e-?mail|mail)';
+const WORD = `(?:${MARK}|[^\\s\\uE000]+)`;
+/** The mailbox of the session: "my" address would be that of whoever asks. */
+const OWN =
+  "(?:your\\s+(?:own\\s+)?(?:e-?mail|mail|mailbox)\\s+address|the\\s+address\\s+of\\s+(?:the|your)\\s+mailbox|the\\s+mailbox(?:'s)?\\s+address)";
+const CODE = `the\\s+(?:\\p{L}+\\s+)?code\\s+(?:from|in|of)\\s+${MAIL}`;
+const FILL = '(?:type|enter|write|put|input)';
+const INTO = '\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?';
+
+/** Instructions about the mailbox of the session. */
+export const MAIL_PHRASES: readonly Phrase[] = [
+  {
+    name: 'mailAddress',
+    description: "Fills a field with the address of the session's mailbox.",
+    examples: ["Type your mail address into 'Email'", "Enter your own email address in 'Email address'"],
+    pattern: clause(`${FILL}\\s+${OWN}${INTO}`),
+    actions: ({ field = '' }) => [{ kind: 'mailAddress', field }],
+  },
+  {
+    name: 'waitForMail',
+    description:
+      'Waits up to five minutes for a new mail, from somebody or with words in its subject where they are named.',
+    examples: [
+      'Wait for the mail',
+      "Wait for a mail from 'shop@example.com'",
+      "Wait for the mail with the subject 'Your code'",
+    ],
+    pattern: clause(
+      `wait\\s+for\\s+${MAIL}(?:\\s+from\\s+(?<from>${WORD}))?(?:\\s+(?:with\\s+(?:the\\s+)?subject|about)\\s+(?<subject>${WORD}))?(?:\\s+to\\s+(?:come|arrive))?`,
+    ),
+    actions: ({ from, subject }) => [{ kind: 'waitForMail', from: from ?? null, subject: subject ?? null }],
+  },
+  {
+    name: 'mailLink',
+    description:
+      'Opens the link of the mail that was waited for, else of the next one: the one of that name, the only one, or the only one that confirms something.',
+    examples: [
+      'Open the link in the mail',
+      "Open the link 'Confirm' in the mail",
+      'Follow the confirmation link from the mail',
+    ],
+    pattern: clause(
+      `(?:open|follow|visit|go\\s+to|click(?:\\s+on)?)\\s+the\\s+(?:(?:confirmation|verification|activation)\\s+)?link\\s+(?:(?<name>${WORD})\\s+)?(?:in|from|of)\\s+${MAIL}`,
+    ),
+    actions: ({ name }) => [{ kind: 'mailLink', name: name ?? null }],
+  },
+  {
+    name: 'mailCode',
+    description:
+      'Fills a field with the code of the mail that was waited for, else of the next one; or tells that code.',
+    examples: ["Type the code from the mail into 'Code'", 'Tell me the code in the mail'],
+    pattern: clause(`(?:${FILL}\\s+${CODE}${INTO}|${READ_VERB}\\s+${CODE})`),
+    actions: ({ field }) => [{ kind: 'mailCode', field: field ?? null }],
+  },
+  {
+    name: 'readMail',
+    description: 'Reads the mail that was waited for, else the next one.',
+    examples: ['Read the mail', 'Tell me the text of the mail'],
+    pattern: clause(`${READ_VERB}\\s+(?:the\\s+(?:text|content|contents)\\s+of\\s+)?(?<mail>${MAIL})`),
+    actions: () => [{ kind: 'readMail' }],
+  },
+];

@@ -10,9 +10,8 @@ import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from '#accounts/workspaces/index.ts';
 import { runCosts, sessionCosts } from './meters.ts';
 import type { EngineState } from './parts.ts';
-import type { Sandbox } from './sandboxes.ts';
+import { type Sandbox, TaskEnd } from './sandboxes.ts';
 import { storePicture } from './screenshots.ts';
-import { TaskEnd } from './task-end.ts';
 
 interface Place {
   readonly sessionId: string;

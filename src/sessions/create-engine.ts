@@ -22,20 +22,19 @@ import {
   sessionsBehind,
   wasDeleted,
 } from '#store/queries/sessions.ts';
-import { type Created, type NewSession, createSession } from './create-session.ts';
-import { failSession } from './fail-session.ts';
-import { type FollowUp, type FollowedUp, type NoRoom, followUp, waitForStart } from './follow-up.ts';
+import { type Created, createSession, type NewSession } from './create-session.ts';
+import { workspaceOf } from './task-files.ts';
+import { failSession } from './end-run.ts';
+import { type FollowedUp, type FollowUp, followUp, handOver, type NoRoom, waitForStart } from './follow-up.ts';
 import { createInactivityWatch } from './inactivity.ts';
 import { closedMeters, metersOf, runCosts, sessionCosts, spentBy } from './meters.ts';
 import type { EngineParts, EngineState } from './parts.ts';
 import { goOn, send } from './queue.ts';
-import { type ByOwner, createByOwner } from './by-owner.ts';
-import { handOver } from './hand-over.ts';
+import { type ByOwner, createByOwner } from './commands.ts';
 import { recover } from './recover.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { type TasksUnderWay, createTasksUnderWay } from './tasks-under-way.ts';
-import { workspaceOf } from './session-workspace.ts';
-import { type SandboxWait, waitForSandbox } from './wait-for-sandbox.ts';
+import { type SandboxWait, waitForSandbox } from './start-sandbox.ts';
 import { type SessionViewer, watchSession } from './watch-session.ts';
 
 /** Sessions in motion. Version-blind: a generation renders what this returns and never reaches behind it. */

@@ -1,9 +1,11 @@
 import type { Insertable } from 'kysely';
-import type { JsonObject } from '#lib/json.ts';
+import { hideInTask, type Secret } from '#agent/redaction/index.ts';
+import type { CustomProxy } from '#browsers/index.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import type { Screen } from '#contract/screen.ts';
-import type { CustomProxy } from '#browsers/index.ts';
-import { sealProxy } from './sealed-proxy.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { attach } from '#store/queries/attachments.ts';
+import { insertSession, sessionById } from '#store/queries/sessions.ts';
 import {
   flag,
   type RunTable,
@@ -12,12 +14,8 @@ import {
   type SessionTable,
   type WorkspaceTable,
 } from '#store/schema.ts';
-import { attach } from '#store/queries/attachments.ts';
-import { insertSession, sessionById } from '#store/queries/sessions.ts';
-import { type Secret, hideInTask } from '#agent/redaction/index.ts';
 import type { EngineState } from './parts.ts';
-import { sealSecrets } from './run-secrets.ts';
-import type { RunSettings } from './run-settings.ts';
+import { type RunSettings, sealProxy, sealSecrets } from './run-settings.ts';
 import { startSandbox } from './start-sandbox.ts';
 
 /** What a new session is made of; every value has been validated. */

@@ -12,19 +12,15 @@ import { sessionById } from '#store/queries/sessions.ts';
 import { type SessionRow } from '#store/schema.ts';
 import { orderOf, statusOfRun } from '#store/queries/runs.ts';
 import { bookStep } from './book-step.ts';
-import { completeRun } from './complete-run.ts';
-import { failSession } from './fail-session.ts';
-import { letGo } from './linger.ts';
+import { completeRun, failSession } from './end-run.ts';
+import { letGo } from './inactivity.ts';
 import { browserOf, tellReady } from './launch-browser.ts';
-import { openModel } from './model/open-model.ts';
+import { openModel } from './model/metered-model.ts';
 import type { EngineState } from './parts.ts';
 import { recordTaskOf } from './record-session.ts';
-import { secretsOf, shownError } from './run-secrets.ts';
-import { type RunSettings, runSettingsOf } from './run-settings.ts';
-import type { Sandbox } from './sandboxes.ts';
-import { type TaskDownloads, takeDownloads } from './task-downloads.ts';
-import { TaskEnd } from './task-end.ts';
-import { createTaskFiles } from './task-files.ts';
+import { type RunSettings, runSettingsOf, secretsOf, shownError } from './run-settings.ts';
+import { type Sandbox, TaskEnd } from './sandboxes.ts';
+import { createTaskFiles, takeDownloads, type TaskDownloads } from './task-files.ts';
 import { withOpinions } from './with-opinions.ts';
 
 /** One task of a session. */

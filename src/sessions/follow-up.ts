@@ -15,8 +15,8 @@ import type { Secret } from '#agent/redaction/index.ts';
 import type { EngineState } from './parts.ts';
 import type { RunSettings } from './run-settings.ts';
 import { tryTransition } from './transition.ts';
-import { type OwnerColumns, isLeaving, noOwner } from '#store/queries/workers.ts';
-import { handOver } from './hand-over.ts';
+import { isLeaving, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
+import { closedMeters } from './meters.ts';
 
 /** A further task for an idle session and the settings that it replaces. */
 export interface FollowUp extends Pick<NewRun, 'runCostMicros' | 'traceParent'> {
@@ -198,4 +198,41 @@ async function ownerForRun(engine: EngineState, sessionId: string): Promise<Owne
       return {};
     });
   return owners.next();
+}
+
+/**
+ * Gives an idle session up, so that another worker can have it: its browser goes with what it had, and its next task gets a fresh one.
+ * Without effect on a session that works, starts or has ended, and on one of somebody else.
+ */
+export async function handOver(engine: EngineState, sessionId: string): Promise<void> {
+  const { self } = engine.owners;
+  if (self === null) return;
+  const given = await inTransaction(
+    engine.db,
+    async (trx) => {
+      const session = await trx
+        .selectFrom('sessions')
+        .selectAll()
+        .where('id', '=', sessionId)
+        .where('owner', '=', self)
+        .where('status', '=', 'idle')
+        .executeTakeFirst();
+      if (session === undefined) return null;
+      await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
+      // Inside the transaction: a run that is dispatched after it finds no browser here, and starts a new one.
+      return { gone: engine.sandboxes.close(sessionId) };
+    },
+    { of: [sessionId] },
+  );
+  if (given === null) return;
+  await given.gone;
+  await engine.tasks.ended(sessionId);
+  // Only now: its profile must have been kept before another browser starts from it.
+  await engine.db
+    .updateTable('sessions')
+    .set(noOwner)
+    .where('id', '=', sessionId)
+    .where('owner', '=', self)
+    .where('status', '=', 'idle')
+    .execute();
 }

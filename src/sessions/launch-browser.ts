@@ -2,25 +2,23 @@ import { endStates } from '#contract/lifecycle.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import { defaultScreen } from '#contract/screen.ts';
-import { downloadBounds } from '#browsers/download-bounds.ts';
-import { ProfileInUse } from '#accounts/profiles/index.ts';
+import { downloadBounds } from '#browsers/downloads/downloads.ts';
+import { ProfileInUse } from '#accounts/profiles.ts';
 import { openMeter, sessionById } from '#store/queries/sessions.ts';
 import { type SessionRow } from '#store/schema.ts';
 import { newBlobKey } from '#store/blobs/blobs.ts';
 import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
 import { inTransaction } from '#store/transaction.ts';
-import { failSession } from './fail-session.ts';
+import { failSession } from './end-run.ts';
 import { closedMeters } from './meters.ts';
-import { noteEvent } from './note-event.ts';
+import { noteEvent, transition } from './transition.ts';
 import type { EngineState } from './parts.ts';
 import { endRecordingOf, recordBrowserOf } from './record-session.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { saveFirstPicture } from './screenshots.ts';
-import { transition } from './transition.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { openRuns } from '#store/queries/runs.ts';
-import { openProxy } from './sealed-proxy.ts';
-import { runSettingsOf } from './run-settings.ts';
+import { openProxy, runSettingsOf } from './run-settings.ts';
 
 /**
  * The browser of a session, started when there is none; callers at the same moment share one start. Null when it did not

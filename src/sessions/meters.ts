@@ -1,7 +1,11 @@
 import type { Updateable } from 'kysely';
-import { type Costs, type Meters, costsOf } from '#contract/money.ts';
-import type { RunOfSession, SessionRow, SessionTable } from '#store/schema.ts';
+import { billOf, type Costs, costsOf, type Meters } from '#contract/money.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#store/database.ts';
+import { spentByBrowsers } from '#store/queries/browsers.ts';
+import { sessionById } from '#store/queries/sessions.ts';
+import type { RunOfSession, SessionRow, SessionTable } from '#store/schema.ts';
 import type { EngineParts, EngineState } from './parts.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
@@ -83,4 +87,50 @@ export async function spentBy(engine: Billing & Pick<EngineParts, 'db'>, project
 export function closedMeters(engine: EngineState, session: SessionRow): Updateable<SessionTable> {
   const meters = metersWith(engine, session, engine.sandboxes.unbookedBytes(session.id));
   return { browser_ms: meters.browserMs, browser_since: null, proxy_bytes: meters.proxyBytes };
+}
+
+/**
+ * A browser that ended with its process: its time counts up to the end of that process as far as it is known, so that no amount that
+ * somebody was shown becomes less, and up to the session's own last sign of life where that is later.
+ */
+export async function closeBill(engine: EngineState, id: string, endedAt: number): Promise<void> {
+  const session = await sessionById(engine.db, id);
+  if (session.browser_since === null) return;
+  const ranMs = Math.max(Math.max(session.updated_at, endedAt) - session.browser_since, 1);
+  await engine.db
+    .updateTable('sessions')
+    .set({ browser_ms: session.browser_ms + ranMs, browser_since: null })
+    .where('id', '=', id)
+    // Somebody else can be clearing up after the same process.
+    .where('browser_since', '=', session.browser_since)
+    .execute();
+}
+
+/** What a bill is read from where no service runs in this process. */
+export interface SpendParts {
+  readonly db: Database;
+  readonly rules: RuleBook;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * What a project has spent up to now as far as it is stored, in micro-dollars: without the traffic of living browsers that their service
+ * has not booked yet.
+ */
+export async function storedSpend(parts: SpendParts, projectId: string): Promise<number> {
+  const { db, rules, clock } = parts;
+  const browsers = await spentByBrowsers(db, projectId, (row) => {
+    const times = { startedAtMs: row.started_at, finishedAtMs: row.finished_at, periodMinutes: row.timeout_minutes };
+    const { browserMicros, proxyMicros } = billOf(
+      rules.pricing,
+      { ...times, proxyBytes: row.proxy_bytes },
+      clock.now(),
+    );
+    return browserMicros + proxyMicros;
+  });
+  const sessions = await spentBy(
+    { ...parts, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } },
+    projectId,
+  );
+  return browsers + sessions;
 }

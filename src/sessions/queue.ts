@@ -1,22 +1,22 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import { limitOf } from '#contract/rule-book.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import {
-  type MessageRow,
-  type NewMessage,
   findMessage,
   insertMessage,
   isPending,
   markTaken,
+  type MessageRow,
+  type NewMessage,
   pendingMessages,
   waitingSessions,
 } from '#store/queries/queue.ts';
 import { latestRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import { type SessionRow } from '#store/schema.ts';
-import { cutRun } from './cut-run.ts';
-import { followUp } from './follow-up.ts';
-import { letGoOfTooMany } from './linger.ts';
+import type { SessionRow } from '#store/schema.ts';
+import { cutRun } from './end-run.ts';
+import { followUp, handOver } from './follow-up.ts';
+import { letGoOfTooMany } from './inactivity.ts';
 import type { EngineState } from './parts.ts';
 
 /**
@@ -98,4 +98,17 @@ async function take(
 function objectOf(text: string | null): JsonObject | null {
   const value: JsonValue = text === null ? null : JSON.parse(text);
   return isJsonObject(value) ? value : null;
+}
+
+/** Gives up every idle session of this process; those that work follow when they are idle. */
+export async function handOverIdle(engine: EngineState): Promise<void> {
+  const { self } = engine.owners;
+  if (self === null) return;
+  const rows = await engine.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('owner', '=', self)
+    .where('status', '=', 'idle')
+    .execute();
+  await Promise.all(rows.map(({ id }) => handOver(engine, id)));
 }

@@ -1,8 +1,14 @@
-import { closeBill } from './close-bill.ts';
+import { activeRun, hasEventOf } from '#store/queries/runs.ts';
+import { sessionById } from '#store/queries/sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
+import { failSession } from './end-run.ts';
+import { executeRun } from './execute-run.ts';
+import { giveUpSandbox } from './launch-browser.ts';
+import { closeBill } from './meters.ts';
 import type { EngineState } from './parts.ts';
-import { finishPurges } from './purge-session.ts';
 import { goOnWithOwn } from './queue.ts';
-import { resumeSession } from './resume.ts';
+import { startSandbox } from './start-sandbox.ts';
+import { finishPurges } from './stop-session.ts';
 
 /**
  * Finds every session again that an earlier process left: a running task is ended as a crash and never run again, an idle
@@ -27,4 +33,83 @@ export async function recover(engine: EngineState): Promise<void> {
   await finishPurges(engine);
   engine.inBackground('go on with what waits', () => goOnWithOwn(engine));
   await engine.rearmInactivity();
+}
+
+/** A session that lives and that its owner does not work on. */
+export type UnattendedSession = Pick<SessionRow, 'id' | 'status'>;
+
+/** How a session came to be unattended. */
+export interface Resumption {
+  /** Whether a task that has not had a browser yet may be begun: its process has not ended since it was dispatched. */
+  readonly mayBegin: boolean;
+  /** Why a task ends that cannot be begun again. */
+  readonly reason: string;
+}
+
+/** Whether this process works on a created or running session that is its own. */
+export async function isAttended(engine: EngineState, { id, status }: UnattendedSession): Promise<boolean> {
+  if (status === 'created') return engine.starting.has(id);
+  const run = await activeRun(engine.db, id);
+  return run !== undefined && engine.begun.has(run);
+}
+
+/**
+ * Resumes a created or running session that its owner does not work on, or ends it with a reason: a created one starts, a task that has had
+ * a browser may have done something and ends as a crash. A resumption that fails ends it, too.
+ */
+export async function resumeSession(
+  engine: EngineState,
+  { id, status }: UnattendedSession,
+  how: Resumption,
+): Promise<void> {
+  if (status === 'created') return engine.inBackground(`start ${id}`, () => startOrGiveUp(engine, id));
+  const run = await engine.db
+    .selectFrom('runs')
+    .select(['id', 'task', 'trace_parent'])
+    .where('session_id', '=', id)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  if (run === undefined) return failSession(engine, id, { reason: how.reason, kind: 'crash' });
+  if (engine.begun.has(run.id)) return;
+  const end = (): Promise<void> => failSession(engine, id, { reason: how.reason, kind: 'crash', runId: run.id });
+  if (!how.mayBegin || (await hasEventOf(engine.db, run.id, 'browser.ready'))) return end();
+  engine.inBackground(`run ${run.id}`, async () => {
+    if ((await sessionById(engine.db, id)).status !== 'running' || engine.begun.has(run.id)) return;
+    await executeRun(engine, id, run);
+  });
+}
+
+async function startOrGiveUp(engine: EngineState, id: string): Promise<void> {
+  try {
+    await startSandbox(engine, id);
+  } catch (error) {
+    await giveUpSandbox(engine, id, 'the session could not be resumed');
+    throw error;
+  }
+}
+
+/** How long something may seem unattended, in milliseconds: its owner may be about to begin, or about to hear of it. */
+const suspectMs = 10_000;
+
+/** What seemed unattended in the look before this one. */
+export interface Suspects {
+  /** Begins a look. The result says of what seems unattended now whether it has in every look for long enough. */
+  look(): (id: string) => boolean;
+}
+
+/** Suspects by the machine's steady time: a clock that is moved makes none. */
+export function createSuspects(): Suspects {
+  /** When each was seen first, in milliseconds of `performance.now()`. */
+  let since = new Map<string, number>();
+  return {
+    look() {
+      const before = since;
+      since = new Map();
+      return (id) => {
+        const first = before.get(id) ?? performance.now();
+        since.set(id, first);
+        return performance.now() - first >= suspectMs;
+      };
+    },
+  };
 }

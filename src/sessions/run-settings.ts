@@ -1,5 +1,12 @@
+import type { TaskSettings } from '#agent/agent.ts';
+import type { Judgement } from '#agent/output/ask-for-judgement.ts';
+import { safeError, type Secret } from '#agent/redaction/index.ts';
+import type { CustomProxy } from '#browsers/index.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { TaskSettings } from '#agent/task-settings.ts';
+import type { Vault } from '#lib/vault.ts';
+import { sealedSecretsOf } from '#store/queries/runs.ts';
+import type { EngineState } from './parts.ts';
+import type { Sandbox } from './sandboxes.ts';
 
 /** What a task keeps for itself, besides the settings of its session; every value has been validated. */
 export interface RunSettings extends TaskSettings {
@@ -18,5 +25,54 @@ export function runSettingsOf({ settings }: { readonly settings: string | null }
   if (settings === null) return {};
   // Written from this type and from nothing else.
   const value: RunSettings = JSON.parse(settings);
+  return value;
+}
+
+/** The secrets of a run as its row keeps them until it ends: sealed, for this run alone. Null for none. */
+export function sealSecrets(
+  { vault }: Pick<EngineState, 'vault'>,
+  runId: string,
+  secrets: readonly Secret[],
+): string | null {
+  return secrets.length === 0 ? null : vault.seal(JSON.stringify(secrets), runId);
+}
+
+/** The secrets of a run that has not ended. Throws where they cannot be opened, for example with another data folder's key. */
+export async function secretsOf(engine: EngineState, runId: string): Promise<readonly Secret[]> {
+  const sealed = await sealedSecretsOf(engine.db, runId);
+  if (sealed === null) return [];
+  try {
+    // Written from this type and from nothing else.
+    const secrets: Secret[] = JSON.parse(engine.vault.open(sealed, runId));
+    return secrets;
+  } catch (error) {
+    throw new Error('the secrets of the task cannot be opened any more: create the task again', { cause: error });
+  }
+}
+
+/** What went wrong in a sandbox, as it may be kept and logged. */
+export function shownError({ known }: Sandbox, error: unknown): Error {
+  if (known.size > 0) return safeError(error, known.redactor());
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** A custom proxy for the row of its owner, or null for none. */
+export function sealProxy(vault: Vault, owner: string, proxy: CustomProxy | null): string | null {
+  return proxy === null ? null : vault.seal(JSON.stringify(proxy), `proxy ${owner}`);
+}
+
+/** The proxy that was sealed for that owner. Throws when it cannot be opened: nobody goes without the proxy that was asked for. */
+export function openProxy(vault: Vault, owner: string, sealed: string | null): CustomProxy | null {
+  if (sealed === null) return null;
+  // Written from this type and from nothing else.
+  const proxy: CustomProxy = JSON.parse(vault.open(sealed, `proxy ${owner}`));
+  return proxy;
+}
+
+/** The judgement of a run as the database holds it; null where there is none. */
+export function judgementOf({ judgement }: { readonly judgement: string | null }): Judgement | null {
+  if (judgement === null) return null;
+  // Written from this type and from nothing else.
+  const value: Judgement = JSON.parse(judgement);
   return value;
 }

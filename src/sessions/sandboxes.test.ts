@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
-import { downloadBounds } from '#browsers/download-bounds.ts';
+import { downloadBounds } from '#browsers/downloads/downloads.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
-import { createSandboxes } from './sandboxes.ts';
-import { TaskEnd } from './task-end.ts';
+import { createSandboxes, TaskEnd } from './sandboxes.ts';
 
 it('ends the tasks of the runs that are named, and without names all of them', () => {
   const sandboxes = createSandboxes();

@@ -1,7 +1,6 @@
 import type { HostedBrowser } from '#browsers/host.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { type KnownSecrets, createKnownSecrets } from '#agent/redaction/index.ts';
-import { TaskEnd, type TaskEndKind } from './task-end.ts';
 
 /** What of a session lives only in this process: its browser and the task that runs. */
 export interface Sandbox {
@@ -125,4 +124,21 @@ export function createSandboxes(onGone: (sessionId: string) => Promise<void> = a
 
 function unbooked(sandbox: Sandbox | undefined): number {
   return sandbox?.browser === undefined ? 0 : Math.max(sandbox.browser.trafficBytes() - sandbox.bookedBytes, 0);
+}
+
+/** Why a task was ended from outside. */
+export type TaskEndKind = 'stopped' | 'ceiling' | 'unserved' | 'crash' | 'shutdown';
+
+/** The reason an abort signal of a task carries. */
+export class TaskEnd extends Error {
+  override readonly name = 'TaskEnd';
+  readonly kind: TaskEndKind;
+  /** What the task's record says of it. */
+  readonly reason: string;
+
+  constructor(kind: TaskEndKind, reason = kind === 'ceiling' ? 'cost ceiling reached' : kind) {
+    super(`the task was ended: ${kind}`);
+    this.kind = kind;
+    this.reason = reason;
+  }
 }

@@ -1,14 +1,22 @@
 import type { Transaction } from 'kysely';
+import { discardBlobs } from '#accounts/workspaces/index.ts';
+import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
 import { releasePending } from '#store/queries/attachments.ts';
+import {
+  eraseSession,
+  forgetOverwritten,
+  markForPurge,
+  markPurged,
+  unfinishedPurges,
+} from '#store/queries/erase-session.ts';
+import { cancelPending } from '#store/queries/queue.ts';
+import { eraseRecordings } from '#store/queries/recordings.ts';
 import { markDeleted, sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow, Tables } from '#store/schema.ts';
-import { giveUpStart } from './linger.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { giveUpStart } from './inactivity.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
-import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
-import { eraseRecordings } from '#store/queries/recordings.ts';
-import { cancelPending } from '#store/queries/queue.ts';
-import { inTransaction } from '#store/transaction.ts';
 import { transition } from './transition.ts';
 
 /** Stops a session for good; a session that has ended stays as it is. Answers the session afterwards. */
@@ -18,7 +26,7 @@ export async function stopSession(engine: EngineState, session: SessionRow): Pro
 }
 
 /** Stops a session for good and performs `also` in the same transaction, even when the session has ended before. Returns the result of `also`. */
-export async function stopAnd<Also>(
+async function stopAnd<Also>(
   engine: EngineState,
   session: SessionRow,
   also?: (trx: Transaction<Tables>) => Promise<Also>,
@@ -124,4 +132,34 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
     return [...(await engine.workspaces.retireOwned(trx, session.id)), ...recordings];
   });
   await engine.workspaces.discard(loose ?? []);
+}
+
+/**
+ * Stops a session and erases everything about it but what the bill is made of. When this resolves it is erased; a process that
+ * ends on the way leaves the rest to the next one (`finishPurges`).
+ */
+export async function purgeSession(engine: EngineState, session: SessionRow): Promise<void> {
+  await stopAnd(engine, session, async (trx) => {
+    await cancelPending(trx, session.id);
+    await markForPurge(trx, session.id, engine.clock.now());
+  });
+  await erase(engine, session.id);
+}
+
+/**
+ * Erases what was to be erased and was not, where that is due: without another word everything, as after the end of the process that was
+ * asked to. The list of loose blobs is worked off by the workspaces.
+ */
+export async function finishPurges(engine: EngineState, isDue: (id: string) => boolean = () => true): Promise<void> {
+  for (const id of await unfinishedPurges(engine.db)) if (isDue(id)) await erase(engine, id);
+}
+
+async function erase(engine: EngineState, sessionId: string): Promise<void> {
+  // What is still being made of it is stored first, and erased with the rest.
+  await engine.recordings.end(sessionId);
+  await engine.recordings.settled(sessionId);
+  const keys = await eraseSession(engine.db, sessionId, { now: engine.clock.now(), newToken: engine.newToken });
+  await discardBlobs(engine, keys);
+  await forgetOverwritten(engine.db);
+  await markPurged(engine.db, sessionId);
 }

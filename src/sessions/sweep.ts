@@ -1,12 +1,11 @@
 import { endStates } from '#contract/lifecycle.ts';
 import { leasesOfEnded } from '#store/queries/profiles.ts';
-import { createSuspects } from './suspects.ts';
+import { createSuspects, isAttended, resumeSession } from './recover.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow, Tables } from '#store/schema.ts';
 import type { EngineState } from './parts.ts';
-import { finishPurges } from './purge-session.ts';
+import { finishPurges } from './stop-session.ts';
 import { goOnWithOwn } from './queue.ts';
-import { isAttended, resumeSession } from './resume.ts';
 import type { Transaction } from 'kysely';
 import { inTransaction } from '#store/transaction.ts';
 import { activeRun } from '#store/queries/runs.ts';

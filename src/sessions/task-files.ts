@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { type Problem, isProblem, renderProblem } from '#contract/problems.ts';
-import { type AgentFile, type AgentFiles, FileError, type ReadFile, asText } from '#agent/files.ts';
+import { contentTypeOf, type NewFile, storedName, storedPath } from '#accounts/workspaces/index.ts';
+import { type AgentFile, type AgentFiles, asText, FileError, type ReadFile } from '#agent/files.ts';
+import type { DownloadedFile, HostedBrowser } from '#browsers/host.ts';
+import { isProblem, type Problem, renderProblem } from '#contract/problems.ts';
 import { limitOf } from '#contract/rule-book.ts';
 import { attachmentsOf } from '#store/queries/attachments.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
-import { type NewFile, contentTypeOf, storedPath } from '#accounts/workspaces/index.ts';
-import { noteEvent } from './note-event.ts';
 import type { EngineState } from './parts.ts';
-import { workspaceOf } from './session-workspace.ts';
+import { noteEvent } from './transition.ts';
 
 /** The task whose files are meant. */
 export interface FilesOf {
@@ -127,7 +127,7 @@ async function write(
 }
 
 /** Stores a file of a task; rejects with a FileError for what speaks against it. */
-export async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile, 'runId'>): Promise<StoredFile> {
+async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile, 'runId'>): Promise<StoredFile> {
   const workspaceId = await workspaceOrRefuse(engine, of);
   const stored = await engine.workspaces.store(workspaceId, { ...file, runId: of.runId });
   if (isProblem(stored)) throw new FileError(`The file ${file.path} was not saved: ${wording(engine, stored)}.`);
@@ -149,10 +149,108 @@ function wording({ rules }: EngineState, refusal: Problem): string {
 }
 
 /** A file as an agent sees it. */
-export function shown({ path, size, content_type: contentType }: StoredFile): AgentFile {
+function shown({ path, size, content_type: contentType }: StoredFile): AgentFile {
   return { path, size, contentType };
 }
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+/** What the pages of a task download. */
+export interface TaskDownloads {
+  /** Settles when nothing is under way any more, or the task is ended. */
+  settled(): Promise<void>;
+  /** The files that were kept in this task; rejects with a FileError when one could not be, once for each. */
+  kept(): Promise<readonly AgentFile[]>;
+  /** Gives up what has not come, and takes nothing more; settles when that is done. */
+  end(): Promise<void>;
+}
+
+const folder = 'downloads/';
+/** A page can begin downloads without end: nobody reads of more of them that came to nothing. */
+const refusalsMax = 100;
+/** A name of which nothing is left. */
+const unnamed = 'download';
+
+interface Parts extends FilesOf {
+  readonly browser: HostedBrowser;
+  readonly signal: AbortSignal;
+  /** A name that a page gives a file, without values of secrets. */
+  readonly shown: (name: string) => string;
+}
+
+/** Keeps what pages download from now on as files of the task's workspace, in its folder `downloads`. */
+export function takeDownloads(
+  engine: EngineState,
+  { browser, signal, shown: withoutValues, ...of }: Parts,
+): TaskDownloads {
+  const kept: AgentFile[] = [];
+  const refusals: string[] = [];
+  const refused = (fileName: string, reason: string): void => {
+    // Without name and reason: a page can put into them what was typed into it.
+    engine.log.info({ session: of.session.id }, 'a download was not kept');
+    if (refusals.length < refusalsMax) refusals.push(`The download ${fileName} was not kept: ${reason}.`);
+  };
+  const claim = browser.takeDownloads({
+    refused: (fileName, reason) => refused(withoutValues(fileName), reason),
+    async take(given) {
+      const file = { ...given, fileName: withoutValues(given.fileName) };
+      try {
+        kept.push(shown(await keep(engine, of, newFile(file))));
+      } catch (error) {
+        if (!(error instanceof FileError)) throw error;
+        refused(file.fileName, error.message);
+      }
+    },
+  });
+  // At once, so that nobody waits for what is under way.
+  const onAbort = (): void => claim.cancel();
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    settled: () => claim.settled(),
+    async kept() {
+      await claim.settled();
+      const refusal = refusals.shift();
+      if (refusal !== undefined) throw new FileError(refusal);
+      return [...kept];
+    },
+    async end() {
+      signal.removeEventListener('abort', onAbort);
+      await claim.stop();
+    },
+  };
+}
+
+function newFile({ fileName, size, bytes }: DownloadedFile): Parameters<typeof keep>[2] {
+  const path = `${folder}${storedName(fileName) ?? unnamed}`;
+  return { path, size, bytes, contentType: contentTypeOf(path), ifTaken: 'number' };
+}
+
+/**
+ * The workspace of a session. A V2 session, which names none, gets one of its own when it is asked for the first time: nobody
+ * sees it, and it goes with the session. Null for a session without one, and for a V2 session that is deleted.
+ */
+export async function workspaceOf(engine: EngineState, session: SessionRow): Promise<string | null> {
+  if (session.workspace_id !== null || session.generation !== 'v2') return session.workspace_id;
+  return inTransaction(
+    engine.db,
+    async (trx) => {
+      const now = await trx
+        .selectFrom('sessions')
+        .select(['workspace_id', 'deleted_at'])
+        .where('id', '=', session.id)
+        .executeTakeFirstOrThrow();
+      if (now.deleted_at !== null || now.workspace_id !== null)
+        return now.deleted_at === null ? now.workspace_id : null;
+      const id = engine.newId();
+      const times = { created_at: engine.clock.now(), updated_at: engine.clock.now() };
+      const workspace = { id, project_id: session.project_id, owner_id: session.id, ...times };
+      await trx.insertInto('workspaces').values(workspace).execute();
+      await trx.updateTable('sessions').set({ workspace_id: id }).where('id', '=', session.id).execute();
+      return id;
+    },
+    { of: [session.id] },
+  );
 }

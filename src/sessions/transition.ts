@@ -1,11 +1,12 @@
 import type { Transaction, Updateable } from 'kysely';
+import { endStates, moveOf, type MoveQuery } from '#contract/lifecycle.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { type MoveQuery, endStates, moveOf } from '#contract/lifecycle.ts';
-import type { RunTable, SessionRow, SessionTable, Tables } from '#store/schema.ts';
 import { addEvent } from '#store/queries/inserts.ts';
 import { deleteMails } from '#store/queries/mails.ts';
+import { endOfRun } from '#store/queries/runs.ts';
 import { changeSession, sessionIn } from '#store/queries/sessions.ts';
-import { type TransactionHow, inTransaction } from '#store/transaction.ts';
+import type { RunTable, SessionRow, SessionTable, Tables } from '#store/schema.ts';
+import { inTransaction, type TransactionHow } from '#store/transaction.ts';
 import type { EngineState } from './parts.ts';
 
 /** What a change is decided on, read inside its own transaction. */
@@ -176,4 +177,24 @@ function runColumns(run: RunChange, now: number): Updateable<RunTable> {
   const verdict = { succeeded: 1, failed: 0, crashed: 0, cancelled: null } as const;
   // Nobody types its secrets any more: they are forgotten in the same write.
   return { status, reason, ended_at: now, success: verdict[status], output: run.output ?? null, secrets: null };
+}
+
+/** Something of a run that is to be told; `type` is an event of spec/rules/run-events.yaml, `data` names no secret. */
+export interface RunNote {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+/**
+ * Writes down what happened in a run, in the transaction of the change that it tells. Nothing is added to a run that has
+ * ended meanwhile: false then.
+ */
+export async function noteEvent(trx: Transaction<Tables>, note: RunNote, now: number): Promise<boolean> {
+  const { sessionId, runId, type, data } = note;
+  if ((await endOfRun(trx, runId)) !== null) return false;
+  const event = { session_id: sessionId, run_id: runId, type, data: JSON.stringify(data), created_at: now };
+  await addEvent(trx, event);
+  return true;
 }

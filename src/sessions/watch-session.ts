@@ -1,6 +1,6 @@
-import type { LiveViewer } from '#browsers/host.ts';
+import type { LiveSeat, LiveViewer } from '#browsers/host.ts';
 import type { LiveView } from '#browsers/index.ts';
-import { guardSeat, guardViewer } from './guard-view.ts';
+import type { LiveScene } from '#contract/live-messages.ts';
 import type { EngineState } from './parts.ts';
 
 /** Who watches a session. */
@@ -24,4 +24,55 @@ export async function watchSession(
     mayShow: () => !isShare || !sandbox.hasTyped,
   };
   return { seat: guardSeat(await browser.watch(guardViewer(viewer, guard)), guard), ended: browser.ended };
+}
+
+/** What a live view may show of a browser into which secrets are typed. */
+export interface ViewGuard {
+  /** Puts placeholders in place of values, as they are known at that moment. */
+  readonly redact: (text: string) => string;
+  /** Whether this viewer may see the browser now. Asked again for everything that is shown. */
+  readonly mayShow: () => boolean;
+}
+
+/** A viewer that is shown no value in words, and nothing at all while it may not see the browser. */
+export function guardViewer(viewer: LiveViewer, { redact, mayShow }: ViewGuard): LiveViewer {
+  let isHidden = false;
+  const hide = (scene: LiveScene): void => {
+    isHidden = true;
+    viewer.scene({ ...scene, tabs: [], active: null, dialog: null, trouble: 'hidden' });
+  };
+  let latest: LiveScene | null = null;
+  return {
+    answersDialogs: viewer.answersDialogs,
+    wantsPicture: () => mayShow() && viewer.wantsPicture(),
+    picture(picture) {
+      if (mayShow()) viewer.picture(picture);
+      else if (!isHidden && latest !== null) hide(latest);
+    },
+    scene(scene) {
+      latest = scene;
+      if (mayShow()) viewer.scene(redacted(scene, redact));
+      else if (!isHidden) hide(scene);
+    },
+  };
+}
+
+/** A seat that hands out no value as selected text. */
+export function guardSeat(seat: LiveSeat, { redact }: ViewGuard): LiveSeat {
+  return {
+    ...seat,
+    async order(order) {
+      const text = await seat.order(order);
+      return text === null ? null : redact(text);
+    },
+  };
+}
+
+function redacted(scene: LiveScene, redact: (text: string) => string): LiveScene {
+  const { tabs, dialog } = scene;
+  return {
+    ...scene,
+    tabs: tabs.map(({ id, title, url }) => ({ id, title: redact(title), url: redact(url) })),
+    dialog: dialog && { ...dialog, message: redact(dialog.message), suggestion: redact(dialog.suggestion) },
+  };
 }

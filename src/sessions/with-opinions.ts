@@ -5,7 +5,7 @@ import { titleOf } from '#agent/index.ts';
 import type { Redactor } from '#agent/redaction/index.ts';
 import { stepsOf } from '#store/queries/runs.ts';
 import { inTransaction } from '#store/transaction.ts';
-import { noteEvent } from './note-event.ts';
+import { noteEvent } from './transition.ts';
 import type { EngineState } from './parts.ts';
 import type { RunSettings } from './run-settings.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Grant } from '#accounts/grant.ts';
-import { createIssuedKeys } from '#accounts/issued-keys.ts';
+import type { Grant } from '#accounts/balance.ts';
+import { createIssuedKeys } from '#accounts/api-keys.ts';
 import { type Projects, createProjects } from '#accounts/projects.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { type StartedBackend, startBackend, testKey } from '../support/start-backend.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createIssuedKeys } from '#accounts/issued-keys.ts';
+import { createIssuedKeys } from '#accounts/api-keys.ts';
 import { createLoginLinks } from '#api/console/index.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createApiClient } from '../support/api-client.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentOutcome, AgentStep, AgentTask, AgentWorld } from '#agent/agent.ts';
 import { runWithinSettings } from '#agent/index.ts';
 import { createModelAgent } from '#agent/loop/index.ts';
-import { finishPlainly } from '#agent/loop/finish-plainly.ts';
+import { finishPlainly } from '#agent/loop/testing/finish-plainly.ts';
 import { finish, scriptedModel, type ScriptedModel } from '#agent/loop/testing/scripted-model.ts';
 import { filesInMemory } from '#agent/testing/files-in-memory.ts';
 import type { HostedBrowser } from '#browsers/host.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelAnswer, ModelMessage, ModelReply, ModelRequest } from '#agent/model/model-call.ts';
-import type { ModelChoice } from '#agent/model/model-providers.ts';
+import type { ModelAnswer, ModelChoice, ModelMessage, ModelReply, ModelRequest } from '#agent/model/model-call.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { asked, clickTool, pixel } from '../support/asked.ts';
 import { answerWell, startProviderStub } from '../support/provider-stub/start-provider-stub.ts';

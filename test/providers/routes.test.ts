@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelChoice } from '#agent/model/model-providers.ts';
+import type { ModelChoice } from '#agent/model/model-call.ts';
 import { modelRoute } from '#contract/models.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { asked } from '../support/asked.ts';

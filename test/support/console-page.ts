@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { findChromium } from '#browsers/find-chromium.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { testKey } from './start-backend.ts';
 
 /** Size of a window on a desk. */

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { findChromium } from '#browsers/find-chromium.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
 
 /** What a browser makes of a video. */
 export interface Played {

@@ -1,5 +1,4 @@
-import type { ModelAnswer, ModelRequest } from '#agent/model/model-call.ts';
-import type { ModelChoice, ModelProviders, ModelRoute } from '#agent/model/model-providers.ts';
+import type { ModelAnswer, ModelChoice, ModelProviders, ModelRequest, ModelRoute } from '#agent/model/model-call.ts';
 
 /** One call that reached a model of a test. */
 export interface SeenCall {

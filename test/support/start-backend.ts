@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { createOfflinePlanner } from '#planner/index.ts';
 import type { Agent } from '#agent/agent.ts';
-import type { ModelProviders } from '#agent/model/model-providers.ts';
+import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import { type Audit, createSimulatedHost } from '#browsers/index.ts';
 import { type ControlledClock, createClock } from '#lib/clock.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findChromium } from '#browsers/find-chromium.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
 
 /** A plain Chromium with a DevTools port on the loopback interface. */
 export interface StartedChromium {

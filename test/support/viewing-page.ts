@@ -1,7 +1,7 @@
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, type FrameLocator, type Page, chromium } from 'playwright-core';
-import { findChromium } from '#browsers/find-chromium.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
 
 /** Somebody's own browser, in which a page of another origin embeds live views. */
 export interface ViewingBrowser {

@@ -1,5 +1,5 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
-import type { ModelChoice } from '#agent/model/model-providers.ts';
+import type { ModelChoice } from '#agent/model/model-call.ts';
 import { effectiveModelParams } from '#contract/model-controls.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';

@@ -1,5 +1,5 @@
 import type { Agent } from '#agent/agent.ts';
-import { MAIL_TOOLS } from '#agent/mailbox-tools.ts';
+import { MAIL_TOOLS } from '#agent/loop/tools/mailbox-tools.ts';
 import { agentLimits, createModelAgent } from '#agent/loop/index.ts';
 import { type JsonValue } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';

@@ -1,5 +1,5 @@
 import { testTasks } from '../../generated/rules.ts';
-import { RULES } from '../../src/planner/instructions/rules.ts';
+import { RULES } from '../../src/planner/instructions/page-rules.ts';
 import { PHRASES } from '../../src/planner/phrases.ts';
 import { fillTemplate } from '../../src/contract/problems.ts';
 import { page, table } from './markdown.ts';

@@ -10,13 +10,19 @@ import {
 import { addWorkspace } from '#store/queries/inserts.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { type StoredFile, asStored, fileAt, fileById, filesOfRun, usedBytes } from '#store/queries/files.ts';
-import { discardBlobs, discardLeftBlobs } from './discard-blobs.ts';
-import { type FilePage, type FilesWanted, listFiles } from './list-files.ts';
+import {
+  archiveWorkspace,
+  discardBlobs,
+  discardLeftBlobs,
+  type FilePage,
+  type FilesWanted,
+  listFiles,
+  removeFile,
+  retireOwned,
+} from './files.ts';
 import type { WorkspaceParts } from './parts.ts';
 import type { Database } from '#store/database.ts';
-import { type Sent, receiveUpload } from './receive-upload.ts';
-import { archiveWorkspace, removeFile, retireOwned } from './remove-files.ts';
-import { type ReservedUpload, type WantedUploads, reserveUploads } from './reserve-uploads.ts';
+import { receiveUpload, type ReservedUpload, reserveUploads, type Sent, type WantedUploads } from './uploads.ts';
 import { type NewFile, storeFile } from './store-file.ts';
 
 /** Bytes that a workspace holds and may hold. */

@@ -5,12 +5,7 @@
  */
 export { createWorkspaces } from './create-workspaces.ts';
 export type { Workspaces } from './create-workspaces.ts';
-export type { FilePage } from './list-files.ts';
-export type { ReservedUpload, WantedUpload, WantedUploads } from './reserve-uploads.ts';
+export { archiveWithin, discardBlobs, type FilePage } from './files.ts';
+export type { ReservedUpload, WantedUpload, WantedUploads } from './uploads.ts';
 export type { NewFile } from './store-file.ts';
-export { archiveWithin } from './remove-files.ts';
-export { discardBlobs } from './discard-blobs.ts';
-export { cursorOf, pathOf } from './file-cursor.ts';
-export { contentTypeOf } from './content-type-of.ts';
-export { numberedName } from './numbered-name.ts';
-export { storedFolder, storedName, storedPath } from './stored-name.ts';
+export { contentTypeOf, cursorOf, numberedName, pathOf, storedFolder, storedName, storedPath } from './file-names.ts';

@@ -6,10 +6,10 @@ import { isPurged } from '#store/queries/erase-session.ts';
 import { type StoredFile, fileAt, usedBytes } from '#store/queries/files.ts';
 import { markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
 import { isLiving } from '#store/queries/workspaces.ts';
-import { discardBlobs } from './discard-blobs.ts';
-import { numberedName } from './numbered-name.ts';
+import { discardBlobs } from './files.ts';
+import { numberedName } from './file-names.ts';
 import type { WorkspaceParts } from './parts.ts';
-import { full } from './reserve-uploads.ts';
+import { full } from './uploads.ts';
 
 /** A file that the service itself puts into a workspace; every value has been validated. */
 export interface NewFile {

@@ -1,7 +1,7 @@
-import type { Mail } from '../mailbox.ts';
 import type { PageLink, PageTable, Tab } from '#browsers/tab/tab.ts';
-import type { Reading } from './plan.ts';
-import { unreachable } from './unreachable.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+import type { Mail } from '../mailbox.ts';
+import { type Reading, unreachable } from './plan.ts';
 
 /** What has been read so far; a member is absent until it was read. */
 export interface Facts {
@@ -68,4 +68,79 @@ export function factText(what: Reading, facts: Facts): string {
 function tableText({ caption, header, rows }: PageTable): string {
   const lines = [header, ...rows].filter((cells) => cells.length > 0).map((cells) => cells.join(' | '));
   return [...(caption === null ? [] : [caption]), ...lines].join('\n');
+}
+
+/** Names that people give the members of an output, in lower case without other characters, by what they mean. */
+const NAMES = {
+  title: ['title', 'pagetitle'],
+  heading: ['heading', 'mainheading', 'headline', 'h1'],
+  headings: ['headings', 'headlines'],
+  links: ['links'],
+  urls: ['urls', 'hrefs'],
+  link: ['link'],
+  tables: ['tables'],
+  table: ['table'],
+  rows: ['rows'],
+  text: ['text', 'content', 'body', 'pagetext'],
+  url: ['url', 'pageurl', 'address', 'href'],
+  file: ['file', 'filetext', 'filecontent', 'filecontents'],
+  files: ['files', 'filenames', 'paths', 'filelist'],
+  answer: ['answer', 'result', 'output', 'summary', 'message'],
+} as const;
+
+/** Finds a value by the name of a member, or undefined when nothing of that meaning is known. */
+export type ByName = (name: string) => JsonValue | undefined;
+
+/** What was read, and the answer in words, by the names that a schema may use for them. */
+export function factsByName(facts: Facts, answer: string): ByName {
+  const headings = copyOf(facts.headings);
+  const links = facts.links?.map(({ text, url }): JsonObject => ({ text, url }));
+  const tables = facts.tables?.map(
+    ({ caption, header, rows }): JsonObject => ({
+      caption,
+      header: [...header],
+      rows: rows.map((row) => [...row]),
+    }),
+  );
+  const values: Record<keyof typeof NAMES, JsonValue | undefined> = {
+    title: facts.title,
+    heading: headings?.[0],
+    headings,
+    links,
+    urls: links?.map(({ url }) => url ?? null),
+    link: links?.[0],
+    tables,
+    table: tables?.[0],
+    rows: tables?.[0]?.['rows'],
+    text: facts.text,
+    url: facts.url,
+    file: facts.file,
+    files: copyOf(facts.files),
+    answer,
+  };
+  const known = new Map<string, JsonValue | undefined>();
+  for (const [meaning, value] of Object.entries(values)) {
+    for (const name of namesOf(meaning)) known.set(name, value);
+  }
+  return (name) => known.get(plain(name));
+}
+
+function copyOf(texts: readonly string[] | undefined): string[] | undefined {
+  return texts === undefined ? undefined : [...texts];
+}
+
+/** The members of a value that was read, by their own names and those of the same meaning. */
+export function membersByName(object: JsonObject): ByName {
+  const entries = Object.entries(object);
+  const alike = entries.flatMap(([name, value]) => namesOf(name).map((other) => [other, value] as const));
+  const known = new Map([...alike, ...entries.map(([name, value]) => [plain(name), value] as const)]);
+  return (name) => known.get(plain(name));
+}
+
+function namesOf(meaning: string): readonly string[] {
+  return Object.entries(NAMES).find(([name]) => name === meaning)?.[1] ?? [];
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { AgentOutcome, AgentTask } from '../agent.ts';
 import type { OutputJudge } from '../output-judge.ts';
-import { type Facts, factText } from './facts.ts';
-import { factsByName } from './facts-by-name.ts';
+import { type Facts, factsByName, factText } from './facts.ts';
 import type { Deed, Reading } from './plan.ts';
 import { writeScript } from './write-script.ts';
 

@@ -62,3 +62,8 @@ const MAIL_KINDS: readonly Deed['kind'][] = ['mailAddress', 'waitForMail', 'mail
 export function isMailAction(action: Deed): action is MailAction {
   return MAIL_KINDS.includes(action.kind);
 }
+
+/** Marks a branch that the types rule out; throws a TypeError if a value from outside gets there all the same. */
+export function unreachable(value: never): never {
+  throw new TypeError(`There is no branch for ${JSON.stringify(value)}.`);
+}

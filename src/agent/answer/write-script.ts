@@ -1,5 +1,4 @@
-import { type Deed, isFileAction, isMailAction, type MailAction, type FileAction } from './plan.ts';
-import { unreachable } from './unreachable.ts';
+import { type Deed, type FileAction, isFileAction, isMailAction, type MailAction, unreachable } from './plan.ts';
 
 const READERS = {
   title: 'await page.title()',

@@ -1,13 +1,11 @@
+import { TabError } from '#browsers/tab/tab.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentOutcome } from '../agent.ts';
-import type { ModelReply, ToolCall, ToolResult } from '../model/model-call.ts';
 import { giveUp } from '../answer/finish.ts';
-import { TabError } from '#browsers/tab/tab.ts';
+import type { ModelReply, ToolCall, ToolDefinition, ToolResult } from '../model/model-call.ts';
 import { type Called, callTool, refused } from './call-tool.ts';
-import { checkInput } from './check-input.ts';
-import { flagIn, requiredText, textIn } from './input.ts';
-import type { Finished } from './parts.ts';
-import { FINISH_TOOL } from './tools/finish-tool.ts';
+import type { Finished } from './options.ts';
+import { checkInput, flagIn, toolParameters, requiredText, textIn } from './tool.ts';
 import type { Work } from './work.ts';
 
 /** More calls than this of one reply are not made: the page has to be looked at in between. */
@@ -118,3 +116,13 @@ async function addressOf({ world, seen }: Work): Promise<string> {
     throw error;
   }
 }
+
+/** Ends the task; the loop itself answers its call. */
+export const FINISH_TOOL: ToolDefinition & { readonly parameters: JsonObject } = {
+  name: 'finish',
+  description:
+    'Ends the task. success is true only when you have seen that the goal is reached; false when it cannot be, then text says why. text is the answer for the person who gave the task. output is the result as JSON text where the task asks for structured output.',
+  parameters: toolParameters({ success: { type: 'boolean' }, text: { type: 'string' }, output: { type: 'string' } }, [
+    'output',
+  ]),
+};

@@ -1,11 +1,9 @@
+import { TabError } from '#browsers/tab/tab.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { FileError } from '../files.ts';
 import { MailError } from '../mailbox.ts';
 import type { ModelPart, ToolCall, ToolResult } from '../model/model-call.ts';
-import { TabError } from '#browsers/tab/tab.ts';
-import { checkInput } from './check-input.ts';
-import type { Fence } from './fence.ts';
-import type { Tool, ToolAnswer, ToolWorld } from './tool.ts';
+import { checkInput, type Tool, type ToolAnswer, type ToolWorld } from './tool.ts';
 
 /** What came of one call. */
 export interface Called {
@@ -86,4 +84,12 @@ function namesOf(tools: readonly Tool[]): string {
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+}
+
+/** Puts what pages, files and mails say between two lines that only we know, so that it cannot pretend to be anything else. */
+export type Fence = (data: string) => string;
+
+/** A fence for one task; the nonce is unguessable. */
+export function createFence(nonce: string): Fence {
+  return (data) => `[data ${nonce}]\n${data.replaceAll(nonce, '')}\n[end of data ${nonce}]`;
 }

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSimulatedHost } from '#browsers/simulated-host.ts';
+import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import type { AgentOutcome, AgentStep, AgentTask, AgentWorld } from '../agent.ts';
 import type { ModelAnswer, ModelMessage } from '../model/model-call.ts';
 import { openTaskScope } from '../task-scope.ts';
 import { filesInMemory } from '../testing/files-in-memory.ts';
 import { createModelAgent } from './create-model-agent.ts';
-import { finishPlainly } from './finish-plainly.ts';
+import { finishPlainly } from './testing/finish-plainly.ts';
 import { call, finish, inTurns, type Script, type ScriptedModel, scriptedModel } from './testing/scripted-model.ts';
 import { createOutputJudges } from '../index.ts';
 import { defaultRules } from '#contract/rule-book.ts';

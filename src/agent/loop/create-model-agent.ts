@@ -1,11 +1,10 @@
 import type { Agent, AgentOutcome } from '../agent.ts';
 import { giveUp } from '../answer/finish.ts';
 import { observe, type Observation } from './observe.ts';
-import type { ModelAgentParts } from './parts.ts';
+import type { ModelAgentParts } from './options.ts';
 import { beginWork, type Work } from './work.ts';
 import type { ModelAnswer, ModelPart, ModelRequest, ModelReply } from '../model/model-call.ts';
-import { FINISH_TOOL } from './tools/finish-tool.ts';
-import { answerCalls } from './answer-calls.ts';
+import { answerCalls, FINISH_TOOL } from './answer-calls.ts';
 
 /**
  * An agent that works with the model of its world: it looks at the page, asks the model, does what that wants, and looks again.

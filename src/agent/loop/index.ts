@@ -4,5 +4,5 @@
  * What pages say is data: it goes to the model between two lines with a nonce (fence.ts), and nothing that it says changes what
  * tools may do. Must not know providers, prices or values of secrets: the world's door and guards do.
  */
-export { type AgentLimits, agentLimits } from './agent-limits.ts';
+export { type AgentLimits, agentLimits } from './options.ts';
 export { createModelAgent } from './create-model-agent.ts';

@@ -1,13 +1,11 @@
 import type { AgentTask, AgentWorld, StepUsage } from '../agent.ts';
 import type { ModelDoor, ModelUsage } from '../model/model-call.ts';
-import type { CallParts } from './call-tool.ts';
+import { type CallParts, createFence } from './call-tool.ts';
 import { CONVERSATION_BOUNDS, type Conversation, createConversation } from './conversation.ts';
-import { createFence } from './fence.ts';
-import { createNotes } from './notes.ts';
+import { createNotes } from './tool.ts';
 import type { Observation } from './observe.ts';
-import type { ModelAgentParts } from './parts.ts';
+import type { AgentLimits, ModelAgentParts } from './options.ts';
 import { allTools } from './tools/all-tools.ts';
-import type { AgentLimits } from './agent-limits.ts';
 
 /** One task in the hands of a model. */
 export interface Work {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { askForJudgement } from './ask-for-judgement.ts';
-import { askForTitle } from './ask-for-title.ts';
+import { askForTitle } from '../title.ts';
 import { refusedCall, scriptedDoor } from './testing/scripted-door.ts';
 
 const work = {

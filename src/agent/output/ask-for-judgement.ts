@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { AgentOutcome } from '../agent.ts';
 import type { ModelDoor } from '../model/model-call.ts';
-import { askForText, userSays } from './ask-for-text.ts';
-import { extractJson } from './extract-json.ts';
-import type { Judgement } from './judgement.ts';
-import { OUTPUT_TOKENS } from './output-tokens.ts';
+import { askForText, OUTPUT_TOKENS, userSays } from './ask-for-text.ts';
+import { extractJson } from './extract.ts';
 
 /** What a judge looks at. */
 export interface JudgedWork {
@@ -64,4 +62,12 @@ function shown({ goal, outcome, steps, context }: JudgedWork): string {
     part('result', typeof output === 'string' ? output : JSON.stringify(output)),
     part('opinion', opinion),
   ].join('\n');
+}
+
+/** A second opinion on a task that has ended; the agent's own verdict stays beside it. */
+export interface Judgement {
+  /** Whether the goal was reached. */
+  readonly verdict: boolean;
+  /** Why, in words. */
+  readonly reasoning: string;
 }

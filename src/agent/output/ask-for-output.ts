@@ -1,9 +1,7 @@
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { ModelMessage } from '../model/model-call.ts';
-import { type Written, askForText, userSays } from './ask-for-text.ts';
-import { extractJson } from './extract-json.ts';
-import type { Finishing } from './finishing.ts';
-import { OUTPUT_TOKENS } from './output-tokens.ts';
+import { askForText, type Finishing, OUTPUT_TOKENS, userSays, type Written } from './ask-for-text.ts';
+import { extractJson } from './extract.ts';
 
 /** An output that conforms to the schema, or why there is none. */
 export type SchemaOutput =

@@ -1,5 +1,8 @@
 import type { JsonObject } from '#lib/json.ts';
+import type { AgentTask } from '../agent.ts';
 import type { ModelDoor, ModelMessage, ModelReply } from '../model/model-call.ts';
+import type { OutputJudge } from '../output-judge.ts';
+import type { ProgramDoor } from './program/program-calls.ts';
 
 /** What a model wrote, or why it wrote nothing that can be used. */
 export type Written =
@@ -35,3 +38,19 @@ export function userSays(text: string): ModelMessage {
 function unusable(reason: string): Written {
   return { ok: false, reason, isBadRequest: false };
 }
+
+/** What is needed to make the output of a task that has reached its goal. */
+export interface Finishing {
+  readonly task: AgentTask;
+  readonly model: ModelDoor;
+  readonly judge: OutputJudge;
+  /** What a program of code mode may use: the agent's own, guarded world. */
+  readonly door: ProgramDoor;
+  /** What the model was told of its work. */
+  readonly system: string;
+  /** The conversation so far, such that a message of the user may follow. */
+  readonly messages: readonly ModelMessage[];
+}
+
+/** What one call for an output, a program or a judgement may write, reasoning included; it reserves money for as much. */
+export const OUTPUT_TOKENS = 16_384;

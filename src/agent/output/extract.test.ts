@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractCode } from './extract-code.ts';
-import { extractJson } from './extract-json.ts';
+import { extractCode, extractJson } from './extract.ts';
 
 test.each([
   { given: '{"a":1}', want: { a: 1 } },

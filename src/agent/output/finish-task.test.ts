@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import { createSimulatedHost } from '#browsers/simulated-host.ts';
+import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import type { AgentOutcome, AgentTask } from '../agent.ts';
 import { filesInMemory } from '../testing/files-in-memory.ts';
 import { type Finished, finishTask } from './finish-task.ts';

@@ -1,13 +1,10 @@
 import type { JsonValue } from '#lib/json.ts';
 import type { AgentOutcome, AgentTask } from '../agent.ts';
 import { askForOutput } from './ask-for-output.ts';
-import { extractJson } from './extract-json.ts';
-import type { Finishing } from './finishing.ts';
+import { extractCode, extractJson } from './extract.ts';
+import { askForText, type Finishing, OUTPUT_TOKENS, userSays } from './ask-for-text.ts';
 import type { ModelMessage } from '../model/model-call.ts';
-import { askForText, userSays } from './ask-for-text.ts';
-import { extractCode } from './extract-code.ts';
-import { OUTPUT_TOKENS } from './output-tokens.ts';
-import { PROGRAM_DIALECT } from './program/program-dialect.ts';
+import { PROGRAM_DIALECT } from './program/run-code-tool.ts';
 import { runProgram } from './program/run-program.ts';
 
 /** What a model said when it reached its goal. */

@@ -4,12 +4,10 @@
  * agent's own world. Programs and schemas come from outside and run in processes of their own, which cannot stop the service.
  * Must not know what a session is, nor book or write down anything.
  */
-export { askForJudgement, type JudgedWork } from './ask-for-judgement.ts';
-export { askForTitle } from './ask-for-title.ts';
+export { askForJudgement, type JudgedWork, type Judgement } from './ask-for-judgement.ts';
+export { askForTitle } from '../title.ts';
 export { type Finished, finishTask } from './finish-task.ts';
-export type { Finishing } from './finishing.ts';
-export type { Judgement } from './judgement.ts';
-export type { ProgramDoor } from './program/door-calls.ts';
-export type { ProgramBounds } from './program/program-message.ts';
-export { RUN_CODE_TOOL } from './run-code-tool.ts';
+export type { Finishing } from './ask-for-text.ts';
+export type { ProgramBounds, ProgramDoor } from './program/program-calls.ts';
+export { RUN_CODE_TOOL } from './program/run-code-tool.ts';
 export type { ProgramResult } from './program/run-program.ts';

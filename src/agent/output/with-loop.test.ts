@@ -1,7 +1,7 @@
 import { defaultRules } from '#contract/rule-book.ts';
 import { afterAll, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
-import { createSimulatedHost } from '#browsers/simulated-host.ts';
+import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import type { AgentOutcome, AgentStep, AgentTask } from '../agent.ts';
 import { createModelAgent } from '../loop/index.ts';
 import {

@@ -2,9 +2,8 @@ import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { levelControl } from '#contract/model-controls.ts';
 import { type ModelRoute, modelRoute, modelRow, normaliseModel } from '#contract/models.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { ModelClient } from '../model/model-call.ts';
-import type { ModelChoice, ModelProviders } from '../model/model-providers.ts';
-import type { ProviderAccess, ProviderTable } from './access.ts';
+import type { ModelChoice, ModelClient, ModelProviders } from '../model/model-call.ts';
+import type { ProviderAccess, ProviderTable } from './configuration.ts';
 import type { CallSurroundings } from './model-client.ts';
 
 /** What the providers of a service are made of. */

@@ -1,9 +1,9 @@
 import type { RuleBook } from '#contract/rule-book.ts';
-import { createWire as createMessagesWire } from './wires/anthropic-messages/create-wire.ts';
-import { createWire as createChatWire } from './wires/chat-completions/create-wire.ts';
-import { createWire as createGenerateContentWire } from './wires/google-generate-content/create-wire.ts';
-import { createWire as createResponsesWire } from './wires/openai-responses/create-wire.ts';
-import type { Wire, WireTarget } from './wires/wire.ts';
+import { createWire as createMessagesWire } from './apis/anthropic-messages.ts';
+import { createWire as createChatWire } from './apis/chat-completions.ts';
+import { createWire as createGenerateContentWire } from './apis/google-generate-content.ts';
+import { createWire as createResponsesWire } from './apis/openai-responses.ts';
+import type { Wire, WireTarget } from './apis/wire.ts';
 
 /** The wire that a provider speaks. Throws an Error for a provider that the table does not have, which is a bug of the tables. */
 export function createWire(rules: RuleBook['providers'], provider: string, target: WireTarget): Promise<Wire> {

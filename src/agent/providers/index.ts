@@ -5,6 +5,5 @@
  * HTTP with everything that can go wrong with it; wires/ translate requests and answers, one folder for each family of providers.
  * Must not know of tasks, money or pages. Keys leave it in the requests to their own providers and nowhere else.
  */
-export type { ProviderTable } from './access.ts';
+export { providersFromEnvironment, type ProviderTable } from './configuration.ts';
 export { type ProvidersOptions, createProviders } from './create-providers.ts';
-export { providersFromEnvironment } from './providers-from-environment.ts';

@@ -1,18 +1,17 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type {
   ModelAnswer,
   ModelClient,
-  ModelRequest,
-  ModelUsage,
   ModelMessage,
   ModelPart,
   ModelReply,
+  ModelRequest,
+  ModelUsage,
 } from '../model/model-call.ts';
-import { createExchange } from './call/exchange.ts';
-import { type Fault, silentFault } from './call/fault.ts';
-import { waitBefore } from './call/wait-before.ts';
-import type { Wire } from './wires/wire.ts';
+import type { Wire } from './apis/wire.ts';
+import { createExchange } from './exchange.ts';
+import { type Fault, silentFault } from './fault.ts';
 
 /** What every call of the service depends on. */
 export interface CallSurroundings {
@@ -135,4 +134,26 @@ function tokensOfReply({ text, toolCalls }: Omit<ModelReply, 'usage'>): number {
 
 function tokensOf(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
+}
+
+/** What has been tried so far. */
+export interface Tried {
+  readonly fault: Fault;
+  /** Attempts that were made, at least 1. */
+  readonly attempts: number;
+}
+
+/**
+ * Milliseconds to wait before the next attempt; null where the call has failed: there have been attempts enough, the provider charged
+ * for this one, or it wants to be left alone for too long.
+ * @param random - at least 0, less than 1
+ */
+function waitBefore(rules: RuleBook['providers'], { fault, attempts }: Tried, random: () => number): number | null {
+  const { calls, faults } = rules;
+  const tries = faults.find(({ kind }) => kind === fault.kind)?.tries ?? 1;
+  // What was charged is booked once, with its call; a second attempt would be charged on top of what was reserved for one.
+  if (attempts >= tries || fault.usage !== null) return null;
+  if (fault.waitMs !== null) return fault.waitMs <= calls.namedWaitMsMax ? fault.waitMs : null;
+  const most = Math.min(calls.firstWaitMs * 2 ** (attempts - 1), calls.longestWaitMs);
+  return Math.round(most / 2 + (most / 2) * random());
 }

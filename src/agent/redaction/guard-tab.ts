@@ -3,17 +3,14 @@ import {
   type PageSnapshot,
   type PageTable,
   type Tab,
-  TabError,
   type TabDialogs,
+  type TabElements,
+  TabError,
   type TabList,
 } from '#browsers/tab/tab.ts';
-import { filled, typeWith } from './fill-in.ts';
-import { guardElements } from './guard-elements.ts';
-import { withValues } from './placeholder.ts';
-import type { Redactor } from './redactor.ts';
-import { safelyBy } from './safe-error.ts';
-import type { TabGuard } from './tab-guard.ts';
-import { shownLinks, uncut } from './uncut.ts';
+import { type Redactor, safelyBy } from './redactor.ts';
+import { isAllowedAddress } from '#contract/allowed-domains.ts';
+import { type Secret, PLACEHOLDER, type Filled } from './secrets.ts';
 
 /** As much of a page's text as a tab gives. */
 const TEXT_MAX = 100_000;
@@ -122,4 +119,105 @@ function guardTabList(tabs: TabList, { redactor }: Pick<TabGuard, 'redactor'>): 
     close: (number) => safely(() => tabs.close(number)),
     add: () => safely(() => tabs.add()),
   };
+}
+
+/** Elements that take values in place of their placeholders, and show placeholders in place of values. */
+function guardElements(elements: TabElements, guard: TabGuard): TabElements {
+  const { redactor, secrets } = guard;
+  const safely = safelyBy(redactor);
+  return {
+    click: (ref, count) => safely(() => elements.click(ref, count)),
+    hover: (ref) => safely(() => elements.hover(ref)),
+    type: (ref, wanted) =>
+      safely(() => typeWith(guard, wanted, (value, isPlace) => elements.type(ref, value, isPlace))),
+    // What a list offers stands in its page already.
+    select: (ref, options) =>
+      safely(() =>
+        elements.select(
+          ref,
+          options.map((option) => withValues(option, secrets)),
+        ),
+      ),
+    check: (ref, isChecked) => safely(() => elements.check(ref, isChecked)),
+    press: (ref, key) => safely(() => elements.press(ref, key)),
+    scroll: (ref, direction, pages) => safely(() => elements.scroll(ref, direction, pages)),
+    text: async (ref) => uncut(await safely(() => elements.text(ref)), TEXT_MAX, redactor),
+    upload: (ref, file) => safely(() => elements.upload(ref, file)),
+    download: async (ref) => redactor.text(await safely(() => elements.download(ref))),
+  };
+}
+
+/** Returns links without values. */
+export async function shownLinks(links: readonly Link[], redactor: Redactor): Promise<Link[]> {
+  const shown: Link[] = [];
+  for (const { text, url } of links) shown.push({ text: await redactor.paced(text), url: await redactor.paced(url) });
+  return shown;
+}
+
+/** Returns a text without values. One of `max` characters was cut and may end within a value: as many characters as the longest value has are removed from its end. */
+async function uncut(given: string, max: number, redactor: Redactor): Promise<string> {
+  const shown = await redactor.paced(given);
+  return given.length < max ? shown : shown.slice(0, shown.length - redactor.longest);
+}
+
+/** A link of a page or a mail. */
+interface Link {
+  readonly text: string;
+  readonly url: string;
+}
+
+/** A label or a path as it really is: its words may be those of a value. It is looked for and given to no page. */
+export function withValues(label: string, secrets: readonly Secret[]): string {
+  return label.replaceAll(
+    PLACEHOLDER,
+    (whole, name: string) => secrets.find((one) => one.name === name)?.value ?? whole,
+  );
+}
+
+/** Null for a text without placeholders; throws a {@link TabError} for the name of no secret. */
+function filled(wanted: string, secrets: readonly Secret[]): Filled | null {
+  const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => secretOf(groups?.['name'] ?? '', secrets));
+  if (named.length === 0) return null;
+  const places = named.flatMap(({ domains }) => (domains === null ? [] : [domains]));
+  return {
+    text: withValues(wanted, named),
+    isPlace: (address) => places.every((domains) => isOn(domains, address)),
+  };
+}
+
+/** Types a text with the values in place of their placeholders; each value only on a page of its domains. */
+async function typeWith(
+  { secrets, onTyped }: TabGuard,
+  wanted: string,
+  type: (text: string, isPlace?: (address: string) => boolean) => Promise<void>,
+): Promise<void> {
+  const values = filled(wanted, secrets);
+  if (values === null) return type(wanted);
+  onTyped();
+  return type(values.text, values.isPlace);
+}
+
+/** What a guarded tab works with. */
+export interface TabGuard {
+  /** What may be typed. */
+  readonly secrets: readonly Secret[];
+  readonly redactor: Redactor;
+  /** Called before a value is typed: from now on the page may show it. */
+  readonly onTyped: () => void;
+  /** Whether a value was typed into the browser before: its pages may show it. */
+  readonly hasTyped: () => boolean;
+}
+
+function secretOf(name: string, secrets: readonly Secret[]): Secret {
+  const found = secrets.find((secret) => secret.name === name);
+  if (found !== undefined) return found;
+  const names = secrets.map((secret) => `"${secret.name}"`).join(', ');
+  throw new TabError(
+    `There is no secret "${name}" for this task. There ${names === '' ? 'is none' : `are: ${names}`}.`,
+  );
+}
+
+/** A page without a host comes from no domain: a secret that is bound to some is not typed there. */
+function isOn(domains: readonly string[], address: string): boolean {
+  return URL.parse(address)?.hostname !== '' && isAllowedAddress(domains, address);
 }

@@ -1,11 +1,14 @@
-import { afterAll, expect, it } from 'vitest';
-import type { AgentStep, AgentWorld } from '../agent.ts';
-import { createOfflinePlanner } from '#planner/index.ts';
-import { filesInMemory } from '../testing/files-in-memory.ts';
-import { guardWorld } from './guard-world.ts';
-import { createRedactor } from './redactor.ts';
-import { createOutputJudges } from '../index.ts';
+import { afterAll, expect, it, test } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
+import { createOfflinePlanner } from '#planner/index.ts';
+import type { AgentStep, AgentWorld } from '../agent.ts';
+import { createOutputJudges } from '../index.ts';
+import { call, scriptedModel } from '../loop/testing/scripted-model.ts';
+import type { Mail, Mailbox, MailSummary } from '../mailbox.ts';
+import type { ModelReply } from '../model/model-call.ts';
+import { filesInMemory } from '../testing/files-in-memory.ts';
+import { guardMailbox, guardModel, guardWorld } from './guard-world.ts';
+import { createRedactor } from './redactor.ts';
 
 const judges = createOutputJudges(defaultRules);
 afterAll(() => judges.close());
@@ -60,4 +63,69 @@ it('an error about a file shows no value, and stays an error about a file', asyn
   const { world } = worldOf({});
   const { success, output } = await outcomeOf(`Read the file <secret:s>.txt`, world);
   expect([success, output]).toEqual([false, 'There is no file <secret:s>.txt.']);
+});
+
+const valueGuardMailbox = 'hunter2-hunter2';
+const summary: MailSummary = {
+  number: 1,
+  from: `${valueGuardMailbox}@example.com`,
+  fromName: valueGuardMailbox,
+  subject: `Your ${valueGuardMailbox}`,
+  receivedAt: 0,
+  isNew: true,
+};
+const mail: Mail = {
+  ...summary,
+  text: `It is ${valueGuardMailbox}.`,
+  links: [{ text: valueGuardMailbox, url: `https://a.example/?p=${valueGuardMailbox}` }],
+  codes: [valueGuardMailbox],
+  attachments: [{ name: `${valueGuardMailbox}.txt`, contentType: 'text/plain', size: 1 }],
+};
+const mailbox: Mailbox = {
+  address: 'a@inbox.localhost',
+  list: async () => [summary],
+  wait: async () => mail,
+  read: async (number) => (number === 1 ? mail : null),
+};
+
+test('shows no value of a secret anywhere in a mail', async () => {
+  const guarded = guardMailbox(mailbox, createRedactor([{ name: 'pin', value: valueGuardMailbox, domains: null }]));
+  const shown = [await guarded.list(), await guarded.wait({}, new AbortController().signal), await guarded.read(1)];
+  const text = JSON.stringify(shown);
+  expect(text).not.toContain(valueGuardMailbox);
+  expect(text).toContain('It is <secret:pin>.');
+  expect(await guarded.read(2)).toBeNull();
+  expect(guarded.address).toBe('a@inbox.localhost');
+});
+
+const redactor = createRedactor([{ name: 's', value, domains: null }]);
+
+it('a request that holds values reaches the model without any, and what the model said itself as it was', async () => {
+  const model = scriptedModel(() => call('finish'), { seesImages: true });
+  const reply: ModelReply = {
+    text: 'I go on',
+    toolCalls: [],
+    end: 'done',
+    usage: { inputTokens: 0, outputTokens: 0 },
+    replay: { signature: 'abc' },
+  };
+  const text = { kind: 'text', text: `x ${value} y` } as const;
+  const guarded = guardModel(model, redactor);
+  await guarded.call({
+    system: value,
+    messages: [
+      { role: 'user', parts: [text] },
+      { role: 'model', reply },
+      { role: 'tools', results: [{ callId: '1', name: 'n', parts: [text], isError: false }] },
+    ],
+    tools: [],
+    toolChoice: 'auto',
+    outputSchema: { const: value },
+    maxOutputTokens: 1,
+  });
+  const sent = JSON.stringify(model.requests);
+  expect(sent).not.toContain(value);
+  expect(sent.match(/<secret:s>/g)).toHaveLength(4);
+  expect(model.requests[0]?.messages[1]).toEqual({ role: 'model', reply });
+  expect(guarded.seesImages).toBe(true);
 });

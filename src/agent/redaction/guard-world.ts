@@ -1,11 +1,9 @@
 import type { AgentWorld } from '../agent.ts';
-import { guardMailbox } from './guard-mailbox.ts';
-import { guardModel } from './guard-model.ts';
-import { guardTab } from './guard-tab.ts';
-import type { TabGuard } from './tab-guard.ts';
 import type { AgentFile, AgentFiles } from '../files.ts';
-import { withValues } from './placeholder.ts';
-import { safelyBy } from './safe-error.ts';
+import type { Mail, Mailbox, MailSummary } from '../mailbox.ts';
+import type { ModelDoor, ModelMessage, ModelPart, ModelRequest } from '../model/model-call.ts';
+import { guardTab, shownLinks, type TabGuard, withValues } from './guard-tab.ts';
+import { type Redactor, safelyBy } from './redactor.ts';
 
 /** A world in which an agent can type secrets and never sees their values; what it books holds none either. */
 export function guardWorld(world: AgentWorld, guard: TabGuard): AgentWorld {
@@ -46,4 +44,68 @@ function guardFiles(files: AgentFiles, { secrets, redactor }: Pick<TabGuard, 'se
     },
     write: async (path, text) => shown(await safely(() => files.write(path, text))),
   };
+}
+
+/** A mailbox that shows placeholders in place of values, wherever a mail repeats one. */
+export function guardMailbox(mailbox: Mailbox, redactor: Redactor): Mailbox {
+  const text = (given: string): string => redactor.text(given);
+  const summary = <Shown extends MailSummary>(mail: Shown): Shown => ({
+    ...mail,
+    from: text(mail.from),
+    fromName: text(mail.fromName),
+    subject: text(mail.subject),
+  });
+  const whole = async (mail: Mail | null): Promise<Mail | null> =>
+    mail === null
+      ? null
+      : {
+          ...summary(mail),
+          text: await redactor.paced(mail.text),
+          links: await shownLinks(mail.links, redactor),
+          codes: mail.codes.map(text),
+          attachments: mail.attachments.map((file) => ({ ...file, name: text(file.name) })),
+        };
+  return {
+    address: mailbox.address,
+    list: async () => (await mailbox.list()).map(summary),
+    wait: async (wish, signal) => whole(await mailbox.wait(wish, signal)),
+    read: async (number) => whole(await mailbox.read(number)),
+  };
+}
+
+/** A model that is told no value, whatever its agent puts into a request. What it said itself goes back as it was. */
+export function guardModel(model: ModelDoor, redactor: Redactor): ModelDoor {
+  return {
+    seesImages: model.seesImages,
+    hasNativeOutput: model.hasNativeOutput,
+    call: async (request) => model.call(await withoutValues(request, redactor)),
+  };
+}
+
+async function withoutValues(request: ModelRequest, redactor: Redactor): Promise<ModelRequest> {
+  const { system, messages, outputSchema } = request;
+  return {
+    ...request,
+    system: await redactor.paced(system),
+    messages: await inOrder(messages, (message) => messageWithout(message, redactor)),
+    outputSchema: await redactor.paced(outputSchema),
+  };
+}
+
+async function messageWithout(message: ModelMessage, redactor: Redactor): Promise<ModelMessage> {
+  const shown = (parts: readonly ModelPart[]): Promise<ModelPart[]> =>
+    inOrder(parts, async (part) =>
+      part.kind === 'text' ? { kind: 'text', text: await redactor.paced(part.text) } : part,
+    );
+  if (message.role === 'user') return { role: 'user', parts: await shown(message.parts) };
+  if (message.role === 'model') return message;
+  const results = await inOrder(message.results, async (result) => ({ ...result, parts: await shown(result.parts) }));
+  return { role: 'tools', results };
+}
+
+/** Maps values one after another, so that pauses between them are kept. */
+async function inOrder<From, To>(values: readonly From[], map: (value: From) => Promise<To>): Promise<To[]> {
+  const mapped: To[] = [];
+  for (const value of values) mapped.push(await map(value));
+  return mapped;
 }

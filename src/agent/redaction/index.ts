@@ -4,8 +4,6 @@
  * Must not store anything: values lie sealed in the row of their run, which forgets them when it ends.
  */
 export { guardWorld } from './guard-world.ts';
-export { hideInTask } from './hide-in-task.ts';
-export { type KnownSecrets, createKnownSecrets } from './known-secrets.ts';
-export { type Redactor, createRedactor } from './redactor.ts';
-export { safeError } from './safe-error.ts';
-export type { Secret } from './secret.ts';
+export { createKnownSecrets, hideInTask, type KnownSecrets } from './hide-in-task.ts';
+export { createRedactor, type Redactor, safeError } from './redactor.ts';
+export type { Secret } from './secrets.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hideInTask } from './hide-in-task.ts';
 import { createRedactor } from './redactor.ts';
-import type { Secret } from './secret.ts';
+import type { Secret } from './secrets.ts';
 
 const secret = (name: string, value: string): Secret => ({ name, value, domains: null });
 const one = (value: string) => createRedactor([secret('s', value)]);

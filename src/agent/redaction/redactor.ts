@@ -1,11 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
-import type { JsonObject, JsonValue } from '#lib/json.ts';
-import { isJsonObject } from '#lib/json.ts';
-import { type Matcher, type OnHit, createMatcher } from './matcher.ts';
-import { placeholdersIn } from './placeholder.ts';
-import { type Reading, isWordAt, patternsOf, readingsOf } from './readings.ts';
-import type { Secret } from './secret.ts';
-import { type Place, type Span, createSpans, merged, outside, replaced } from './spans.ts';
+import { TabError } from '#browsers/tab/tab.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { FileError } from '../files.ts';
+import { MailError } from '../mailbox.ts';
+import {
+  createMatcher,
+  createSpans,
+  type Matcher,
+  merged,
+  type OnHit,
+  outside,
+  type Place,
+  replaced,
+  type Span,
+} from './matcher.ts';
+import { isWordAt, patternsOf, type Reading, readingsOf } from './readings.ts';
+import { placeholdersIn, type Secret } from './secrets.ts';
 
 /** Takes the values of secrets out of what is shown or kept. */
 export interface Redactor {
@@ -137,4 +147,29 @@ async function mapMembers(object: JsonObject, map: MapText): Promise<JsonObject>
   const mapped: [string, JsonValue][] = [];
   for (const [name, member] of Object.entries(object)) mapped.push([await map(name), await mapTexts(member, map)]);
   return Object.fromEntries(mapped);
+}
+
+/** Does something whose errors hold no value. */
+export function safelyBy(redactor: Redactor): <Found>(act: () => Promise<Found>) => Promise<Found> {
+  return async (act) => {
+    try {
+      return await act();
+    } catch (error) {
+      throw safeError(error, redactor);
+    }
+  };
+}
+
+/** The same error without values, and without a cause: the words of whatever failed may hold what was being typed. */
+export function safeError(error: unknown, redactor: Redactor): Error {
+  const message = redactor.text(error instanceof Error ? error.message : String(error));
+  if (error instanceof TabError) return new TabError(message);
+  if (error instanceof FileError) return new FileError(message);
+  if (error instanceof MailError) return new MailError(message);
+  const safe = new Error(message);
+  if (error instanceof Error) {
+    safe.name = error.name;
+    safe.stack = redactor.text(error.stack ?? '');
+  }
+  return safe;
 }

@@ -3,7 +3,7 @@
  * Called by the judge of outputs and by the mailroom, each with a worker file of its own. A heap limit of a worker thread can abort the
  * whole process (decision 67), therefore work that may exceed its memory runs in a process. Must not know what the work is about.
  */
-export { workerAddress } from './worker-address.ts';
+export { type PoolLimits, workerAddress } from './worker-process.ts';
 export { serveJobs } from './serve-jobs.ts';
 export {
   type JobFailure,
@@ -12,4 +12,3 @@ export {
   createWorkerPool,
   poolLimits,
 } from './worker-pool.ts';
-export type { PoolLimits } from './worker-process.ts';

@@ -1,6 +1,44 @@
 import { limitOf, type RuleBook } from '#contract/rule-book.ts';
-import { createFairQueue } from './fair-queue.ts';
-import { type JobEnd, type WorkerProcess, startWorkerProcess, type PoolLimits } from './worker-process.ts';
+import { type JobEnd, type PoolLimits, startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+
+/** Jobs in the order in which they may run: first in, first out per owner, and round robin between owners. */
+export interface FairQueue<Item> {
+  /** Number of waiting jobs of an owner. */
+  waiting(owner: string): number;
+  add(owner: string, job: Item): void;
+  /** Removes and returns the next job of an owner that may run one now; undefined when there is none. */
+  take(mayRun: (owner: string) => boolean): { readonly owner: string; readonly job: Item } | undefined;
+  /** Removes and returns all jobs. */
+  drain(): Item[];
+}
+
+/** Creates an empty queue. */
+function createFairQueue<Item>(): FairQueue<Item> {
+  // Iterated in insertion order: an owner whose job was taken is inserted again behind all others.
+  const byOwner = new Map<string, Item[]>();
+  return {
+    waiting: (owner) => byOwner.get(owner)?.length ?? 0,
+    add(owner, job) {
+      const jobs = byOwner.get(owner);
+      if (jobs === undefined) byOwner.set(owner, [job]);
+      else jobs.push(job);
+    },
+    take(mayRun) {
+      for (const [owner, [job, ...later]] of byOwner) {
+        if (job === undefined || !mayRun(owner)) continue;
+        byOwner.delete(owner);
+        if (later.length > 0) byOwner.set(owner, later);
+        return { owner, job };
+      }
+      return undefined;
+    },
+    drain() {
+      const jobs = [...byOwner.values()].flat();
+      byOwner.clear();
+      return jobs;
+    },
+  };
+}
 
 /** Why a job has no output: it exceeded a limit, too many of its owner wait already, or the pool was closed. */
 export type JobFailure = 'time' | 'memory' | 'busy' | 'closed';

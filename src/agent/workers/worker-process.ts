@@ -3,6 +3,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 
+/** Where a worker's file is: beside the file that asks, as TypeScript in a checkout and as JavaScript in the package. */
+export function workerAddress(name: string, from: string): URL {
+  return new URL(`./${name}.${from.endsWith('.ts') ? 'ts' : 'js'}`, from);
+}
+
 /** Limits of a pool. */
 export interface PoolLimits {
   /** Processes, and so jobs that run at the same time. */

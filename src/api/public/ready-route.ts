@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ReadReadiness } from '#platform/readiness/index.ts';
+import type { ReadReadiness } from '#platform/readiness.ts';
 
 /** GET /readyz: 200 when everything works that sessions and browsers need; 503 when not, and while the service is being shut down. */
 export function addReadyRoute(app: FastifyInstance, readiness: ReadReadiness): void {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '#lib/json.ts';
 import { endStates, shownStatus } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Shared } from '#accounts/shares/index.ts';
+import type { Shared } from '#accounts/shares.ts';
 import type { StepRow } from '#store/schema.ts';
 import { type Html, html } from './html.ts';
 

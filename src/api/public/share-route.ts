@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Shares } from '#accounts/shares/index.ts';
+import type { Shares } from '#accounts/shares.ts';
 import { sharePage } from './share-page.ts';
 
 /** What the page of a share is made of. */

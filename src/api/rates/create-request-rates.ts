@@ -5,7 +5,7 @@ import type { Route } from '#contract/http-messages.ts';
 import { type Asked, type Pace, type Paced, unpaced } from '../http/pace.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Caller } from '#operations/common/caller.ts';
-import type { ActiveMax } from '#accounts/active-max.ts';
+import type { ActiveMax } from '#accounts/balance.ts';
 import { createWindows } from './create-windows.ts';
 
 /** What the rates of one service are made of. */

@@ -17,7 +17,7 @@ import { addLiveRoutes } from '../public/live/live-routes.ts';
 import { addPublicRoutes } from '../public/routes.ts';
 import { addShareRoute } from '../public/share-route.ts';
 import type { Owners } from '#cluster/index.ts';
-import type { ReadReadiness } from '#platform/readiness/index.ts';
+import type { ReadReadiness } from '#platform/readiness.ts';
 import { takeUpgrades } from '../public/take-upgrades.ts';
 import type { AddressSigner } from '#lib/signed-url.ts';
 import type { AccessTokens } from '#lib/vault.ts';

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRecordingLog } from '../testing/recording-log.ts';
 import { claimDownloads } from './claim-downloads.ts';
-import type { FinishedDownload } from './download-rules.ts';
-import type { DownloadTaker } from './downloaded-file.ts';
-import type { DownloadFollower } from './download-parts.ts';
+import type { DownloadFollower, DownloadTaker, FinishedDownload } from './downloads.ts';
 
 let folder: string;
 let taken: Record<string, string>;

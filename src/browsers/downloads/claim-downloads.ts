@@ -1,7 +1,5 @@
 import type { HostLog } from '../host-log.ts';
-import type { FinishedDownload } from './download-rules.ts';
-import type { DownloadClaim, DownloadTaker } from './downloaded-file.ts';
-import { readPieces } from './read-pieces.ts';
+import { type DownloadClaim, type DownloadTaker, type FinishedDownload, readPieces } from './downloads.ts';
 import type { DownloadWatch } from './watch-downloads.ts';
 
 interface Claimed {

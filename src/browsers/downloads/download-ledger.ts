@@ -1,4 +1,4 @@
-import type { DownloadRules } from './download-rules.ts';
+import type { DownloadRules } from './downloads.ts';
 
 /** Keeps count of the downloads of one browser; knows nothing of the browser itself. */
 export interface DownloadLedger {

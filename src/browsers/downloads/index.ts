@@ -3,7 +3,12 @@
  * them for a client. Called by the browser of a host. Must not know what a workspace is.
  */
 export { claimDownloads } from './claim-downloads.ts';
-export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloaded-file.ts';
-export { type DownloadRules, type FinishedDownload, noDownloads } from './download-rules.ts';
-export { followGuest } from './guest-downloads.ts';
-export { type DownloadWatch, watchDownloads } from './watch-downloads.ts';
+export {
+  type DownloadClaim,
+  type DownloadedFile,
+  type DownloadRules,
+  type DownloadTaker,
+  type FinishedDownload,
+  noDownloads,
+} from './downloads.ts';
+export { type DownloadWatch, followGuest, watchDownloads } from './watch-downloads.ts';

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRecordingLog } from '../testing/recording-log.ts';
 import { createDownloadLedger } from './download-ledger.ts';
-import type { DownloadRules, FinishedDownload } from './download-rules.ts';
-import { type TakeParts, takeOver } from './take-over.ts';
-import type { DownloadFollower } from './download-parts.ts';
+import type { DownloadFollower, DownloadRules, FinishedDownload } from './downloads.ts';
+import { type TakeParts, takeOver } from './watch-downloads.ts';
 
 const rules = { fileBytesMax: 10, bytesMax: 10, filesMax: 3 };
 

@@ -8,7 +8,7 @@ import type { LocalBrowser } from '../local-browser.ts';
 import { probeOnce } from '../testing/probe-once.ts';
 import { createRecordingLog, type RecordingLog } from '../testing/recording-log.ts';
 import { type FileServer, serveFiles } from '../testing/serve-files.ts';
-import type { DownloadRules, FinishedDownload } from './download-rules.ts';
+import type { DownloadRules, FinishedDownload } from './downloads.ts';
 
 const roomy = { fileBytesMax: 1_000_000, bytesMax: 1_000_000, filesMax: 10 };
 

@@ -1,10 +1,10 @@
-import type { DownloadParts, DownloadFollower } from './download-parts.ts';
+import { lstat, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { JsonObject } from '#lib/json.ts';
-import type { CdpMessage } from '../pipe/cdp-message.ts';
+import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { openCommandChannel } from '../pipe/command-channel.ts';
-import { createDownloadLedger } from './download-ledger.ts';
-import type { DownloadRules, FinishedDownload } from './download-rules.ts';
-import { takeOver } from './take-over.ts';
+import { createDownloadLedger, type DownloadLedger } from './download-ledger.ts';
+import type { DownloadFollower, DownloadParts, DownloadRules, FinishedDownload } from './downloads.ts';
 
 /** The downloads of one browser. */
 export interface DownloadWatch {
@@ -114,4 +114,97 @@ function readEvent({ method, params = {} }: CdpMessage): Seen | null {
   if (state === 'completed')
     return { kind: 'completed', id: guid, path: typeof filePath === 'string' ? filePath : guid };
   return { kind: 'progress', id: guid, received: Number(receivedBytes), expected: Number(totalBytes) };
+}
+
+/** What is known of the downloads of one browser. */
+export interface TakeParts extends Omit<DownloadParts, 'mux'> {
+  readonly ledger: DownloadLedger;
+  /** Files that nobody has taken. */
+  readonly finished: Set<FinishedDownload>;
+  readonly followers: ReadonlySet<DownloadFollower>;
+}
+
+/** Moves a complete file out of the browser's reach and hands it to whoever takes it; never rejects. */
+export async function takeOver(parts: TakeParts, id: string, given: string): Promise<void> {
+  const { folder, ledger, followers, log } = parts;
+  // Only the name counts: every download of ours lies directly in the one folder.
+  const [source, path] = [join(folder.downloads, basename(given)), join(folder.finished, basename(id))];
+  let file: FinishedDownload | null = null;
+  try {
+    file = await moveAway(ledger, { id, source, path });
+    if (file !== null) return await handOver(parts, id, file);
+  } catch (error) {
+    log.warn({ err: error }, 'a download could not be kept');
+  }
+  if (file === null) ledger.drop(id);
+  else ledger.release(file.size);
+  for (const follower of followers) follower.failed(id, 'it could not be kept');
+  await rm(path, { force: true }).catch((left: unknown) => log.warn({ err: left }, 'a download was left behind'));
+}
+
+/** The file in its new place, or null when it is not to be kept. */
+async function moveAway(
+  ledger: DownloadLedger,
+  { id, source, path }: { id: string; source: string; path: string },
+): Promise<FinishedDownload | null> {
+  const name = ledger.nameOf(id);
+  await rename(source, path);
+  const size = await lstatFile(path);
+  return ledger.finish(id, size ?? 0) && size !== null && name !== null ? { name, path, size } : null;
+}
+
+async function handOver(
+  { ledger, finished, followers, rules }: TakeParts,
+  id: string,
+  file: FinishedDownload,
+): Promise<void> {
+  for (const follower of followers) {
+    if (!(await follower.take(id, file))) continue;
+    await rm(file.path, { force: true });
+    return ledger.release(file.size);
+  }
+  finished.add(file);
+  if (rules.keep === undefined) return;
+  await rules.keep(file).finally(() => finished.delete(file));
+  await rm(file.path, { force: true });
+}
+
+/** The size of a file in bytes; null for what is none, such as a link to somebody else's file. */
+async function lstatFile(path: string): Promise<number | null> {
+  const found = await lstat(path);
+  return found.isFile() ? found.size : null;
+}
+
+/** What of a client's messages concerns downloads. */
+export interface GuestDownloads {
+  /** Looks at a command that is on its way to the browser; answers whether its reply has to be seen here. */
+  sent(command: CdpMessage): boolean;
+  /** Looks at a message before the client gets it. */
+  received(message: CdpMessage): void;
+  /** The client has been detached, and with it what it wanted of downloads. */
+  left(): void;
+}
+
+/** Follows one client: a context that it makes can download, and what it changed is as before once it has left. */
+export function followGuest(downloads: Pick<DownloadWatch, 'adopt' | 'restore'>): GuestDownloads {
+  const contextCommands = new Set<string>();
+  const keyOf = ({ id, sessionId = '' }: CdpMessage): string => `${id}@${sessionId}`;
+  let hadWishes = false;
+  return {
+    sent(command) {
+      if (command.method?.endsWith('.setDownloadBehavior') === true) hadWishes = true;
+      const makesContext = command.method === 'Target.createBrowserContext';
+      if (makesContext) contextCommands.add(keyOf(command));
+      return makesContext;
+    },
+    received(message) {
+      if (message.id === undefined || !contextCommands.delete(keyOf(message))) return;
+      const contextId = message.result?.['browserContextId'];
+      if (typeof contextId === 'string') downloads.adopt(contextId);
+    },
+    left() {
+      if (hadWishes) void downloads.restore();
+      hadWishes = false;
+    },
+  };
 }

@@ -4,21 +4,24 @@ import { isIP, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PrepareRequestFunctionOpts, type PrepareRequestFunctionResult, RequestError, Server } from 'proxy-chain';
 import type { HostLog } from '../host-log.ts';
-import { isManaged, type ManagedProxy } from '../exits/managed-proxy.ts';
-import type { AllowList } from './allow-list.ts';
-import type { CustomProxy } from './custom-proxy.ts';
-import { pinned } from './pinned.ts';
+import { isManaged, type ManagedProxy } from './managed-proxy.ts';
+import type { AllowList } from './addresses.ts';
+import type { CustomProxy } from './proxy-file.ts';
 import {
+  type Host,
+  pinned,
+  refusalOfPage,
+  refuse,
   type Resolve,
   resolveBySystem,
-  type Target,
-  resolveTarget,
-  type Rules,
-  refuse,
   resolveHost,
+  resolveTarget,
+  resolveUpstream,
+  type Rules,
+  type Target,
+  upstreamUrl,
 } from './resolve-target.ts';
 import { tunnelAgent } from './tunnel-agent.ts';
-import { resolveUpstream, upstreamUrl, type Host, refusalOfPage } from './upstream.ts';
 import { readFile } from 'node:fs/promises';
 import { endianness } from 'node:os';
 

@@ -3,13 +3,13 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ManagedProxy } from '../exits/managed-proxy.ts';
+import type { ManagedProxy } from './managed-proxy.ts';
 import type { HostLog } from '../host-log.ts';
 import { type PageServer, servePages } from '../testing/serve-pages.ts';
 import type { ForwardProxy } from '../testing/start-http-proxy.ts';
 import { startLeadingProxy } from '../testing/start-leading-proxy.ts';
 import { startSocksProxy } from '../testing/start-socks-proxy.ts';
-import { parseAllowList } from './allow-list.ts';
+import { parseAllowList } from './addresses.ts';
 import { type EgressGate, openEgressGate } from './egress-gate.ts';
 
 const account = { username: 'ann', password: 'p@ss/w%rd?#' };

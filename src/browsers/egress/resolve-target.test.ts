@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseAllowList } from './allow-list.ts';
+import { parseAllowList } from './addresses.ts';
 import { type Resolve, refuse, resolveTarget } from './resolve-target.ts';
 
 const PUBLIC = { address: '93.184.215.14', family: 4 };

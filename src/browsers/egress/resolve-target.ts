@@ -1,9 +1,8 @@
-import { lookup, type LookupAddress } from 'node:dns';
-import { isIP } from 'node:net';
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
-import type { AllowList } from './allow-list.ts';
-import { checkAddress } from './check-address.ts';
-import { deniedHost } from './denied-hosts.ts';
+import { type AllowList, checkAddress, deniedHost } from './addresses.ts';
+import type { CustomProxy } from './proxy-file.ts';
 
 /** Where a request may go: the addresses to connect to, or why it may not. */
 export type Target =
@@ -68,7 +67,7 @@ function isWrittenOut(hostname: string): boolean {
 }
 
 /** Tells whether a name means loopback by its standard. */
-export function isLocalhost(hostname: string): boolean {
+function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
@@ -89,4 +88,61 @@ export async function resolveHost(hostname: string, resolve: Resolve): Promise<r
     if (error instanceof Error && 'code' in error) return null;
     throw error;
   }
+}
+
+/** A host as it stands in a request. */
+export interface Host {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/**
+ * Where a request goes that leaves through a custom proxy: to the proxy, whose own address is judged like any other. The page's
+ * name is left to the proxy to resolve; an address that is written out, and a name that means loopback, is judged here.
+ */
+export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: Rules): Promise<Target> {
+  const refused = refusalOfPage(request, rules.allowed);
+  if (refused !== null) return refuse(refused);
+  const target = await resolveTarget({ hostname: proxy.host, port: proxy.port }, rules.allowed, rules.resolve);
+  if (target.kind === 'open') return target;
+  return { ...target, reason: `of the custom proxy: ${target.reason}`, told: `of the custom proxy: ${target.told}` };
+}
+
+/** Why a page is refused whose name is for others to resolve, or null. */
+export function refusalOfPage({ hostname: written, port }: Host, allowed: AllowList): string | null {
+  const hostname = written.replace(/^\[(.*)\]$/, '$1');
+  const denied = deniedHost(hostname);
+  if (denied !== null) return `${hostname} is ${denied}`;
+  if (isLocalhost(hostname)) return `${hostname} is loopback`;
+  if (isIP(hostname) === 0 || allowed(hostname, port)) return null;
+  const forbidden = checkAddress(hostname);
+  return forbidden === null ? null : `${hostname} is ${forbidden}`;
+}
+
+/** The proxy as an address with its credentials, for the library that speaks to it; never for a log. */
+export function upstreamUrl(proxy: CustomProxy, addresses: readonly LookupAddress[]): string {
+  const [user, password] = [proxy.username, proxy.password].map((text) => encodeURIComponent(text ?? ''));
+  const credentials = proxy.username === null && proxy.password === null ? '' : `${user}:${password}@`;
+  // SOCKS connections are made without our resolver, so they get the address that was judged; `h` leaves names to the proxy.
+  const isSocks = proxy.scheme === 'socks5';
+  const host = isSocks ? (addresses.find(({ family }) => family === 4) ?? addresses[0])?.address : proxy.host;
+  return `${isSocks ? 'socks5h' : proxy.scheme}://${credentials}${bracketed(host ?? proxy.host)}:${proxy.port}`;
+}
+
+function bracketed(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+type Done = Parameters<LookupFunction>[2];
+
+/**
+ * A `dns.lookup` that knows only the addresses that were judged. Resolving again at connect time would let a name
+ * change its address between the judgement and the connection (DNS rebinding).
+ */
+export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_hostname: string, options: LookupOptions, done: Done): void => {
+    const [first] = addresses;
+    if (options.all === true) done(null, [...addresses]);
+    else if (first !== undefined) done(null, first.address, first.family);
+  };
 }

@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import { type ClientRequest, Agent, type IncomingMessage, type RequestOptions, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { CustomProxy } from './custom-proxy.ts';
-import { pinned } from './pinned.ts';
+import type { CustomProxy } from './proxy-file.ts';
+import { pinned } from './resolve-target.ts';
 
 /** One tunnel. */
 export interface TunnelOptions {

@@ -1,17 +1,12 @@
-import type { WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { HostLog } from '../host-log.ts';
-import type { CdpClient } from '../pipe/cdp-client.ts';
-import type { CdpMessage } from '../pipe/cdp-message.ts';
-import type { ClientAudit, Outcome } from './audit/audit.ts';
+import type { CdpClient, CdpMessage } from '../pipe/cdp-client.ts';
+import type { ClientAudit, Outcome } from './audit.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
-import type { CdpPolicy, Verdict } from './policy/create-policy.ts';
-import { boundPeers, type Peer } from './peers.ts';
-import { type Command, type Reading, readCommand } from './policy/read-command.ts';
-import { readLargeCommand } from './policy/read-large-command.ts';
-import { readInTurns } from './read-in-turns.ts';
-import { shut } from './shut.ts';
-import type { Seat } from './take-seat.ts';
+import type { CdpPolicy, Verdict } from './policy.ts';
+import { type Command, readCommand, type Reading, readLargeCommand } from './read-command.ts';
+import { boundPeers, type Peer, type Seat, shut } from './sockets.ts';
 
 /** One connection and what it leads to. */
 export interface ClientParts {
@@ -108,4 +103,53 @@ function sendBytes(parts: ClientParts, bytes: Buffer): null {
   else socket.send(bytes, AS_TEXT);
   boundPeers(parts);
   return null;
+}
+
+/**
+ * Handles what a client sends, message by message in their order: as many at once as the limits allow, then others have their
+ * turn, and the client is not read from meanwhile. When `handle` answers a promise, the next message waits for it.
+ */
+export function readInTurns(
+  socket: WebSocket,
+  limits: Pick<GatewayLimits, 'turnMessagesMax' | 'turnBytesMax'>,
+  handle: (bytes: Buffer) => Promise<void> | null,
+): void {
+  const waiting: Buffer[] = [];
+  let isWaiting = false;
+  const wait = (): void => {
+    isWaiting = true;
+    socket.pause();
+  };
+  const goOn = (): void => {
+    isWaiting = false;
+    turn();
+    if (!isWaiting) socket.resume();
+  };
+  const turn = (): void => {
+    let [messages, bytes] = [0, 0];
+    for (let data = waiting.shift(); data !== undefined; data = waiting.shift()) {
+      messages += 1;
+      bytes += data.length;
+      const busy = handle(data);
+      if (busy !== null) {
+        wait();
+        // It tells that the browser reads again or has gone, never an error.
+        return void busy.then(goOn);
+      }
+      if (messages >= limits.turnMessagesMax || bytes >= limits.turnBytesMax) {
+        wait();
+        return void setImmediate(goOn);
+      }
+    }
+  };
+  // One read from the network can hold many messages: those that come although the socket is paused wait here.
+  socket.on('message', (data) => {
+    waiting.push(bytesOf(data));
+    if (!isWaiting) turn();
+  });
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }

@@ -3,25 +3,27 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import type { HostedBrowser } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
-import { type Audit, noAudit } from './audit/audit.ts';
-import { checkHandshake } from './check-handshake.ts';
+import { within } from '../within.ts';
+import { type Audit, noAudit } from './audit.ts';
 import { connectClient, leaveSeat } from './connect-client.ts';
 import { drawConnection } from './draw-connection.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
-import { createHeartbeat } from './heartbeat.ts';
-import { boundPeers, createPeer, type Peer } from './peers.ts';
-import { createCdpPolicy } from './policy/create-policy.ts';
-import { refuseUpgrade } from './refuse-upgrade.ts';
-import { shut } from './shut.ts';
-import { type Seat, takeSeat } from './take-seat.ts';
-import { tokenOf } from './token-of.ts';
-import { type OpenBrowser, withBrowser } from './with-browser.ts';
-import type { JsonObject } from '#lib/json.ts';
-import { listAnswer, versionAnswer } from './discovery-answers.ts';
-import { within } from '../within.ts';
+import { createCdpPolicy } from './policy.ts';
+import {
+  boundPeers,
+  checkHandshake,
+  createHeartbeat,
+  createPeer,
+  type Peer,
+  refuseUpgrade,
+  type Seat,
+  shut,
+  takeSeat,
+} from './sockets.ts';
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
@@ -211,4 +213,73 @@ async function ask(browser: HostedBrowser, method: string): Promise<JsonObject> 
   } finally {
     await client.close();
   }
+}
+
+const ADDRESS = /^\/devtools\/browser\/([A-Za-z0-9_-]{1,128})\/?$/;
+
+/** The token in the path of a DevTools websocket address, whatever its query says; null for any other path. */
+export function tokenOf(url: string | undefined): string | null {
+  const [path = ''] = (url ?? '').split('?', 1);
+  return ADDRESS.exec(path)?.[1] ?? null;
+}
+
+/** A tab opens within a second on a crowded machine; a browser that takes longer than this hangs. */
+const TAB_TIMEOUT_MS = 15_000;
+/** A browser whose process has gone is cleaned up within this time. */
+const END_TIMEOUT_MS = 5_000;
+
+/** The browser behind a token, started when it is not running; null for a dead token. */
+export type OpenBrowser = (token: string) => Promise<HostedBrowser | null>;
+
+/**
+ * Opens a browser by its token, makes sure that a client finds a page in it (companion 8 D4), and works with it. One that ends
+ * meanwhile counts as not opened yet: the same is done once more with the next. Null for a dead token.
+ */
+async function withBrowser<Result>(
+  open: OpenBrowser,
+  token: string,
+  work: (browser: HostedBrowser) => Promise<Result>,
+): Promise<Result | null> {
+  const browser = await open(token);
+  if (browser === null) return null;
+  try {
+    return await inPage(browser, work);
+  } catch (error) {
+    // It may have ended under our hands: then its token opens another, or nothing any more.
+    const end = await within(END_TIMEOUT_MS, browser.ended, 'The browser did not end.').catch(() => null);
+    if (end === null) throw error;
+    const next = await open(token);
+    return next === null ? null : inPage(next, work);
+  }
+}
+
+async function inPage<Result>(
+  browser: HostedBrowser,
+  work: (browser: HostedBrowser) => Promise<Result>,
+): Promise<Result> {
+  await within(TAB_TIMEOUT_MS, browser.tab(), 'The browser opens no tab.');
+  return work(browser);
+}
+
+/** What Chromium answers to GET /json/version, from what it answers to Browser.getVersion; `address` is the one to connect to. */
+export function versionAnswer(version: JsonObject, address: string): JsonObject {
+  const { revision } = version;
+  return {
+    Browser: version['product'] ?? '',
+    'Protocol-Version': version['protocolVersion'] ?? '',
+    'User-Agent': version['userAgent'] ?? '',
+    'V8-Version': version['jsVersion'] ?? '',
+    'WebKit-Version': `537.36 (${typeof revision === 'string' ? revision : ''})`,
+    webSocketDebuggerUrl: address,
+  };
+}
+
+/** What Chromium answers to GET /json/list, for pages, from what it answers to Target.getTargets; they are reached through the browser's address. */
+export function listAnswer({ targetInfos }: JsonObject): JsonObject[] {
+  const infos: JsonValue[] = Array.isArray(targetInfos) ? targetInfos : [];
+  return infos
+    .filter(isJsonObject)
+    .flatMap(({ targetId = '', type = '', title = '', url = '' }) =>
+      type === 'page' ? [{ description: '', id: targetId, title, type, url }] : [],
+    );
 }

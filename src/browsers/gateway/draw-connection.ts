@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { SpanFacts, Tracer } from '#lib/tracer.ts';
-import { type ClosingName, shutEvent } from './shut.ts';
+import { type ClosingName, shutEvent } from './sockets.ts';
 
 /** A connection that was just made. */
 export interface DrawnConnection {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { GatewayLimits } from './gateway-limits.ts';
-import { createHeartbeat } from './heartbeat.ts';
+import { createHeartbeat } from './sockets.ts';
 
 const limits: GatewayLimits = {
   messageBytesMax: 1,

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { createPeer, type Peer } from './peers.ts';
+import { createPeer, type Peer } from './sockets.ts';
 
 let http: Server;
 let sockets: WebSocketServer;

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import { readInTurns } from './read-in-turns.ts';
+import { readInTurns } from './connect-client.ts';
 
 /** A websocket that goes on giving what it has read already although it is paused, as `ws` does. */
 class FakeSocket extends EventEmitter {

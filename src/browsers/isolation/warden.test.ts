@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRecordingLog } from '../testing/recording-log.ts';
-import { folderBytes } from './folder-bytes.ts';
+import { createWarden, folderBytes } from './warden.ts';
 import { processStatus } from './process-status.ts';
-import { createWarden } from './warden.ts';
 
 const mebibyte = 1024 * 1024;
 const plenty = 1024 * 1024 * mebibyte;

@@ -1,7 +1,9 @@
-import { chmod, chown, mkdir, rm } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
+import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isJsonObject, type JsonValue } from '#lib/json.ts';
+import { isMissing, type ProcessMark } from './process-table.ts';
 
 /** The paths of one browser; everything that it writes lies below `root` or in `temporary`. */
 export interface BrowserFolder {
@@ -51,6 +53,7 @@ export function browserFolder(directory: string, sessionId: string): BrowserFold
 
 /** What Chromium appends to its temporary folder for a socket, and the longest path that a socket can have (unix(7)). */
 const SOCKET_PATH = '/org.chromium.Chromium.XXXXXX/SingletonSocket';
+
 const SOCKET_PATH_MAX = 107;
 
 /**
@@ -90,4 +93,39 @@ export async function removeBrowserFolder(folder: BrowserFolder): Promise<void> 
   // The root goes last: as long as it is there, the owner file leads to the rest.
   await rm(folder.temporary, { recursive: true, force: true });
   await rm(folder.root, { recursive: true, force: true });
+}
+
+/** Who a browser folder belongs to. */
+export interface FolderOwner {
+  /** The service that created the folder. */
+  readonly service: ProcessMark;
+  /** The browser's main process, or null before it was started. */
+  readonly browser: ProcessMark | null;
+}
+
+/** Records the owner; the file appears whole or not at all. */
+export async function writeOwner(path: string, owner: FolderOwner): Promise<void> {
+  await writeFile(`${path}.new`, JSON.stringify(owner), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** Reads the owner; null when the folder has none or the file is not one of ours. */
+export async function readOwner(path: string): Promise<FolderOwner | null> {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    // A text that is no JSON was cut off by a power failure; it proves nothing, so it must not get anything killed.
+    if (isMissing(error) || error instanceof SyntaxError) return null;
+    throw error;
+  }
+  if (!isJsonObject(value)) return null;
+  const service = markFrom(value['service']);
+  return service === null ? null : { service, browser: markFrom(value['browser']) };
+}
+
+function markFrom(value: JsonValue | undefined): ProcessMark | null {
+  if (!isJsonObject(value)) return null;
+  const { pid, startTicks } = value;
+  return typeof pid === 'number' && typeof startTicks === 'number' ? { pid, startTicks } : null;
 }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isMissing } from './is-missing.ts';
 
 /** Names one process for ever: a number alone is given to another process later. */
 export interface ProcessMark {
@@ -57,4 +56,9 @@ async function readProcFile(pid: number, name: string): Promise<string | null> {
     if (isMissing(error)) return null;
     throw error;
   }
+}
+
+/** Whether a file operation failed because the file, or the process that it describes, is not there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH');
 }

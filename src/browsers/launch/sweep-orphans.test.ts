@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRecordingLog } from '../testing/recording-log.ts';
-import { browserFolder } from './browser-folder.ts';
-import { type FolderOwner, writeOwner } from './owner-file.ts';
+import { browserFolder, type FolderOwner, writeOwner } from './browser-folder.ts';
 import { isAlive, killGroup, type ProcessMark, processMark } from './process-table.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 

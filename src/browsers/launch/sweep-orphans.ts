@@ -2,9 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostLog } from '../host-log.ts';
 import { listProcesses } from '../isolation/process-status.ts';
-import { type BrowserFolder, browserFolder, isSessionId, removeBrowserFolder } from './browser-folder.ts';
-import { readProfileMark } from '../profile/profile-mark.ts';
-import { readOwner } from './owner-file.ts';
+import { type BrowserFolder, browserFolder, isSessionId, readOwner, removeBrowserFolder } from './browser-folder.ts';
+import { readProfileMark } from '../profile/profile-keeper.ts';
 import { commandLine, isAlive, killGroup, type ProcessMark, processMark, waitUntilGone } from './process-table.ts';
 
 /** A killed process needs the kernel only; longer than this means that something is wrong with the machine. */

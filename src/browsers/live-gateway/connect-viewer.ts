@@ -1,14 +1,12 @@
 import type { WebSocket } from 'ws';
-import type { RuleBook } from '#contract/rule-book.ts';
 import type { LiveInput, LiveOrder, LiveReport, LiveWish } from '#contract/live-messages.ts';
-import { readInTurns } from '../gateway/read-in-turns.ts';
-import { shut } from '../gateway/shut.ts';
-import type { LiveSeat } from '../host.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { readInTurns } from '../gateway/connect-client.ts';
+import { shut } from '../gateway/sockets.ts';
+import type { LivePicture, LiveSeat } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
-import type { LiveDoor } from './live-door.ts';
-import type { LiveLimits } from './live-limits.ts';
-import { type PictureWindow, createPictureWindow } from './picture-window.ts';
-import { readWish } from './read-wish.ts';
+import type { LiveDoor, LiveLimits } from './live-door.ts';
+import { readWish } from './read-command.ts';
 
 /** One connection and what it leads to. */
 export interface ViewerParts {
@@ -102,4 +100,52 @@ const inputTypes: ReadonlySet<string> = new Set<LiveInput['type']>(['mouse', 'wh
 /** Returns whether a message is input to the page; any other message is an order to the browser. */
 function isInput(wish: LiveInput | LiveOrder): wish is LiveInput {
   return inputTypes.has(wish.type);
+}
+
+/** The pictures on their way to one viewer. */
+export interface PictureWindow {
+  /** Sends a picture, or keeps it in place of the one that waits. */
+  offer(picture: LivePicture): void;
+  /** The picture of that number, and so every one before it, has been shown. */
+  shown(number: number): void;
+  /** Whether a picture would be sent at once. */
+  hasRoom(): boolean;
+}
+
+/** Bytes before the JPEG: number of the picture (4), width (2) and height (2) of the page, big endian. */
+const HEAD_BYTES = 8;
+const SIDE_MAX = 0xffff;
+
+/** A window of so many pictures: who shows them slowly gets fewer, and always the newest. */
+export function createPictureWindow(unshownMax: number, send: (message: Uint8Array) => void): PictureWindow {
+  let [lastSent, lastShown] = [0, 0];
+  let waiting: LivePicture | null = null;
+  const hasRoom = (): boolean => lastSent - lastShown < unshownMax;
+  const flush = (): void => {
+    if (waiting === null || !hasRoom()) return;
+    lastSent += 1;
+    send(messageOf(lastSent, waiting));
+    waiting = null;
+  };
+  return {
+    offer(picture) {
+      waiting = picture;
+      flush();
+    },
+    shown(number) {
+      if (number > lastSent) return;
+      lastShown = Math.max(lastShown, number);
+      flush();
+    },
+    hasRoom,
+  };
+}
+
+function messageOf(number: number, { jpeg, width, height }: LivePicture): Uint8Array {
+  const message = Buffer.allocUnsafe(HEAD_BYTES + jpeg.length);
+  message.writeUInt32BE(number, 0);
+  message.writeUInt16BE(Math.min(width, SIDE_MAX), 4);
+  message.writeUInt16BE(Math.min(height, SIDE_MAX), 6);
+  message.set(jpeg, HEAD_BYTES);
+  return message;
 }

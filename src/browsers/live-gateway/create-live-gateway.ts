@@ -4,15 +4,11 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Tracer } from '#lib/tracer.ts';
-import { checkHandshake } from '../gateway/check-handshake.ts';
+import { checkHandshake, createHeartbeat, refuseUpgrade, shut } from '../gateway/sockets.ts';
 import { drawConnection } from '../gateway/draw-connection.ts';
-import { createHeartbeat } from '../gateway/heartbeat.ts';
-import { refuseUpgrade } from '../gateway/refuse-upgrade.ts';
-import { shut } from '../gateway/shut.ts';
 import type { HostLog } from '../host-log.ts';
 import { connectViewer, report } from './connect-viewer.ts';
-import type { LiveDoor } from './live-door.ts';
-import type { LiveLimits } from './live-limits.ts';
+import type { LiveDoor, LiveLimits } from './live-door.ts';
 
 /** What the way in for viewers is made of. */
 export interface LiveGatewayOptions {

@@ -1,10 +1,9 @@
 import type { LiveInput } from '#contract/live-messages.ts';
-import type { DialogWatch } from '../tab/dialog-watch.ts';
-import { createHeldInput } from './held-input.ts';
-import type { LiveSeat, LiveViewer } from './live-viewer.ts';
-import { type Stage, openStage } from './open-stage.ts';
-import type { StageParts } from './stage-parts.ts';
 import type { JsonObject } from '#lib/json.ts';
+import type { DialogWatch } from '../tab/dialogs.ts';
+import type { LiveSeat, LiveViewer } from './live-viewer.ts';
+import { openStage, type Stage } from './open-stage.ts';
+import type { StageParts } from './tabs.ts';
 
 /** What a live view is made of. */
 export interface LiveViewParts extends StageParts {
@@ -141,13 +140,13 @@ interface PageCommand {
 function commandOf(input: LiveInput): PageCommand {
   switch (input.type) {
     case 'mouse':
-      return mouse(input);
+      return mouseCommand(input);
     case 'wheel': {
       const { x, y, deltaX, deltaY, modifiers } = input;
       return { method: 'Input.dispatchMouseEvent', params: { type: 'mouseWheel', x, y, deltaX, deltaY, modifiers } };
     }
     case 'key':
-      return key(input);
+      return keyCommand(input);
     case 'touch':
       return touch(input);
     case 'text':
@@ -160,12 +159,20 @@ const MOUSE_TYPES = { move: 'mouseMoved', down: 'mousePressed', up: 'mouseReleas
 
 const TOUCH_TYPES = { start: 'touchStart', move: 'touchMove', end: 'touchEnd', cancel: 'touchCancel' } as const;
 
-function mouse({ action, x, y, button, buttons, clicks, modifiers }: LiveInput & { type: 'mouse' }): PageCommand {
+function mouseCommand({
+  action,
+  x,
+  y,
+  button,
+  buttons,
+  clicks,
+  modifiers,
+}: LiveInput & { type: 'mouse' }): PageCommand {
   const params = { type: MOUSE_TYPES[action], x, y, button, buttons, clickCount: clicks, modifiers };
   return { method: 'Input.dispatchMouseEvent', params };
 }
 
-function key({
+function keyCommand({
   action,
   key: name,
   code,
@@ -185,4 +192,42 @@ function key({
 function touch({ action, points, modifiers }: LiveInput & { type: 'touch' }): PageCommand {
   const touchPoints = action === 'cancel' ? [] : points.map(({ id, x, y }) => ({ id, x, y }));
   return { method: 'Input.dispatchTouchEvent', params: { type: TOUCH_TYPES[action], touchPoints, modifiers } };
+}
+
+/** What one viewer holds down in a page. */
+export interface HeldInput {
+  /** Takes note of what is done. */
+  note(input: LiveInput): void;
+  /** What lets everything go that is held; it is not held any more then. */
+  release(): LiveInput[];
+}
+
+type Mouse = LiveInput & { readonly type: 'mouse' };
+type Key = LiveInput & { readonly type: 'key' };
+
+/** Nothing held. A viewer who vanishes in the middle of a drag would else leave the page with a button down for good. */
+export function createHeldInput(): HeldInput {
+  const buttons = new Map<Mouse['button'], Mouse>();
+  const keys = new Map<string, Key>();
+  let isTouching = false;
+  return {
+    note(input) {
+      if (input.type === 'mouse' && input.action === 'down') buttons.set(input.button, input);
+      if (input.type === 'mouse' && input.action === 'up') buttons.delete(input.button);
+      if (input.type === 'key' && input.action === 'down') keys.set(input.code, input);
+      if (input.type === 'key' && input.action === 'up') keys.delete(input.code);
+      if (input.type === 'touch') isTouching = input.points.length > 0;
+    },
+    release() {
+      const held: LiveInput[] = [
+        ...Array.from(buttons.values(), (mouse) => ({ ...mouse, action: 'up' as const, buttons: 0 })),
+        ...Array.from(keys.values(), (key) => ({ ...key, action: 'up' as const, modifiers: 0 })),
+        ...(isTouching ? [{ type: 'touch', action: 'cancel', points: [], modifiers: 0 } as const] : []),
+      ];
+      buttons.clear();
+      keys.clear();
+      isTouching = false;
+      return held;
+    },
+  };
 }

@@ -2,12 +2,10 @@ import type { Dialog, Page } from 'playwright-core';
 import type { HostLog } from '../host-log.ts';
 import { within } from '../within.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
-import type { DialogWatch } from '../tab/dialog-watch.ts';
+import type { DialogWatch } from '../tab/dialogs.ts';
 import type { Foreground } from '../tab/foreground.ts';
 import { type LiveView, createLiveView } from './create-live-view.ts';
-import { readDialog } from './read-tab-event.ts';
-import type { Earlier } from './stage-parts.ts';
-import type { OpenDialog } from './tab-list.ts';
+import { type Earlier, type OpenDialog, readDialog } from './tabs.ts';
 
 /** What the live view of a Chromium is made of. */
 export interface LocalViewParts {

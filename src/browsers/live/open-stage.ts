@@ -1,11 +1,9 @@
 import type { LiveOrder, LiveScene } from '#contract/live-messages.ts';
-import type { CdpMessage } from '../pipe/cdp-message.ts';
+import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { openCommandChannel } from '../pipe/command-channel.ts';
 import { createCast } from './cast.ts';
-import { followTabs } from './follow-tabs.ts';
+import { type Ask, createTabList, followTabs, sceneOf, type StageParts, type StageTab, type TabParts } from './tabs.ts';
 import type { LivePicture } from './live-viewer.ts';
-import type { Ask, StageParts, TabParts } from './stage-parts.ts';
-import { type StageTab, createTabList, sceneOf } from './tab-list.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /** A selection of more characters is cut. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Pace, createPace } from './pace.ts';
+import { type Pace, createPace } from './cast.ts';
 
 let acknowledged: number[];
 let refreshed: number;

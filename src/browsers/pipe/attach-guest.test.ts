@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
-import { attachGuest } from './attach-guest.ts';
-import type { CdpMessage } from './cdp-message.ts';
+import { describe, expect, it, test } from 'vitest';
+import { attachGuest, followFronts } from './attach-guest.ts';
+import type { CdpMessage } from './cdp-client.ts';
 import { CdpMux } from './cdp-mux.ts';
 import { createCdpPipe } from './cdp-pipe.ts';
 import { createTraceStreams } from './trace-streams.ts';
@@ -33,4 +33,22 @@ test('a context that a client makes can download, though nothing else of its rep
   say({ id: 3, result: { product: 'Chrome' }, sessionId });
   expect([adopted, read]).toEqual([['C'], [{ id: 7, result: { browserContextId: 'C' } }]]);
   expect(unread).toEqual(['{"id":8,"result":{"product":"Chrome"}}']);
+});
+
+describe('the tab that a client brings to the front', () => {
+  it('is known from its target or its session, as long as the session lasts', () => {
+    const fronted: string[] = [];
+    const watch = followFronts((id) => fronted.push(id));
+    watch.sent({ method: 'Target.activateTarget', params: { targetId: 'A' } });
+    watch.sent({ method: 'Page.bringToFront', sessionId: 'sB' });
+    watch.received({
+      method: 'Target.attachedToTarget',
+      params: { sessionId: 'sB', targetInfo: { type: 'page', targetId: 'B' } },
+    });
+    watch.sent({ method: 'Page.bringToFront', sessionId: 'sB' });
+    watch.received({ method: 'Target.detachedFromTarget', params: { sessionId: 'sB' } });
+    watch.sent({ method: 'Page.bringToFront', sessionId: 'sB' });
+    watch.sent({ method: 'Page.navigate', params: { targetId: 'C' } });
+    expect(fronted).toEqual(['A', 'B']);
+  });
 });

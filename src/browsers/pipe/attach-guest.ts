@@ -1,12 +1,10 @@
+import { isJsonObject, type JsonValue } from '#lib/json.ts';
 import { type DownloadWatch, followGuest } from '../downloads/index.ts';
-import type { PositionKeeper } from '../exits/keep-position.ts';
-import { followFronts } from '../live/follow-fronts.ts';
-import type { DialogWatch } from '../tab/dialog-watch.ts';
+import type { PositionKeeper } from '../launch/exit-location.ts';
 import type { PermissionDesk } from '../profile/index.ts';
-import type { CdpClient, CdpListener } from './cdp-client.ts';
-import type { CdpMessage } from './cdp-message.ts';
+import type { DialogWatch } from '../tab/dialogs.ts';
+import { type CdpClient, type CdpListener, type CdpMessage, handingOn } from './cdp-client.ts';
 import type { CdpMux } from './cdp-mux.ts';
-import { handingOn } from './handing-on.ts';
 import type { TraceStreams } from './trace-streams.ts';
 
 /** What joining a browser as somebody from outside depends on. */
@@ -78,4 +76,34 @@ export async function attachGuest(
     leave();
     throw error;
   }
+}
+
+/** Sees what one client sends and receives. */
+export interface FrontWatch {
+  sent(message: CdpMessage): void;
+  received(message: CdpMessage): void;
+}
+
+/** Tells which tab a client brings to the front: Chromium tells nobody, and without a window shows no difference. */
+export function followFronts(fronted: (targetId: string) => void): FrontWatch {
+  const targets = new Map<string, string>();
+  return {
+    sent({ method, params = {}, sessionId = '' }) {
+      const id = method === 'Target.activateTarget' ? params['targetId'] : undefined;
+      if (typeof id === 'string') fronted(id);
+      const target = method === 'Page.bringToFront' ? targets.get(sessionId) : undefined;
+      if (target !== undefined) fronted(target);
+    },
+    received({ method, params = {} }) {
+      const { sessionId, targetInfo } = params;
+      if (typeof sessionId !== 'string') return;
+      if (method === 'Target.detachedFromTarget') targets.delete(sessionId);
+      if (method !== 'Target.attachedToTarget' || !isJsonObject(targetInfo)) return;
+      if (targetInfo['type'] === 'page') targets.set(sessionId, textOf(targetInfo['targetId']));
+    },
+  };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,4 +1,4 @@
-import type { CdpMessage } from './cdp-message.ts';
+import { isJsonObject, type JsonObject } from '#lib/json.ts';
 
 /** What a client of the multiplexer is told. */
 export interface CdpListener {
@@ -34,4 +34,31 @@ export interface CdpClient {
   unanswered(): number;
   /** Detaches the client with everything it attached; the browser and its tabs live on. Idempotent. */
   close(): Promise<void>;
+}
+
+/**
+ * One message of the Chrome DevTools Protocol: a command (`id`, `method`), a reply (`id`, `result` or `error`)
+ * or an event (`method`). `sessionId` is absent on the connection's own root session.
+ */
+export interface CdpMessage {
+  id?: number;
+  sessionId?: string;
+  method?: string;
+  params?: JsonObject;
+  /** Params of a command as JSON that nobody has read; they count in the place of `params`. */
+  unreadParams?: Buffer;
+  result?: JsonObject;
+  error?: JsonObject;
+}
+
+/** Reads one message from its JSON text; throws a SyntaxError or TypeError when the text is not a JSON object. */
+export function parseCdpMessage(text: string): CdpMessage {
+  const value: unknown = JSON.parse(text);
+  if (!isJsonObject(value)) throw new TypeError('A DevTools message must be a JSON object.');
+  return value;
+}
+
+/** The part of a listener that takes messages unread, where it does; whoever wraps a listener and looks at no such message spreads it. */
+export function handingOn({ unread }: CdpListener): Pick<CdpListener, 'unread'> {
+  return unread === undefined ? {} : { unread };
 }

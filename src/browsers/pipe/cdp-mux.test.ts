@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { CdpClient } from './cdp-client.ts';
-import type { CdpMessage } from './cdp-message.ts';
+import type { CdpClient, CdpMessage } from './cdp-client.ts';
 import { CdpMux } from './cdp-mux.ts';
 import { type RawMessage, rawMessageOf } from './raw-message.ts';
 

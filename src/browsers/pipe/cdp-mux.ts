@@ -1,6 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { CdpClient, CdpListener, ReplyWish } from './cdp-client.ts';
-import type { CdpMessage } from './cdp-message.ts';
+import type { CdpClient, CdpListener, CdpMessage, ReplyWish } from './cdp-client.ts';
 import type { CdpPipe } from './cdp-pipe.ts';
 import { HeldTargets } from './held-targets.ts';
 import { addressed, type RawMessage } from './raw-message.ts';

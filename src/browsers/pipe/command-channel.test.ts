@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CdpMessage } from './cdp-message.ts';
+import type { CdpMessage } from './cdp-client.ts';
 import { CdpMux } from './cdp-mux.ts';
 import { openCommandChannel } from './command-channel.ts';
 

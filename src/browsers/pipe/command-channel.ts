@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { CdpMessage } from './cdp-message.ts';
+import type { CdpMessage } from './cdp-client.ts';
 import type { CdpMux } from './cdp-mux.ts';
 
 /** A DevTools client that matches replies to commands. */

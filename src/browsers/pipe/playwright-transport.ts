@@ -1,7 +1,6 @@
 import type { ConnectOverCDPTransport } from 'playwright-core';
 import { isJsonObject } from '#lib/json.ts';
 import type { CdpMux } from './cdp-mux.ts';
-import { createTaskQueue } from './task-queue.ts';
 
 /**
  * A transport for Playwright's `connectOverCDP` over a client of its own; closing it detaches and ends no browser. Each
@@ -26,4 +25,19 @@ export async function createPlaywrightTransport(
     closed: (reason) => inOwnTask(() => transport.onclose?.(reason)),
   });
   return transport;
+}
+
+/** Runs pieces of work in order, each in an event-loop task of its own, so that promises settle between two of them. */
+export function createTaskQueue(): (work: () => void) => void {
+  const waiting: (() => void)[] = [];
+  const runNext = (): void => {
+    const work = waiting.shift();
+    // Scheduled first, so that work that throws does not stop what comes after it.
+    if (waiting.length > 0) setImmediate(runNext);
+    work?.();
+  };
+  return (work) => {
+    waiting.push(work);
+    if (waiting.length === 1) setImmediate(runNext);
+  };
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { ReplyWish } from './cdp-client.ts';
-import type { CdpMessage } from './cdp-message.ts';
+import type { CdpMessage, ReplyWish } from './cdp-client.ts';
 
 /** Takes the command line of a browser out of the traces that its clients read. */
 export interface TraceStreams {

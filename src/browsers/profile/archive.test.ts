@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PackedFile } from './archive-entry.ts';
-import { packArchive } from './pack-archive.ts';
-import { unpackArchive } from './unpack-archive.ts';
+import { packArchive, type PackedFile, unpackArchive } from './archive-format.ts';
 
 async function* inPieces(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length);

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /** What of a browser its user data do not hold: it goes into the archive beside them. */
 export interface CarriedState {
@@ -45,4 +45,40 @@ export function carriedFrom(value: JsonValue | undefined): CarriedState | null {
         typeof method === 'string' && isJsonObject(params) ? [{ method, params }] : [],
       ),
   };
+}
+
+/** Members of a cookie of Storage.getCookies that Storage.setCookies takes as they are. */
+const sameMembers = [
+  'name',
+  'value',
+  'domain',
+  'path',
+  'secure',
+  'httpOnly',
+  'sameSite',
+  'priority',
+  'sourceScheme',
+  'sourcePort',
+  'partitionKey',
+] as const;
+
+/** A cookie that Storage.getCookies showed, for Storage.setCookies. One that ends with its session has no `expires` again. */
+export function cookieParam(cookie: JsonObject): JsonObject {
+  const same = sameMembers.flatMap((member) => {
+    const value = cookie[member];
+    return value === undefined ? [] : [[member, value] as const];
+  });
+  const { expires } = cookie;
+  return { ...Object.fromEntries(same), ...(isSessionCookie(cookie) || expires === undefined ? {} : { expires }) };
+}
+
+/** Whether a cookie ends with its browser: Chromium never writes such a one down. */
+export function isSessionCookie({ session }: JsonObject): boolean {
+  return session === true;
+}
+
+/** The hosts that cookies belong to, without the dot of those that hosts below share; each once, in order. */
+export function cookieDomains(cookies: readonly JsonObject[]): string[] {
+  const domains = cookies.flatMap(({ domain }) => (typeof domain === 'string' ? [domain.replace(/^\./, '')] : []));
+  return [...new Set(domains)].toSorted();
 }

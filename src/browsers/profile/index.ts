@@ -4,6 +4,5 @@
  * use a profile, nor that there is more than one browser.
  */
 export type { BrowserProfile, BrowserState } from './browser-profile.ts';
-export type { PermissionDesk } from './permission-desk.ts';
-export { type ProfileKeeper, createProfileKeeper } from './profile-keeper.ts';
-export { rescueProfile } from './rescue-profile.ts';
+export type { PermissionDesk } from './permissions.ts';
+export { createProfileKeeper, type ProfileKeeper, rescueProfile } from './profile-keeper.ts';

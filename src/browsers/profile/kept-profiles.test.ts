@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
-import type { CdpMessage } from '../pipe/cdp-message.ts';
+import type { CdpMessage } from '../pipe/cdp-client.ts';
 import type { BrowserProfile } from './index.ts';
 import { createLocalHost, type LocalHost } from '../local-host.ts';
 import type { LocalBrowser } from '../local-browser.ts';

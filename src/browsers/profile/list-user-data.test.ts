@@ -2,7 +2,7 @@ import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listUserData } from './list-user-data.ts';
+import { listUserData } from './user-data.ts';
 
 const wide = { bytesMax: 1_000, filesMax: 10 };
 

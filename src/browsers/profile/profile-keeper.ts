@@ -1,16 +1,23 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { HostLog } from '../host-log.ts';
-import type { BrowserFolder } from '../launch/browser-folder.ts';
+import { type BrowserFolder, removeBrowserFolder } from '../launch/browser-folder.ts';
+import { isMissing } from '../launch/process-table.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 import { within } from '../within.ts';
+import { readArchive } from './archive.ts';
 import type { BrowserProfile } from './browser-profile.ts';
-import { type CarriedState, nothingCarried, type PermissionCommand } from './carried-state.ts';
-import { cookieDomains } from './cookie-domains.ts';
-import { isSessionCookie, cookieParam } from './cookie-param.ts';
-import { keepUserData } from './keep-user-data.ts';
-import { type PermissionDesk, createPermissionDesk } from './permission-desk.ts';
-import { writeProfileMark } from './profile-mark.ts';
-import { readArchive } from './read-archive.ts';
+import {
+  carriedFrom,
+  type CarriedState,
+  cookieDomains,
+  cookieParam,
+  isSessionCookie,
+  nothingCarried,
+  type PermissionCommand,
+} from './carried-state.ts';
+import { createPermissionDesk, type PermissionDesk } from './permissions.ts';
+import { keepUserData } from './user-data.ts';
 
 /** Carries a profile through the life of one browser, in this order. */
 export interface ProfileKeeper {
@@ -124,4 +131,54 @@ async function isTaken(mux: CdpMux, method: string, params: JsonObject): Promise
     if (!(error instanceof Error)) throw error;
     return false;
   }
+}
+
+/**
+ * Keeps the user data in the folder of a browser whose service was killed, as far as its disk has them, and removes the folder.
+ * Without its processes, that is: whoever swept them calls this. What cannot be kept is logged and goes as well: at a later
+ * start it could replace what was kept since.
+ */
+export async function rescueProfile(
+  folder: BrowserFolder,
+  profileOf: (profileId: string) => Promise<BrowserProfile | null>,
+  log: HostLog,
+): Promise<void> {
+  const mark = await readProfileMark(folder.profileMark);
+  const profile = mark === null ? null : await profileOf(mark.profileId);
+  try {
+    if (mark !== null && profile !== null)
+      await keepUserData({ folder, profile, carried: mark.carried, cookieDomains: null });
+  } catch (error) {
+    log.warn({ err: error, folder: folder.root }, 'a profile stays as it was kept last');
+  }
+  await removeBrowserFolder(folder);
+  log.warn({ folder: folder.root }, 'removed a browser with a profile that an earlier service left behind');
+}
+
+/** Whose user data lie in a browser's folder. */
+export interface ProfileMark {
+  readonly profileId: string;
+  /** What the browser was given beside them: its disk does not hold it. */
+  readonly carried: CarriedState;
+}
+
+/** Writes the mark when the user data are complete and before the browser is started; it appears whole or not at all. */
+export async function writeProfileMark(file: string, mark: ProfileMark): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(mark), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+/** The mark of a browser's folder; null for a browser without a profile, and where the mark is not one of ours. */
+export async function readProfileMark(file: string): Promise<ProfileMark | null> {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    // A power failure can cut a text off: nobody knows whose user data these were.
+    if (isMissing(error) || error instanceof SyntaxError) return null;
+    throw error;
+  }
+  const profileId = isJsonObject(value) ? value['profileId'] : undefined;
+  const carried = isJsonObject(value) ? carriedFrom(value['carried']) : null;
+  return typeof profileId === 'string' && carried !== null ? { profileId, carried } : null;
 }

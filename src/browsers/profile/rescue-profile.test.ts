@@ -2,15 +2,14 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BrowserFolder, browserFolder, createBrowserFolder } from '../launch/browser-folder.ts';
-import { writeOwner } from '../launch/owner-file.ts';
+import { type BrowserFolder, browserFolder, createBrowserFolder, writeOwner } from '../launch/browser-folder.ts';
 import { createLocalHost } from '../local-host.ts';
 import { type MemoryProfile, memoryProfile } from '../testing/memory-profile.ts';
 import { probeOnce } from '../testing/probe-once.ts';
 import { createRecordingLog } from '../testing/recording-log.ts';
 import type { BrowserProfile } from './browser-profile.ts';
-import { writeProfileMark } from './profile-mark.ts';
-import { readArchive } from './read-archive.ts';
+import { writeProfileMark } from './profile-keeper.ts';
+import { readArchive } from './archive.ts';
 
 const carried = { cookies: [{ name: 'session', value: 'x', domain: 'shop.example', session: true }], permissions: [] };
 

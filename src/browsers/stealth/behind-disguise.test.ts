@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CdpListener } from '../pipe/cdp-client.ts';
-import type { CdpMessage } from '../pipe/cdp-message.ts';
+import type { CdpListener, CdpMessage } from '../pipe/cdp-client.ts';
 import { behindDisguise } from './behind-disguise.ts';
 
 /** A client whose page P is told when the test says so. */

@@ -1,6 +1,4 @@
-import type { CdpClient, CdpListener } from '../pipe/cdp-client.ts';
-import type { CdpMessage } from '../pipe/cdp-message.ts';
-import { handingOn } from '../pipe/handing-on.ts';
+import { type CdpClient, type CdpListener, type CdpMessage, handingOn } from '../pipe/cdp-client.ts';
 import type { Disguise } from './wear-disguise.ts';
 
 /** Joins a client that tells the listener what it is told. */

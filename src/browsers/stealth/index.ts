@@ -6,5 +6,4 @@
  */
 export { behindDisguise } from './behind-disguise.ts';
 export { type BrowserIdentity, identityAt, identityOf } from './browser-identity.ts';
-export { stealthFlags } from './stealth-flags.ts';
-export { type Disguise, wearDisguise } from './wear-disguise.ts';
+export { type Disguise, stealthFlags, wearDisguise } from './wear-disguise.ts';

@@ -1,4 +1,6 @@
-import type { CDPSession, Frame, Page } from 'playwright-core';
+import type { CDPSession, Frame, Locator, Page } from 'playwright-core';
+import type { DownloadWatch } from '../downloads/index.ts';
+import { within } from '../within.ts';
 import type { StepEnds } from './page-steps.ts';
 
 /**
@@ -104,4 +106,45 @@ async function countTabs(page: Page, signal: AbortSignal): Promise<number> {
   await session.detach();
   const { browserContextId } = targetInfo;
   return targetInfos.filter((info) => info.type === 'page' && info.browserContextId === browserContextId).length;
+}
+
+/** How an element is clicked. */
+interface ClickOptions {
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+  readonly clickCount?: 1 | 2;
+}
+
+/** Clicks an element. One that closes its own tab was clicked all the same, though Playwright loses the page under its hands. */
+export async function clickOn(page: Page, element: Locator, options: ClickOptions): Promise<void> {
+  try {
+    await element.click(options);
+  } catch (error) {
+    // Before it clicks, Playwright waits for the element; a page that went then was not clicked. Only its log tells them apart.
+    const wasClicked = error instanceof Error && error.message.includes('performing click action');
+    if (!(wasClicked && page.isClosed())) throw error;
+  }
+}
+
+/** A server that answers later than this has not begun to send. */
+const DOWNLOAD_BEGINS_MS = 10_000;
+
+/** Does what makes a page download a file, and waits until that has begun; answers the name that the page gives the file. */
+export async function downloadBegun(
+  downloads: Pick<DownloadWatch, 'next'>,
+  signal: AbortSignal,
+  act: () => Promise<void>,
+): Promise<string> {
+  const next = downloads.next();
+  const cancelled = Promise.withResolvers<never>();
+  const onAbort = (): void => cancelled.reject(signal.reason);
+  try {
+    await act();
+    signal.throwIfAborted();
+    signal.addEventListener('abort', onAbort, { once: true });
+    return await within(DOWNLOAD_BEGINS_MS, Promise.race([next.begun, cancelled.promise]), 'no download began');
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    next.stop();
+  }
 }

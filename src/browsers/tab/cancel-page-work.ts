@@ -2,8 +2,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 import { openCommandChannel } from '../pipe/command-channel.ts';
 import { within } from '../within.ts';
-import type { PendingSteps } from './as-tab-error.ts';
-import type { DialogWatch } from './dialog-watch.ts';
+import type { PendingSteps } from './page-steps.ts';
+import type { DialogWatch } from './dialogs.ts';
 import type { Foreground } from './foreground.ts';
 
 /** The pages of a browser whose task has ended. */

@@ -1,12 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { type TabElements, TabError, type FileToUpload, type ScrollDirection } from './tab.ts';
-import { actAndSettle } from './act-and-settle.ts';
-import { clickOn } from './click-on.ts';
-import { downloadBegun } from './download-begun.ts';
-import { frameAddress } from './frame-address.ts';
+import { actAndSettle, clickOn, downloadBegun } from './act-and-settle.ts';
+import { frameAddress, notThere } from './addresses.ts';
 import type { PageSteps } from './page-steps.ts';
 import type { DownloadWatch } from '../downloads/index.ts';
-import { notThere } from './not-allowed.ts';
 
 /** What elements need from the browser around their page. */
 export interface ElementsOptions {

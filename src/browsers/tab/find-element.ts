@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { STEP_TIMEOUT_MS } from './as-tab-error.ts';
+import { STEP_TIMEOUT_MS } from './page-steps.ts';
 
 /** What people mean when they say "click": elements that are made for it. */
 const CLICKABLE_ROLES = [

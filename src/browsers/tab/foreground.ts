@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import { within } from '../within.ts';
 
 /** The tab in front: the newest that is still open. */
 export interface Foreground {
@@ -71,4 +72,16 @@ export function followForeground(context: BrowserContext): Foreground {
       return () => listeners.delete(listener);
     },
   };
+}
+
+const SCREENSHOT_TIMEOUT_MS = 10_000;
+
+/** Takes a JPEG of the foreground page; rejects after 10 s, for example while a script keeps the page busy. */
+export async function takeScreenshot(foreground: Foreground, signal?: AbortSignal): Promise<Uint8Array> {
+  const shot = async (): Promise<Uint8Array> => {
+    const page = await foreground.page();
+    const early = signal === undefined ? {} : { signal };
+    return page.screenshot({ type: 'jpeg', quality: 80, timeout: SCREENSHOT_TIMEOUT_MS, ...early });
+  };
+  return within(SCREENSHOT_TIMEOUT_MS, shot(), 'The page gave no screenshot within 10 s.');
 }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { CdpMessage } from '../pipe/cdp-message.ts';
+import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { CdpMux } from '../pipe/cdp-mux.ts';
-import { attachPageGuard } from './page-guard.ts';
+import { attachPageGuard } from './confinement.ts';
 
 /** A browser's end of the pipe: keeps what it was sent and says what the test wants. */
 let sent: CdpMessage[];

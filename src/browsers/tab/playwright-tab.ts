@@ -1,21 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Tab, TabError, type OpenTab, type TabList } from './tab.ts';
-import { actAndSettle } from './act-and-settle.ts';
-import { allowedAddress } from './allowed-address.ts';
-import { type RunStep, STEP_TIMEOUT_MS } from './as-tab-error.ts';
+import { type OpenTab, type RunStep, type Tab, TabError, type TabList } from './tab.ts';
+import { actAndSettle, clickOn, downloadBegun } from './act-and-settle.ts';
+import { allowedAddress, notThere } from './addresses.ts';
+import { createPageSteps, STEP_TIMEOUT_MS, type StepEnds } from './page-steps.ts';
 import type { Confinement } from './confinement.ts';
-import { createDialogs, type DialogAnswers } from './dialog-answers.ts';
-import { downloadBegun } from './download-begun.ts';
+import { createDialogs, type DialogAnswers } from './dialogs.ts';
 import type { DownloadWatch } from '../downloads/index.ts';
 import { findClickable, findField, findFileInput } from './find-element.ts';
-import type { Foreground } from './foreground.ts';
-import { notThere } from './not-allowed.ts';
-import { createPageSteps, type StepEnds } from './page-steps.ts';
-import { clickOn } from './click-on.ts';
+import { type Foreground, takeScreenshot } from './foreground.ts';
 import { createElements } from './elements.ts';
-import { takeScreenshot } from './screenshot.ts';
-import { takeSnapshot } from './snapshot.ts';
-import { readHeadings, readLinks, readTables, readText, readTitle } from './read-page.ts';
+import { readHeadings, readLinks, readTables, readText, readTitle, takeSnapshot } from './snapshot.ts';
 
 /** What a tab needs from the browser around it. */
 export interface PlaywrightTabOptions {

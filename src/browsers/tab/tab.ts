@@ -147,3 +147,6 @@ export interface Tab {
   /** A JPEG of what is visible. */
   screenshot(): Promise<Uint8Array>;
 }
+
+/** Does one step on a page, which is given a signal that aborts with its task and when its time is over. */
+export type RunStep = <T>(what: string, step: (signal: AbortSignal) => Promise<T>) => Promise<T>;

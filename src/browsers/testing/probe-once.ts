@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ChooseOptions } from '../launch/choose-chromium-account.ts';
+import type { ChooseOptions } from '../launch/chromium-account.ts';
 import { type ProbedChromium, probeChromium } from '../launch/probe-chromium.ts';
 
 const probed = new Map<string, Promise<ProbedChromium>>();

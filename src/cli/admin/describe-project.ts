@@ -1,6 +1,6 @@
-import { type IssuedKey, createIssuedKeys } from '#accounts/issued-keys.ts';
+import { type IssuedKey, createIssuedKeys } from '#accounts/api-keys.ts';
 import { type Project, createProjects } from '#accounts/projects.ts';
-import { storedSpend } from '#sessions/stored-spend.ts';
+import { storedSpend } from '#sessions/meters.ts';
 import { countActive } from '#store/queries/counts.ts';
 import type { Database } from '#store/database.ts';
 import { inTransaction } from '#store/transaction.ts';

@@ -54,7 +54,7 @@ function withData(command: Command): Command {
 async function create({ project, name, expires, ...place }: CreateFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { chooseProject } = await import('./choose-project.ts');
-  const { createIssuedKeys } = await import('#accounts/issued-keys.ts');
+  const { createIssuedKeys } = await import('#accounts/api-keys.ts');
   const { readExpiry } = await import('./read-expiry.ts');
   const { shownTime } = await import('./shown-time.ts');
   const nowMs = Date.now();
@@ -70,7 +70,7 @@ async function create({ project, name, expires, ...place }: CreateFlags): Promis
 async function list({ project, json, ...place }: ListFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { chooseProject } = await import('./choose-project.ts');
-  const { createIssuedKeys } = await import('#accounts/issued-keys.ts');
+  const { createIssuedKeys } = await import('#accounts/api-keys.ts');
   const { keyTable } = await import('./key-table.ts');
   await withDatabase(place, async (db) => {
     const projectId = project === undefined ? null : await chooseProject(db, project);
@@ -81,7 +81,7 @@ async function list({ project, json, ...place }: ListFlags): Promise<void> {
 
 async function revoke(id: string, place: DataFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
-  const { createIssuedKeys } = await import('#accounts/issued-keys.ts');
+  const { createIssuedKeys } = await import('#accounts/api-keys.ts');
   const { AdminFault } = await import('./admin-fault.ts');
   const { shownTime } = await import('./shown-time.ts');
   const revoked = await withDatabase(place, (db) => createIssuedKeys(db).revoke(id, Date.now()));

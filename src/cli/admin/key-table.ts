@@ -1,4 +1,4 @@
-import type { IssuedKey } from '#accounts/issued-keys.ts';
+import type { IssuedKey } from '#accounts/api-keys.ts';
 import { shownTime } from './shown-time.ts';
 import { table } from './table.ts';
 

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
 import { readName } from './read-name.ts';
 import type { Place } from './with-database.ts';
-import type { Grant } from '#accounts/grant.ts';
+import type { Grant } from '#accounts/balance.ts';
 import { readCredit } from '../read-credit.ts';
 
 /** `svc admin project`: who has things, and how much they may have. */

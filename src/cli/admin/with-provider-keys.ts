@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { sealingSecret } from '#store/data-folder.ts';
-import { type ProviderKeys, createProviderKeys } from '#accounts/provider-keys/index.ts';
+import { type ProviderKeys, createProviderKeys } from '#accounts/provider-keys.ts';
 import { createVault } from '#lib/vault.ts';
 import { readSecrets } from '../serve/read-secrets.ts';
 import { AdminFault } from './admin-fault.ts';

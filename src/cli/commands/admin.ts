@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ShownProviderKey } from '#accounts/provider-keys/index.ts';
+import type { ShownProviderKey } from '#accounts/provider-keys.ts';
 import { backupCommand } from '../admin/backup-command.ts';
 import { loginLinkCommand } from '../admin/login-link-command.ts';
 import { keyCommand } from '../admin/key-command.ts';

@@ -1,8 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { findChromium } from '#browsers/find-chromium.ts';
-import { languagePacks } from '#browsers/language-packs.ts';
+import { findChromium, languagePacks } from '#browsers/launch/find-chromium.ts';
 import { examineIsolation } from './examine-isolation.ts';
 import { examinePackages } from './examine-packages.ts';
 import { examineProviders } from './examine-providers.ts';

@@ -10,7 +10,7 @@ import { type RefusalSwitch, createRefusalSwitch } from '#api/control/refusal-sw
 import { type Backend, createBackend } from '#api/create-backend.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { smallInMemory } from '#store/blobs/memory-blobs.ts';
-import { createStandIn, pacedAgent, pacedHost } from '#platform/simulated-agent/index.ts';
+import { createStandIn, pacedAgent, pacedHost } from '#platform/simulated-agent/create-simulated-agent.ts';
 import { defaultRules, limitOf } from '#contract/rule-book.ts';
 import { allowEveryOrigin, isOfPage } from '#mock/cors.ts';
 import { type DocumentAnswers, createDocumentAnswers } from '#mock/document-answers.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { defaultPressureMax } from '#browsers/admission/cpu-pressure.ts';
+import { defaultPressureMax } from '#browsers/admission.ts';
 import { defaultRules, limitOf } from '#contract/rule-book.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { withOpenDomains } from './with-open-domains.ts';

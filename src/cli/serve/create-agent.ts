@@ -1,6 +1,5 @@
-import type { Agent } from '#agent/agent.ts';
+import { type Agent, chooseAgent } from '#agent/agent.ts';
 import { createOfflinePlanner, isTestTask, type OfflinePlannerOptions } from '#planner/index.ts';
-import { chooseAgent } from '#agent/loop/choose-agent.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
 /** The agent of the service: a model works where there is one for the task, else the offline planner. Each is loaded with its first task. */

@@ -6,7 +6,7 @@ import type { BrowserHost } from '#browsers/host.ts';
 import { defaultLaunch } from '#contract/screen.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { warnOfExits } from './warn-of-exits.ts';
-import { findChromium } from '#browsers/find-chromium.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
 
 /** What a host is lent. */

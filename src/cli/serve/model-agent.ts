@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent } from '#agent/agent.ts';
-import { MAIL_TOOLS } from '#agent/mailbox-tools.ts';
+import { MAIL_TOOLS } from '#agent/loop/tools/mailbox-tools.ts';
 import { agentLimits, createModelAgent } from '#agent/loop/index.ts';
 import { RUN_CODE_TOOL, finishTask } from '#agent/output/index.ts';
 import type { RuleBook } from '#contract/rule-book.ts';

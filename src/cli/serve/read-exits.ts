@@ -20,7 +20,7 @@ export async function readExits(
 }
 
 async function proxiesOf(file: string, rules: RuleBook): Promise<ProxyTable> {
-  const { parseProxies } = await import('#browsers/exits/parse-proxies.ts');
+  const { parseProxies } = await import('#browsers/egress/proxy-file.ts');
   const codes = rules.countries.countries.map(({ code }) => code);
   return parseProxies({ file: readYamlFile(file, proxiesUse), environment: process.env, codes });
 }

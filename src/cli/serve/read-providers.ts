@@ -9,7 +9,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 export async function readProviders(file: string | null, { providers: rules }: RuleBook): Promise<ProviderTable> {
   const { env: environment } = process;
   if (file === null) return providersFromEnvironment(rules, environment);
-  const { parseProviders } = await import('#agent/providers/parse-providers.ts');
+  const { parseProviders } = await import('#agent/providers/configuration.ts');
   return parseProviders({ file: readYamlFile(file, providersUse), environment, rules });
 }
 

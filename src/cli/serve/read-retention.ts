@@ -8,7 +8,7 @@ import { type Periods, retentionOfDays } from '#platform/retention/index.ts';
 export async function readRetention(given: string | null): Promise<Periods> {
   if (given === null) return new Map();
   if (/^\d+$/.test(given)) return retentionOfDays(given);
-  const { parseRetention } = await import('#platform/retention/parse-retention.ts');
+  const { parseRetention } = await import('#platform/retention/periods.ts');
   return parseRetention(readYamlFile(given, retentionUse));
 }
 

@@ -26,7 +26,7 @@ import type { ServeOptions } from './serve-options.ts';
 import { withOpenDomains } from './with-open-domains.ts';
 import { hasKeys, newApiKey } from '#accounts/api-keys.ts';
 import { createLoginLinks, linkAddress } from '#api/console/index.ts';
-import type { ModelProviders } from '#agent/model/model-providers.ts';
+import type { ModelProviders } from '#agent/model/model-call.ts';
 import { type ProviderTable, createProviders } from '#agent/providers/index.ts';
 import { randomUUID } from 'node:crypto';
 import { type Audit, createAudit, openAuditFile } from '#browsers/index.ts';

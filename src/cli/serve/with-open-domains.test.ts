@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCdpPolicy } from '#browsers/gateway/policy/create-policy.ts';
+import { createCdpPolicy } from '#browsers/gateway/policy.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { withOpenDomains } from './with-open-domains.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { devtoolsDomains } from '#generated/devtools.ts';
-import { listAnswer, versionAnswer } from '#browsers/gateway/discovery-answers.ts';
+import { listAnswer, versionAnswer } from '#browsers/gateway/create-gateway.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { askBrowser } from './ask-browser.ts';
 import { checkCaller } from './check-caller.ts';

@@ -3,7 +3,7 @@
  * (companion 5.1, 6.1 and 7.1). Called by the handlers of a generation. Must not import a generation.
  */
 import type { Operation, ParsedRequest } from '../operation.ts';
-import type { ProfileChanges } from '#accounts/profiles/index.ts';
+import type { ProfileChanges } from '#accounts/profiles.ts';
 import type { ProfileRow, ProfilePage, ProfileRef } from '#store/queries/profiles.ts';
 import type { Caller } from './caller.ts';
 import { problem } from '#contract/problems.ts';

@@ -16,7 +16,7 @@ import { liveStates, endStates } from '#contract/lifecycle.ts';
 import { screenOf } from '#contract/screen.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import { recordingAddresses } from '../common/addresses.ts';
-import type { ShareRow } from '#accounts/shares/index.ts';
+import type { ShareRow } from '#accounts/shares.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 import { renderItem } from './render-task.ts';
 

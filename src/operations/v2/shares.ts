@@ -2,7 +2,7 @@ import { problem, type Problem, isProblem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
-import type { ShareRow } from '#accounts/shares/index.ts';
+import type { ShareRow } from '#accounts/shares.ts';
 import type { SessionRow } from '#store/schema.ts';
 import type { components } from '#generated/v2.ts';
 

@@ -1,6 +1,6 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
-import { type Message, eventOfMessage } from '#accounts/messages/index.ts';
+import { type Message, eventOfMessage } from '#accounts/messages.ts';
 import type { Caller } from '../common/caller.ts';
 import type { MessageWindow } from '#store/queries/queue.ts';
 import { findSessionOr404 } from '../common/sessions.ts';

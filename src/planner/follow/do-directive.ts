@@ -5,16 +5,14 @@ import { download, upload } from './move-files.ts';
 import { submit } from './submit.ts';
 import { visit, isThere, namesOf } from './visit.ts';
 import { type Walker, cannot } from './walker.ts';
-import { unreachable } from '#agent/answer/unreachable.ts';
-import { fitting } from '../page/controls.ts';
+import { unreachable } from '#agent/answer/plan.ts';
+import { fitting, valueOf } from '../page/controls.ts';
 import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';
 import { wordsOf } from '../page/words.ts';
-import { enter } from './enter.ts';
+import { assign, choose, enter, findField, replaceText, setField, tick } from './fill.ts';
 import { pick, called } from './pick.ts';
 import { readTables } from '../page/read-tables.ts';
-import { valueOf } from '../page/value-of.ts';
-import { shortened } from '../shortened.ts';
-import { assign, choose, replaceText, setField, tick, findField } from './fill.ts';
+import { shortened } from '../step-summary.ts';
 
 /** Everything that is done rather than answered. */
 export type Doing = Exclude<Directive, { kind: 'ask' }>;

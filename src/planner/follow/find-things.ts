@@ -1,9 +1,8 @@
 import { fitting } from '../page/controls.ts';
 import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';
 import { wordsOf } from '../page/words.ts';
-import { shortened } from '../shortened.ts';
-import { enter } from './enter.ts';
-import { setField } from './fill.ts';
+import { shortened } from '../step-summary.ts';
+import { enter, setField } from './fill.ts';
 import { pick } from './pick.ts';
 import { findPressable, holds, press, pressNode, seeAnswer } from './press.ts';
 import { isThere, namesOf } from './visit.ts';

@@ -7,7 +7,7 @@ import { doDirective } from './do-directive.ts';
 import { createWalker, cannot, type Walker } from './walker.ts';
 import { answerQuestion } from '../page/answer-question.ts';
 import { tableWords, memberOf, type TableAnswer, tableAnswer } from '../page/table-answer.ts';
-import { shortened } from '../shortened.ts';
+import { shortened } from '../step-summary.ts';
 import { tryPage, pressNode } from './press.ts';
 import { waysOf } from './visit.ts';
 import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';

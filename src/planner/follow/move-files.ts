@@ -2,7 +2,7 @@ import { type AgentFile, FileError } from '#agent/files.ts';
 import { actOnFiles } from '../act-on-files.ts';
 import { fitting } from '../page/controls.ts';
 import { wordsOf } from '../page/words.ts';
-import { shortened } from '../shortened.ts';
+import { shortened } from '../step-summary.ts';
 import { called, pick } from './pick.ts';
 import { namesOf } from './visit.ts';
 import { cannot, type Walker } from './walker.ts';

@@ -1,14 +1,12 @@
+import { TabError } from '#browsers/tab/tab.ts';
 import { fitting } from '../page/controls.ts';
 import { around, nodesIn, type PageNode } from '../page/page-node.ts';
 import { wordsOf } from '../page/words.ts';
-import { shortened } from '../shortened.ts';
-import { TabError } from '#browsers/tab/tab.ts';
-import { dateFormIn, inDateForm } from '../page/date-form.ts';
-import { setField, tick } from './fill.ts';
-import { pick, called } from './pick.ts';
+import { shortened } from '../step-summary.ts';
+import { holdsValue, setField, tick } from './fill.ts';
+import { called, pick } from './pick.ts';
 import { pressNode } from './press.ts';
 import { cannot, nodeOf, type Walker } from './walker.ts';
-import { holdsValue } from './enter.ts';
 
 /** Verbs that buttons carry for one another. */
 const ALIKE: readonly (readonly string[])[] = [
@@ -92,4 +90,20 @@ function isSo(node: PageNode, value: string | boolean): boolean {
   if (typeof value === 'boolean') return node.flags.has('checked') === value;
   const chosen = nodesIn(node).filter(({ role, flags }) => role === 'option' && flags.has('selected'));
   return chosen.length > 0 ? chosen.some(({ name }) => name === value) : holdsValue(node, value);
+}
+
+const FORM = /\b(?:DD|TT)([./-])MM\1(?:YYYY|JJJJ)\b|\bMM([./-])DD\2YYYY\b|\bYYYY([./-])MM\3DD\b/i;
+
+/** The form that a page wants dates in, such as `DD.MM.YYYY`, when it names one; null otherwise. */
+function dateFormIn(text: string): string | null {
+  const [form] = FORM.exec(text) ?? [];
+  return form === undefined ? null : form.toUpperCase().replaceAll('T', 'D').replaceAll('J', 'Y');
+}
+
+/** A date such as `1990-12-24` in another form; null for what is none, or has the form already. */
+function inDateForm(value: string, form: string): string | null {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return null;
+  const written = form.replace('YYYY', year).replace('MM', month).replace('DD', day);
+  return written === value ? null : written;
 }

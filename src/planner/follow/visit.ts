@@ -1,7 +1,7 @@
 import { fitting } from '../page/controls.ts';
 import { nodesIn, type PageNode } from '../page/page-node.ts';
 import { wordsOf } from '../page/words.ts';
-import { shortened } from '../shortened.ts';
+import { shortened } from '../step-summary.ts';
 import { pick } from './pick.ts';
 import { holds, openPage, pressNode, tryPage } from './press.ts';
 import { cannot, type Walker } from './walker.ts';

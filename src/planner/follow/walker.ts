@@ -1,11 +1,9 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentWorld } from '#agent/agent.ts';
 import { OUTLINE_MAX, type Tab, TabError } from '#browsers/tab/tab.ts';
-import { estimateUsage } from '../estimate-usage.ts';
-import { parseOutline } from '../page/parse-outline.ts';
-import { nodesIn, type PageNode } from '../page/page-node.ts';
+import { estimateUsage, shortened } from '../step-summary.ts';
+import { nodesIn, type PageNode, parseOutline } from '../page/page-node.ts';
 import type { Deed } from '#agent/answer/plan.ts';
-import { shortened } from '../shortened.ts';
 
 /** Milliseconds that a page may take to show the result of a step, and milliseconds between two looks at it. */
 const LOOK_FOR_MS = 3_000;

@@ -1,9 +1,7 @@
-import { placeholderOf } from '#agent/redaction/placeholder.ts';
+import { placeholderOf } from '#agent/redaction/secrets.ts';
 import { MARK } from '../quoting.ts';
-import type { Directive } from './directive.ts';
-import { readPieces } from './read-pieces.ts';
-import type { Parts, Rule } from './rule.ts';
-import { splitItems } from './split-items.ts';
+import type { Directive, Parts, Rule } from './directive.ts';
+import { readPieces, splitItems } from './split-text.ts';
 
 const NOUN = '(?:\\s+(?:field|box|input|filter|list|menu|dropdown))?';
 

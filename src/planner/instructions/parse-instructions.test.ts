@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Directive } from './directive.ts';
 import { parseInstructions } from './parse-instructions.ts';
-import { RULES } from './rules.ts';
+import { RULES } from './page-rules.ts';
 
 const open = (url: string): Directive => ({ kind: 'open', url });
 const visit = (what: string): Directive => ({ kind: 'visit', what });

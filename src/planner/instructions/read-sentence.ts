@@ -1,9 +1,7 @@
 import { type Quoted, MARK } from '../quoting.ts';
-import type { Directive } from './directive.ts';
-import { readPieces } from './read-pieces.ts';
-import type { Parts, Rule } from './rule.ts';
-import { RULES } from './rules.ts';
-import type { Sentence } from './split-sentences.ts';
+import type { Directive, Parts, Rule } from './directive.ts';
+import { readPieces, type Sentence } from './split-text.ts';
+import { RULES } from './page-rules.ts';
 
 /** What a sentence stands in. */
 export interface Around {

@@ -1,7 +1,6 @@
 import { nodesIn, type PageNode, textOf } from './page-node.ts';
-import { readStatements, type Statement } from './read-statements.ts';
-import { readTables } from './read-tables.ts';
-import { dateOf } from './value-of.ts';
+import { readStatements, readTables, type Statement } from './read-tables.ts';
+import { dateOf } from './controls.ts';
 import { wordsOf } from './words.ts';
 
 /** A question, and what "it" means in it. */

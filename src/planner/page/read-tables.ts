@@ -21,3 +21,92 @@ export function readTables(page: PageNode): ShownTable[] {
       };
     });
 }
+
+/** Something that a page states: what it is about, and what it says of it. */
+export interface Statement {
+  readonly label: string;
+  /** What else stands with it, such as the other cells of its row. */
+  readonly beside: string;
+  readonly value: string;
+  /** As the page shows it, fit to be quoted. */
+  readonly quote: string;
+  /** How plainly it is a label with its value: less is plainer. */
+  readonly rank: number;
+  /** Place of its row in its table, from 0; null outside of tables. */
+  readonly row: number | null;
+}
+
+const SENTENCE_MAX = 300;
+
+/** Everything that a page states: cells of tables, terms, pairs of a label and a value, and sentences. */
+export function readStatements(page: PageNode): Statement[] {
+  const nodes = nodesIn(page);
+  return [...tableStatements(page), ...nodes.flatMap(pairStatements), ...nodes.flatMap(sentenceStatements)];
+}
+
+function tableStatements(page: PageNode): Statement[] {
+  return readTables(page)
+    .flatMap(({ header, rows }) =>
+      rows.flatMap((cells, row) =>
+        header.length > 0
+          ? headed(header, cells, row)
+          : [
+              {
+                label: cells[0] ?? '',
+                beside: '',
+                value: cells.slice(1).filter(Boolean).join(' '),
+                quote: cells.filter(Boolean).join(': '),
+                rank: 0,
+                row,
+              },
+            ],
+      ),
+    )
+    .filter(({ value }) => value !== '');
+}
+
+function headed(header: readonly string[], cells: readonly string[], row: number): Statement[] {
+  return cells.map((value, at) => {
+    const beside = cells.filter((_cell, index) => index !== at).join(' | ');
+    return { label: header[at] ?? '', beside, value, quote: `${header[at] ?? ''}: ${value} (${beside})`, rank: 0, row };
+  });
+}
+
+/** `term` and `definition`, or a text without figures with a short one behind it. */
+function pairStatements(node: PageNode): Statement[] {
+  if (node.role === 'row' || node.role === 'combobox') return [];
+  const parts = node.children.filter(
+    ({ role }) => !/^(?:button|link|img|switch|checkbox|radio|textbox|combobox)$/.test(role),
+  );
+  return parts.flatMap((part, at) => {
+    const next = parts[at + 1];
+    if (next === undefined || next.role === 'heading') return [];
+    const [label, value] = [textOf(part), textOf(next)];
+    const isTerm = part.role === 'term' && next.role === 'definition';
+    const isPair =
+      /^(?:paragraph|generic|strong|heading|text)$/.test(part.role) &&
+      label.length <= 60 &&
+      !/\d/.test(label) &&
+      value.length <= 60;
+    if (!(isTerm || isPair) || label === '' || value === '') return [];
+    return [
+      { label, beside: '', value, quote: `${label.replace(/:$/, '')}: ${value}`, rank: isTerm ? 0 : 1, row: null },
+    ];
+  });
+}
+
+function sentenceStatements(node: PageNode): Statement[] {
+  const inner = node.children.some(({ role }) => !/^(?:text|strong|emphasis|link|code)$/.test(role));
+  if (inner || !/^(?:paragraph|status|alert|generic|listitem|text|strong)$/.test(node.role)) return [];
+  return (textOf(node).match(/[^.!?]+(?:[.!?](?!\s|$)[^.!?]*)*[.!?]?/g) ?? [])
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '' && sentence.length <= SENTENCE_MAX)
+    .map((sentence) => ({
+      label: sentence,
+      beside: '',
+      value: sentence,
+      quote: sentence,
+      rank: node.role === 'status' ? 2 : 3,
+      row: null,
+    }));
+}

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#lib/json.ts';
 import type { ShownTable } from './read-tables.ts';
-import { valueOf } from './value-of.ts';
+import { valueOf } from './controls.ts';
 import { wordsOf } from './words.ts';
 
 /** What is asked of a table. */

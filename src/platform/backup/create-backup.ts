@@ -1,13 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BackupFault } from './backup-fault.ts';
-import type { Content } from './content.ts';
-import { copyHashed } from './copy-hashed.ts';
-import { fillEmptyFolder } from './empty-folder.ts';
-import { type Manifest, databaseFile, writeManifest } from './manifest.ts';
+import { copyHashed, fillEmptyFolder, syncFolder } from './files.ts';
+import { BackupFault, type Content, databaseFile, type Manifest, writeManifest } from './manifest.ts';
 import { type Snapshot, snapshot } from './snapshot.ts';
-import { syncFolder } from './sync-folder.ts';
 
 /** What is backed up, and where to. */
 export interface BackupOptions {

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isMissing } from '#browsers/launch/is-missing.ts';
-import { BackupFault } from './backup-fault.ts';
-import type { Content } from './content.ts';
+import { isMissing } from '#browsers/launch/process-table.ts';
 
 /** One file of a backup. */
 export interface BackedUpFile extends Content {
@@ -26,7 +26,7 @@ export interface Manifest {
   readonly missing: readonly string[];
 }
 
-const name = 'manifest.json';
+const manifestName = 'manifest.json';
 
 /** The name of the database below a data folder and below a backup. */
 export const databaseFile = 'svc.sqlite';
@@ -63,16 +63,16 @@ const isManifest = new Ajv2020().compile<Manifest>({
 /** Writes the manifest of a complete backup, durably. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
-  await writeFile(join(folder, name), text, { flag: 'wx', mode: 0o600, flush: true });
+  await writeFile(join(folder, manifestName), text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
 /** The manifest of a backup. Rejects with a {@link BackupFault} for a folder that is none. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await textOf(join(folder, name));
+  const text = await textOf(join(folder, manifestName));
   const manifest = parsed(text);
   if (isManifest(manifest) && manifest.files.some(({ path }) => path === databaseFile)) return manifest;
   throw new BackupFault(
-    `found a ${name} in ${folder} that is none of a backup, expected format 1 with ${databaseFile}`,
+    `found a ${manifestName} in ${folder} that is none of a backup, expected format 1 with ${databaseFile}`,
   );
 }
 
@@ -93,4 +93,75 @@ function parsed(text: string): unknown {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/** What a file holds. */
+export interface Content {
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** Bytes that are counted as they pass. */
+export interface Counter {
+  /** Passes bytes on. */
+  pass(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** What has passed; to be asked once. */
+  content(): Content;
+}
+
+/** A counter that nothing has passed yet. */
+export function createCounter(): Counter {
+  const hash = createHash('sha256');
+  let size = 0;
+  return {
+    async *pass(pieces) {
+      for await (const piece of pieces) {
+        hash.update(piece);
+        size += piece.length;
+        yield piece;
+      }
+    },
+    content: () => ({ size, sha256: hash.digest('hex') }),
+  };
+}
+
+/**
+ * The tables of a SQLite database that hold what a service keeps, each behind those that it refers to. What the migrations and the
+ * database itself keep is not among them.
+ */
+export function copiedTables(db: DatabaseSync): string[] {
+  const names = tableTexts(
+    db,
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not like 'kysely\\_%' escape '\\' order by name`,
+  );
+  const ordered = new Set<string>();
+  const add = (name: string, behind: ReadonlySet<string>): void => {
+    if (behind.has(name)) throw new Error(`found tables that refer to each other in a circle: ${name}`);
+    if (ordered.has(name)) return;
+    for (const referred of references(db, name)) if (referred !== name) add(referred, new Set([...behind, name]));
+    ordered.add(name);
+  };
+  for (const name of names) add(name, new Set());
+  return [...ordered];
+}
+
+function references(db: DatabaseSync, name: string): string[] {
+  return db
+    .prepare('select "table" from pragma_foreign_key_list(?)')
+    .all(name)
+    .map((row) => String(Object.values(row)[0]));
+}
+
+function tableTexts(db: DatabaseSync, sql: string): string[] {
+  return db
+    .prepare(sql)
+    .all()
+    .map((row) => String(Object.values(row)[0]));
+}
+
+/** What speaks against a backup or its restoration, as a sentence for whoever asked for it. */
+export class BackupFault extends Error {
+  override readonly name = 'BackupFault';
 }

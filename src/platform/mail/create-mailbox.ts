@@ -1,8 +1,7 @@
-import { MAIL_WAIT_MS, type Mail, type MailSummary, type MailWish, type Mailbox } from '#agent/mailbox.ts';
+import { type Mail, MAIL_WAIT_MS, type Mailbox, type MailSummary, type MailWish } from '#agent/mailbox.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#store/database.ts';
-import { type MailHead, type MailRow, findMail, mailHeads, markRead } from '#store/queries/mails.ts';
-import type { Arrivals } from './arrivals.ts';
+import { findMail, type MailHead, mailHeads, type MailRow, markRead } from '#store/queries/mails.ts';
 import { codesIn } from './codes-in.ts';
 
 /** What a mailbox works with. */
@@ -106,4 +105,32 @@ function mailOf(row: MailRow): Mail {
   const links: Mail['links'] = JSON.parse(row.links);
   const attachments: Mail['attachments'] = JSON.parse(row.attachments);
   return { ...summaryOf(row), text: row.text, links, codes: codesIn(row.subject, row.text), attachments };
+}
+
+/** Tells those who wait for mail that some has come, by session. In this process only: whoever waits lives in it. */
+export interface Arrivals {
+  /** Calls `action` at each arrival until the returned function is called. */
+  watch(sessionId: string, action: () => void): () => void;
+  tell(sessionId: string): void;
+  /** How many watch; for tests. */
+  readonly watchers: number;
+}
+
+/** Nobody waits yet. */
+export function createArrivals(): Arrivals {
+  const watchers = new Map<string, Set<() => void>>();
+  return {
+    watch(sessionId, action) {
+      const own = watchers.get(sessionId) ?? new Set();
+      watchers.set(sessionId, own.add(action));
+      return () => {
+        own.delete(action);
+        if (own.size === 0 && watchers.get(sessionId) === own) watchers.delete(sessionId);
+      };
+    },
+    tell: (sessionId) => watchers.get(sessionId)?.forEach((action) => action()),
+    get watchers() {
+      return [...watchers.values()].reduce((sum, own) => sum + own.size, 0);
+    },
+  };
 }

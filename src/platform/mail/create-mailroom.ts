@@ -5,8 +5,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#store/database.ts';
 import { type BoxRules, findBox, storeMail } from '#store/queries/mails.ts';
 import { type JobFailure, createWorkerPool, poolLimits, workerAddress } from '#agent/workers/index.ts';
-import { createArrivals } from './arrivals.ts';
-import { createMailbox } from './create-mailbox.ts';
+import { createArrivals, createMailbox } from './create-mailbox.ts';
 import { type MailJob, type MailReading, type ParsedMail, mailLimits } from './parse-mail.ts';
 import { randomBytes } from 'node:crypto';
 

@@ -3,6 +3,14 @@
  * Called by the service (which listens and closes) and the engine (which gives a task the mailbox of its session).
  * Must not send mail, relay any, or keep what nobody can read: mails go when their session ends.
  */
+
+import type { MailPlace, MailServer, MailServerParts } from './start-mail-server.ts';
+
 export { type Mailroom, createMailroom } from './create-mailroom.ts';
-export { startMailServer } from './load-mail-server.ts';
 export type { MailPlace, MailServer } from './start-mail-server.ts';
+
+/** As `startMailServer` of `start-mail-server.ts`, which is loaded only where mail is taken: it brings a server of SMTP. */
+export async function startMailServer(parts: MailServerParts, place: MailPlace): Promise<MailServer> {
+  const server = await import('./start-mail-server.ts');
+  return server.startMailServer(parts, place);
+}

@@ -1,12 +1,11 @@
+import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { SMTPServerOptions } from 'smtp-server';
+import type { SMTPServerDataStream, SMTPServerOptions } from 'smtp-server';
 import { limitOf, type RuleBook } from '#contract/rule-book.ts';
-import { createMailRoom, withMail } from './collect-mail.ts';
 import type { IncomingMail, Mailroom, Reception } from './create-mailroom.ts';
-import { SmtpReply } from './smtp-reply.ts';
 
 /** Required: what an import of it loads brings a client of HTTP along with `node:http` (see #http/node-http.ts), and nothing here asks anybody. */
 const { SMTPServer }: typeof import('smtp-server') = createRequire(import.meta.url)('smtp-server');
@@ -185,4 +184,77 @@ function refuse(reception: Reception, recipients: number): void {
   throw reception === 'full'
     ? new SmtpReply(452, 'The mailbox is full')
     : new SmtpReply(550, 'There is no such mailbox');
+}
+
+/** Room for the bytes of all mails that are received at the same time. */
+export interface MailRoom {
+  /** Takes room, or answers false when there is not enough. */
+  take(bytes: number): boolean;
+  free(bytes: number): void;
+}
+
+/** Creates the room. */
+function createMailRoom(bytesMax: number): MailRoom {
+  let left = bytesMax;
+  return {
+    take(bytes) {
+      if (bytes > left) return false;
+      left -= bytes;
+      return true;
+    },
+    free(bytes) {
+      left += bytes;
+    },
+  };
+}
+
+/**
+ * Collects the bytes of a mail and uses them, with room taken for as long as that takes. A mail that grows too large, or has no room, is read
+ * to its end, as the protocol wants it, but not kept. Rejects with an {@link SmtpReply}.
+ */
+async function withMail<Result>(
+  stream: SMTPServerDataStream,
+  room: MailRoom,
+  use: (raw: Uint8Array) => Promise<Result>,
+): Promise<Result> {
+  const pieces: Uint8Array[] = [];
+  let taken = 0;
+  const keep = (piece: Uint8Array): boolean => {
+    if (stream.sizeExceeded || !room.take(piece.byteLength)) return false;
+    taken += piece.byteLength;
+    pieces.push(piece);
+    return true;
+  };
+  try {
+    const isWhole = await collect(stream, keep);
+    if (stream.sizeExceeded) throw new SmtpReply(552, 'The message is too large');
+    if (!isWhole) throw new SmtpReply(452, 'Too many messages are being received, try again');
+    return await use(Buffer.concat(pieces.splice(0)));
+  } finally {
+    room.free(taken);
+  }
+}
+
+/** Answers whether every piece was kept. */
+async function collect(stream: SMTPServerDataStream, keep: (piece: Uint8Array) => boolean): Promise<boolean> {
+  let isWhole = true;
+  try {
+    for await (const piece of stream) if (isWhole && piece instanceof Uint8Array) isWhole = keep(piece);
+    return isWhole;
+  } catch (error) {
+    // The sender went away and reads no answer; nothing is kept.
+    throw new SmtpReply(451, `The message broke off: ${error instanceof Error ? error.message : 'no end was sent'}`);
+  }
+}
+
+/** What a sender is told in place of yes: a code of RFC 5321 and a line in words. */
+class SmtpReply extends Error {
+  override readonly name = 'SmtpReply';
+  /** 4xx: it may be tried again; 5xx: never. */
+  readonly responseCode: number;
+
+  constructor(responseCode: number, message: string) {
+    super(message);
+    this.responseCode = responseCode;
+  }
 }

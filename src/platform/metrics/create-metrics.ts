@@ -1,14 +1,14 @@
-import { Registry, collectDefaultMetrics } from 'prom-client';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
-import type { ModelProviders } from '#agent/model/model-providers.ts';
+import { fastify, type FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { ModelAnswer, ModelClient, ModelProviders } from '#agent/model/model-call.ts';
 import type { BrowserHost, HostedBrowser, LaunchOptions } from '#browsers/host.ts';
+import { HostBusy } from '#browsers/index.ts';
+import { liveStates } from '#contract/lifecycle.ts';
+import { modelRoute, normaliseModel } from '#contract/models.ts';
+import { picosOf, type TokenPrice, tokenPrice } from '#contract/money.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
 import { createMeterMaker, type MeterMaker } from './meters.ts';
-import { liveStates } from '#contract/lifecycle.ts';
-import { HostBusy } from '#browsers/index.ts';
-import { modelRoute, normaliseModel } from '#contract/models.ts';
-import { type TokenPrice, picosOf, tokenPrice } from '#contract/money.ts';
-import type { ModelAnswer, ModelClient } from '#agent/model/model-call.ts';
 
 /** An answered request, as it is counted. */
 export interface Answered {
@@ -218,4 +218,14 @@ function createBook(make: MeterMaker): Book {
 /** A task that was ended while it waited for its model rejects, and is not counted. */
 function metered(client: ModelClient, book: (call: Call) => Promise<ModelAnswer>): ModelClient {
   return { ...client, call: (request, signal) => book(() => client.call(request, signal)) };
+}
+
+/** The address that Prometheus asks: GET /metrics. It has no key, and belongs where only Prometheus reaches it. */
+export function createMetricsServer(metrics: Pick<Metrics, 'read'>): FastifyInstance {
+  const app = fastify({ forceCloseConnections: true });
+  app.get('/metrics', async (_request, reply) => {
+    const { text, contentType } = await metrics.read();
+    return reply.type(contentType).header('cache-control', 'no-store').send(text);
+  });
+  return app;
 }

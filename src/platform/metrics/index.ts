@@ -2,5 +2,4 @@
  * What a service tells Prometheus. `svc serve --metrics` loads it, wraps host and providers in it, and opens its address. It counts and
  * changes nothing; without the flag none of it is loaded.
  */
-export { type Metrics, createMetrics } from './create-metrics.ts';
-export { createMetricsServer } from './create-metrics-server.ts';
+export { createMetrics, createMetricsServer, type Metrics } from './create-metrics.ts';

@@ -3,7 +3,6 @@
  * a time. Nothing goes without a period that the operator gave. Whatever an answer refers to stays: a thing goes as a whole, or the
  * answers that named it are made of rows that are gone with it.
  */
-export { createSweeper, type Sweeper } from './create-sweeper.ts';
+export { createSweeper, type Sweeper } from './sweep.ts';
 export { type Old, findOld } from './find-old.ts';
-export type { Periods, RetentionKind } from './periods.ts';
-export { retentionOfDays } from './retention-of-days.ts';
+export { type Periods, type RetentionKind, retentionOfDays } from './periods.ts';

@@ -1,7 +1,57 @@
-import type { retention } from '#generated/rules.ts';
+import { retention } from '#generated/rules.ts';
+import type { DataFile, FileProblem } from '#lib/data-file.ts';
 
 /** A kind of spec/rules/retention.yaml. */
 export type RetentionKind = (typeof retention.kinds)[number]['kind'];
 
 /** How long each kind is kept, in milliseconds; a kind that is not there is kept for ever. */
 export type Periods = ReadonlyMap<RetentionKind, number>;
+
+/**
+ * Returns the periods of a YAML file: days by kind, such as `recordings: 7`. Throws the fault of the file for an unknown kind, since a typo must not keep
+ * what was to go, and for what is no whole number from 1 to 36500.
+ */
+export function parseRetention(file: DataFile): Periods {
+  const { value } = file;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw file.fault([{ path: [], text: 'no mapping, expected days by kind such as "recordings: 7"' }]);
+  const problems: FileProblem[] = [];
+  const periods = new Map<RetentionKind, number>();
+  for (const [word, days] of Object.entries(value)) {
+    const kind = kinds.find((known) => known === word);
+    const period = periodOf(days);
+    if (kind === undefined)
+      problems.push({
+        path: [word],
+        text: `the unknown kind "${word}", expected one of ${kinds.join(', ')}`,
+        unknown: { word, known: kinds },
+      });
+    else if (period === null)
+      problems.push({ path: [word], text: `${JSON.stringify(days)} as ${word}, ${daysExpected}` });
+    else periods.set(kind, period);
+  }
+  if (problems.length > 0) throw file.fault(problems);
+  return periods;
+}
+
+const dayMs = 86_400_000;
+const daysMax = 36_500;
+
+/** What has a period of its own. */
+const kinds: readonly RetentionKind[] = retention.kinds.map(({ kind }) => kind);
+
+/** What a period may be, for messages. */
+const daysExpected = `expected a whole number of days from 1 to ${daysMax}`;
+
+/** A period of that many days for every kind. Throws an Error that begins with `found` for what is no number of days. */
+export function retentionOfDays(days: string): Periods {
+  const period = periodOf(Number(days));
+  if (period === null) throw new Error(`found ${days} as retention, ${daysExpected}`);
+  return new Map(kinds.map((kind) => [kind, period]));
+}
+
+/** Returns that many days in ms; null for what is no whole number from 1 to 36500. */
+function periodOf(days: unknown): number | null {
+  const isPeriod = typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= daysMax;
+  return isPeriod ? days * dayMs : null;
+}

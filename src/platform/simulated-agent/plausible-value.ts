@@ -1,6 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { narrowSchema } from '#agent/output/conform/narrow-schema.ts';
-import { typeFor } from '#agent/output/conform/schema-types.ts';
+import { narrowSchema, typeFor } from '#agent/output/schema/schema-types.ts';
 
 /**
  * Bounds of what is made up; the rest is left to the function that makes a value conform. Without a bound of parts a schema of a few

@@ -1,15 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Context,
+  isSpanContextValid,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
-  type Tracer as OtelTracer,
   trace,
+  type Tracer as OtelTracer,
 } from '@opentelemetry/api';
 import type { EndOfRequest, SpanIds, SpanStart, Tell, Tracer } from '#lib/tracer.ts';
-import { parseTraceparent } from './parse-traceparent.ts';
 
 /** The span under way; a chain puts the next one in the place of the one before. */
 interface Place {
@@ -99,4 +100,17 @@ function kindOf(isCall: SpanStart['isCall']): SpanKind {
 function idsOf(span: Span): SpanIds {
   const { traceId, spanId } = span.spanContext();
   return { traceId, spanId };
+}
+
+const form = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+
+/**
+ * The span that a `traceparent` header names (W3C Trace Context, level 1); undefined for one that names none. A later version may say
+ * more behind it. What a caller says in `tracestate` is not kept: nobody is told it.
+ */
+export function parseTraceparent(text: string | null | undefined): SpanContext | undefined {
+  const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(text ?? '') ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+  return isSpanContextValid(context) ? context : undefined;
 }

@@ -1,30 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-  type SpanExporter,
-} from '@opentelemetry/sdk-trace';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
-import type { Tracer, SpanFacts } from '#lib/tracer.ts';
-import type { Agent } from '#agent/agent.ts';
-import type { ModelProviders } from '#agent/model/model-providers.ts';
-import type { BrowserHost, LaunchOptions } from '#browsers/host.ts';
-import { within } from '#browsers/within.ts';
-import { createOtelTracer } from './create-otel-tracer.ts';
-import { tracedAgent } from './traced-agent.ts';
-import { withoutEnd } from '#lib/trim-end.ts';
-import { randomUUID } from 'node:crypto';
-import {
-  type Resource,
   detectResources,
+  type Resource,
   resourceAttributesEnvDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Agent, AgentStep } from '#agent/agent.ts';
+import type { ModelAnswer, ModelProviders } from '#agent/model/model-call.ts';
+import type { BrowserHost, LaunchOptions } from '#browsers/host.ts';
 import { HostBusy } from '#browsers/index.ts';
+import { within } from '#browsers/within.ts';
 import { modelRoute, normaliseModel } from '#contract/models.ts';
-import type { ModelAnswer } from '#agent/model/model-call.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import type { SpanFacts, Tracer } from '#lib/tracer.ts';
+import { withoutEnd } from '#lib/trim-end.ts';
+import { createOtelTracer } from './create-otel-tracer.ts';
 
 /** Where traces go, and of what. */
 export interface TracesOptions {
@@ -192,4 +190,30 @@ function endOf(answer: ModelAnswer): SpanFacts {
     'gen_ai.usage.output_tokens': outputTokens,
     ...(answer.ok ? {} : { 'error.type': answer.failure.kind }),
   };
+}
+
+/** The agent, with its steps drawn: each reaches from the end of the one before until it is booked, and holds the calls of models in it. */
+function tracedAgent(agent: Agent, tracer: Tracer): Agent {
+  return {
+    ...agent,
+    run: (task, world) =>
+      tracer.chain({ each: 'step', last: 'finish' }, (chain) =>
+        agent.run(task, {
+          ...world,
+          async step(step) {
+            await world.step(step);
+            chain.next({ 'svc.step.action': kindOf(step) });
+          },
+        }),
+      ),
+  };
+}
+
+/** A name of a tool or of an action of the planner. */
+const word = /^[A-Za-z_]{1,64}$/;
+
+/** What was done, by the name of its tool: what it was done with is the caller's. */
+function kindOf({ action }: AgentStep): string {
+  const { kind } = action;
+  return typeof kind === 'string' && word.test(kind) ? kind : 'other';
 }

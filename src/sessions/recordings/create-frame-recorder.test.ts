@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FrameEncoder, FramePlace } from '#browsers/frame-encoder.ts';
-import { placeholderFrame } from '#browsers/simulated/placeholder-frame.ts';
-import { type FrameRecorder, type FrameRecorderParts, createFrameRecorder } from './create-frame-recorder.ts';
-import { finishWebm } from './webm/finish-webm.ts';
+import type { FrameEncoder, FramePlace } from '#browsers/host.ts';
+import { placeholderFrame } from '#browsers/simulated/simulated-tab.ts';
+import { type FrameRecorder, type FrameRecorderParts, createFrameRecorder } from './record-browser.ts';
+import { finishWebm } from './webm-reader.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-frames-'));
 const bounds = { durationMaxMs: 60_000, bytesMax: 1_000_000, sideMax: 1920, frameIntervalMs: 0, keyIntervalMs: 1_000 };

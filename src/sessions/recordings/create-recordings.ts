@@ -3,31 +3,29 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { RuleBook } from '#contract/rule-book.ts';
-import type { Soon } from '#lib/maybe-promise.ts';
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
+import { isMissing } from '#browsers/launch/process-table.ts';
 import { within } from '#browsers/within.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
+import type { Soon } from '#lib/maybe-promise.ts';
 import type { Blobs, ByteRange } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 import {
-  type RecordingPlace,
-  type RecordingRow,
   claimRecording,
   insertRecording,
   openRecordings,
   openRecordingsBy,
   recordingById,
-  recordingThatGoesOn,
+  type RecordingPlace,
+  type RecordingRow,
   recordingsOf,
   recordingsOfCompletedRuns,
+  recordingThatGoesOn,
 } from '#store/queries/recordings.ts';
-import { keepRecording } from './keep-recording.ts';
-import { createOwnerLines } from './owner-lines.ts';
+import { keepRecording, recordingBounds } from './keep-recording.ts';
 import { type BrowserRecording, recordBrowser } from './record-browser.ts';
-import { recordingBounds } from './recording-bounds.ts';
 import { takeVideos } from './take-videos.ts';
-import { isMissing } from '#browsers/launch/is-missing.ts';
 
 /** Everything that recordings work with; all that varies is an argument. */
 export interface RecordingParts {
@@ -237,4 +235,37 @@ async function namesIn(folder: string): Promise<string[]> {
     if (isMissing(error)) return [];
     throw error;
   }
+}
+
+/** Work in the background, in lines. */
+export interface OwnerLines {
+  /** Does a piece of work after all that stands in its line, and settles then; what it rejects with is logged. */
+  add(to: { readonly ownerId: string; readonly line: string }, work: () => Promise<void>): Promise<void>;
+  /** Settles when nothing is left to do, of one owner or of all. */
+  settled(ownerId?: string): Promise<void>;
+}
+
+/** Lines that are forgotten as soon as they are empty. */
+function createOwnerLines(log: Logger): OwnerLines {
+  const lines = new Map<string, { readonly ownerId: string; readonly last: Promise<void> }>();
+  return {
+    add({ ownerId, line }, work) {
+      const before = lines.get(line)?.last ?? Promise.resolve();
+      const last = before
+        .then(work)
+        .catch((error: unknown) => log.error({ owner: ownerId, err: error }, 'a recording was lost'))
+        .finally(() => {
+          if (lines.get(line)?.last === last) lines.delete(line);
+        });
+      lines.set(line, { ownerId, last });
+      return last;
+    },
+    async settled(ownerId) {
+      for (;;) {
+        const all = Array.from(lines.values()).filter((one) => ownerId === undefined || one.ownerId === ownerId);
+        if (all.length === 0) return;
+        await Promise.all(all.map(({ last }) => last));
+      }
+    },
+  };
 }

@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { discardBlobs } from '#accounts/workspaces/index.ts';
 import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';
-import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/transaction.ts';
 import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import type { Database } from '#store/database.ts';
 import { endRecording, eraseOldRecordings, giveUpLostRecordings, recordingById } from '#store/queries/recordings.ts';
-import { discardBlobs } from '#accounts/workspaces/index.ts';
-import { finishWebm } from './webm/finish-webm.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { finishWebm } from './webm-reader.ts';
 
 /** What keeping a recording needs. */
 export interface KeepParts {
@@ -65,4 +65,33 @@ async function removeOld(parts: KeepParts): Promise<void> {
     await discardBlobs(parts, keys);
     if (keys.length < atOnce) return;
   }
+}
+
+/** What bounds one recording (spec/rules/limits.yaml). */
+export interface RecordingBounds {
+  readonly durationMaxMs: number;
+  readonly bytesMax: number;
+  /** The longest side of its pictures, in pixels. */
+  readonly sideMax: number;
+  /** The shortest time between two pictures. */
+  readonly frameIntervalMs: number;
+  /** How far apart the places are at which it can be entered. */
+  readonly keyIntervalMs: number;
+}
+
+/** Ten pictures a second show what happens. */
+const frameIntervalMs = 100;
+
+/** A player that is sent to a place decodes at most ten seconds of pictures before it. */
+const keyIntervalMs = 10_000;
+
+/** The bounds of every recording. */
+export function recordingBounds(rules: RuleBook): RecordingBounds {
+  return {
+    durationMaxMs: limitOf(rules, 'recordingDuration'),
+    bytesMax: limitOf(rules, 'recordingBytes'),
+    sideMax: limitOf(rules, 'recordingSide'),
+    frameIntervalMs,
+    keyIntervalMs,
+  };
 }

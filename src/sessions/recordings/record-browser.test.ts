@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { BrowserEnd, HostedBrowser, LiveViewer } from '#browsers/host.ts';
-import { placeholderFrame } from '#browsers/simulated/placeholder-frame.ts';
-import { createSimulatedEncoder } from '#browsers/simulated/simulated-encoder.ts';
+import { placeholderFrame } from '#browsers/simulated/simulated-tab.ts';
+import { createSimulatedEncoder } from '#browsers/simulated/simulated-host.ts';
 import { recordBrowser } from './record-browser.ts';
-import { finishWebm } from './webm/finish-webm.ts';
+import { finishWebm } from './webm-reader.ts';
 
 const leave = vi.fn<() => Promise<void>>().mockResolvedValue();
 

@@ -2,13 +2,12 @@ import { liveStates } from '#contract/lifecycle.ts';
 import type { Insertable } from 'kysely';
 import type { Screen } from '#contract/screen.ts';
 import { type CustomProxy, HostBusy } from '#browsers/index.ts';
-import { sealProxy } from '../sealed-proxy.ts';
+import { sealProxy } from '../run-settings.ts';
 import { type BrowserTable, flag } from '#store/schema.ts';
 import { type BrowserRow, browserById, forgetBrowser, insertBrowser } from '#store/queries/browsers.ts';
 import type { StandaloneParts, RunningBrowsers } from './parts.ts';
-import { endBrowser } from './end-browser.ts';
-import { giveToWorker } from './among-others.ts';
-import { obey } from './obey.ts';
+import { endBrowser } from './stop-browser.ts';
+import { giveToWorker, obey } from './among-others.ts';
 
 /** What a new browser is made of; every value has been validated. */
 export interface NewBrowser {

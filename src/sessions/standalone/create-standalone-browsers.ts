@@ -17,12 +17,11 @@ import type { Answer, BrowserCommand } from '#cluster/index.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '#store/queries/downloads.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import { ownerOf } from '#store/queries/workspaces.ts';
-import { adoptBrowsers, bookAllTraffic, freeBrowsers, takeBrowser } from './among-others.ts';
+import { adoptBrowsers, bookAllTraffic, freeBrowsers, obey, takeBrowser } from './among-others.ts';
 import { workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
-import { obey } from './obey.ts';
 import { createRunningBrowsers } from './running-browsers.ts';
-import { createSuspects } from '../suspects.ts';
+import { createSuspects } from '../recover.ts';
 import { finishStops } from './stop-browser.ts';
 
 export type { CreatedBrowser, NewBrowser } from './create-browser.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { ActiveMax } from '#accounts/active-max.ts';
-import type { BrowserProfiles } from '#accounts/profiles/index.ts';
+import type { ActiveMax } from '#accounts/balance.ts';
+import type { BrowserProfiles } from '#accounts/profiles.ts';
 import type { Workspaces } from '#accounts/workspaces/index.ts';
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
 import type { Owners } from '#cluster/index.ts';

@@ -1,16 +1,16 @@
 import type { RunningBrowsers } from './parts.ts';
 import type { DownloadRules } from '#browsers/index.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
-import { openProxy } from '../sealed-proxy.ts';
+import { openProxy } from '../run-settings.ts';
 import { defaultScreen } from '#contract/screen.ts';
-import { downloadBounds } from '#browsers/download-bounds.ts';
+import { downloadBounds } from '#browsers/downloads/downloads.ts';
 import { limitOf } from '#contract/rule-book.ts';
 import { downloadsOf } from '#store/queries/downloads.ts';
 import { type BrowserRow, bookTraffic, browserById } from '#store/queries/browsers.ts';
 import { isElsewhere } from './among-others.ts';
 import { placeUploads } from './browser-uploads.ts';
 import type { StandaloneParts } from './parts.ts';
-import { keepDownload } from './downloads/keep-download.ts';
+import { keepDownload } from './downloads.ts';
 
 type Parts = Pick<
   StandaloneParts,

@@ -1,9 +1,8 @@
-import type { StandaloneParts } from './parts.ts';
-import { removeOldDownloads } from './downloads/remove-old-downloads.ts';
+import { browserById, finishBrowser, isStopped } from '#store/queries/browsers.ts';
 import { leasesOfStopped } from '#store/queries/profiles.ts';
-import { browserById, isStopped } from '#store/queries/browsers.ts';
-import { endBrowser } from './end-browser.ts';
-import type { RunningBrowsers } from './parts.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { removeOldDownloads } from './downloads.ts';
+import type { RunningBrowsers, StandaloneParts } from './parts.ts';
 
 /** Ends a browser for good; settles when it has gone with everything that it had. */
 export async function stopBrowser(parts: StandaloneParts, running: RunningBrowsers, id: string): Promise<void> {
@@ -29,4 +28,20 @@ export async function finishStops(
   const living = new Set(running.ids());
   for (const id of await leasesOfStopped(db, owners.self))
     if (!living.has(id) && isConfirmed(id)) await browserProfiles.release(id);
+}
+
+type Parts = Pick<StandaloneParts, 'db' | 'workspaces'>;
+
+/** Writes down that a browser has ended; what was uploaded to it goes with it. One that has ended stays as it is. */
+export async function endBrowser({ db, workspaces }: Parts, browserId: string, finishedAt: number): Promise<void> {
+  const loose = await inTransaction(
+    db,
+    async (trx) => {
+      await finishBrowser(trx, browserId, finishedAt);
+      return workspaces.retireOwned(trx, browserId);
+      // Uploads may come meanwhile, into a workspace that may just be made.
+    },
+    { of: 'everything' },
+  );
+  await workspaces.discard(loose);
 }

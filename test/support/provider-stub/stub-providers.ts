@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createProviders } from '#agent/providers/index.ts';
-import type { ModelProviders } from '#agent/model/model-providers.ts';
+import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { type ProviderStub, stubKey } from './start-provider-stub.ts';

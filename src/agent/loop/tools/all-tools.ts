@@ -1,10 +1,7 @@
-import type { Tool } from '../tool.ts';
+import { numberIn, toolParameters, requiredText, textIn, type Tool } from '../tool.ts';
 import { ELEMENT_TOOLS } from './element-tools.ts';
-import { LOOKING_TOOLS, PICTURE_TOOL } from './looking-tools.ts';
-import { PAGE_TOOLS } from './page-tools.ts';
+import { LOOKING_TOOLS, PAGE_TOOLS, PICTURE_TOOL } from './page-tools.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { numberIn, textIn, requiredText } from '../input.ts';
-import { parameters } from '../parameters.ts';
 import type { AgentFile } from '../../files.ts';
 
 const PATH: JsonObject = { type: 'string', description: 'Path in the workspace, such as reports/2026.txt' };
@@ -13,7 +10,7 @@ const FILE_TOOLS: readonly Tool[] = [
   {
     name: 'list_files',
     description: 'Lists the files of the workspace: attachments, downloads, and what was written.',
-    parameters: parameters({}),
+    parameters: toolParameters({}),
     isStep: true,
     summary: () => 'Listed the files',
     async run(_input, { world }) {
@@ -26,7 +23,7 @@ const FILE_TOOLS: readonly Tool[] = [
   {
     name: 'read_file',
     description: 'Reads a text file of the workspace.',
-    parameters: parameters({ path: PATH }),
+    parameters: toolParameters({ path: PATH }),
     isStep: true,
     summary: (input) => `Read the file ${requiredText(input, 'path')}`,
     async run(input, { world }) {
@@ -36,7 +33,7 @@ const FILE_TOOLS: readonly Tool[] = [
   {
     name: 'write_file',
     description: 'Writes a text file into the workspace; a file of that path is replaced.',
-    parameters: parameters({ path: PATH, text: { type: 'string' } }),
+    parameters: toolParameters({ path: PATH, text: { type: 'string' } }),
     isStep: true,
     summary: (input) => `Wrote the file ${requiredText(input, 'path')}`,
     async run(input, { world }) {
@@ -59,7 +56,7 @@ const TAB_TOOLS: readonly Tool[] = [
   {
     name: 'show_tab',
     description: 'Brings another tab to the front, to work in it.',
-    parameters: parameters({ number: NUMBER }),
+    parameters: toolParameters({ number: NUMBER }),
     isStep: true,
     summary: (input) => `Went to tab ${numberIn(input, 'number') ?? 0}`,
     async run(input, { tab }) {
@@ -70,7 +67,7 @@ const TAB_TOOLS: readonly Tool[] = [
   {
     name: 'close_tab',
     description: 'Closes a tab; another one is in front then.',
-    parameters: parameters({ number: NUMBER }),
+    parameters: toolParameters({ number: NUMBER }),
     isStep: true,
     summary: (input) => `Closed tab ${numberIn(input, 'number') ?? 0}`,
     async run(input, { tab }) {
@@ -81,7 +78,7 @@ const TAB_TOOLS: readonly Tool[] = [
   {
     name: 'open_tab',
     description: 'Opens a new tab in front, with an address when one is given.',
-    parameters: parameters({ url: { type: 'string' } }, ['url']),
+    parameters: toolParameters({ url: { type: 'string' } }, ['url']),
     isStep: true,
     summary: (input) => `Opened a new tab${textIn(input, 'url') === undefined ? '' : ` with ${textIn(input, 'url')}`}`,
     async run(input, { tab }) {

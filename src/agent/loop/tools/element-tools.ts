@@ -1,13 +1,11 @@
-import type { Tool } from '../tool.ts';
-import { flagIn, requiredText, textIn, textsIn } from '../input.ts';
-import { parameters, REF } from '../parameters.ts';
+import { flagIn, toolParameters, REF, requiredText, textIn, textsIn, type Tool } from '../tool.ts';
 
 /** What can be done with an element of the page. */
 export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'click',
     description: 'Clicks an element of the page: a link, a button, a box, a row. Set double for a double click.',
-    parameters: parameters({ ref: REF, double: { type: 'boolean' } }, ['double']),
+    parameters: toolParameters({ ref: REF, double: { type: 'boolean' } }, ['double']),
     isStep: true,
     summary: (input, { labelOf }) =>
       `${flagIn(input, 'double') ? 'Double-clicked' : 'Clicked'} ${labelOf(requiredText(input, 'ref'))}`,
@@ -19,7 +17,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'hover',
     description: 'Moves the pointer over an element, for menus and hints that open then.',
-    parameters: parameters({ ref: REF }),
+    parameters: toolParameters({ ref: REF }),
     isStep: true,
     summary: (input, { labelOf }) => `Pointed at ${labelOf(requiredText(input, 'ref'))}`,
     async run(input, { tab }) {
@@ -31,7 +29,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
     name: 'type',
     description:
       'Replaces what a text field holds. Dates are YYYY-MM-DD, times HH:MM. A secret is typed by its placeholder, such as <secret:password>. Set submit to press Enter afterwards.',
-    parameters: parameters({ ref: REF, text: { type: 'string' }, submit: { type: 'boolean' } }, ['submit']),
+    parameters: toolParameters({ ref: REF, text: { type: 'string' }, submit: { type: 'boolean' } }, ['submit']),
     isStep: true,
     summary: (input, { labelOf }) =>
       `Typed “${requiredText(input, 'text')}” into ${labelOf(requiredText(input, 'ref'))}`,
@@ -47,7 +45,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'select',
     description: 'Chooses one or more options of a drop-down list, by what they say.',
-    parameters: parameters({ ref: REF, options: { type: 'array', items: { type: 'string' } } }),
+    parameters: toolParameters({ ref: REF, options: { type: 'array', items: { type: 'string' } } }),
     isStep: true,
     summary: (input, { labelOf }) =>
       `Chose ${textsIn(input, 'options')
@@ -61,7 +59,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'check',
     description: 'Switches a check box, radio button or switch on (checked true) or off.',
-    parameters: parameters({ ref: REF, checked: { type: 'boolean' } }),
+    parameters: toolParameters({ ref: REF, checked: { type: 'boolean' } }),
     isStep: true,
     summary: (input, { labelOf }) =>
       `Switched ${labelOf(requiredText(input, 'ref'))} ${flagIn(input, 'checked') ? 'on' : 'off'}`,
@@ -74,7 +72,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
     name: 'extract',
     description:
       'Reads the whole visible text of an element, or of the page when ref is left out; of a field what it holds.',
-    parameters: parameters({ ref: REF }, ['ref']),
+    parameters: toolParameters({ ref: REF }, ['ref']),
     isStep: true,
     summary: (input, { labelOf }) => {
       const ref = textIn(input, 'ref');
@@ -89,7 +87,10 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'upload',
     description: 'Puts a file of the workspace into a file input, or into the file chooser that a button opens.',
-    parameters: parameters({ ref: REF, path: { type: 'string', description: 'Path of the file in the workspace' } }),
+    parameters: toolParameters({
+      ref: REF,
+      path: { type: 'string', description: 'Path of the file in the workspace' },
+    }),
     isStep: true,
     summary: (input, { labelOf }) => `Put ${requiredText(input, 'path')} into ${labelOf(requiredText(input, 'ref'))}`,
     async run(input, { tab, world }) {
@@ -102,7 +103,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'download',
     description: 'Clicks an element that starts a download, and waits for it. The file is in the workspace then.',
-    parameters: parameters({ ref: REF }),
+    parameters: toolParameters({ ref: REF }),
     isStep: true,
     summary: (input, { labelOf }) => `Downloaded ${labelOf(requiredText(input, 'ref'))}`,
     async run(input, { tab, world }) {

@@ -1,7 +1,6 @@
 import type { ScrollDirection } from '#browsers/tab/tab.ts';
-import { flagIn, numberIn, requiredText, textIn } from '../input.ts';
-import { parameters, REF } from '../parameters.ts';
-import type { Tool } from '../tool.ts';
+import { OUTLINE_PART, partOf } from '../observe.ts';
+import { flagIn, numberIn, toolParameters, REF, requiredText, textIn, type Tool } from '../tool.ts';
 
 const DIRECTIONS: readonly ScrollDirection[] = ['up', 'down', 'left', 'right'];
 /** A page that needs longer is looked at in between. */
@@ -14,7 +13,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
   {
     name: 'navigate',
     description: 'Opens an address in the tab in front.',
-    parameters: parameters({
+    parameters: toolParameters({
       url: { type: 'string', description: 'A complete address, such as https://example.com/' },
     }),
     isStep: true,
@@ -27,7 +26,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
   {
     name: 'back',
     description: 'Goes back to the page before.',
-    parameters: parameters({}),
+    parameters: toolParameters({}),
     isStep: true,
     summary: () => 'Went back',
     async run(_input, { tab }) {
@@ -38,7 +37,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
   {
     name: 'press_key',
     description: 'Presses a key such as Enter, Escape, Tab, ArrowDown, Control+A; on an element when ref is given.',
-    parameters: parameters({ key: { type: 'string' }, ref: REF }, ['ref']),
+    parameters: toolParameters({ key: { type: 'string' }, ref: REF }, ['ref']),
     isStep: true,
     summary: (input) => `Pressed ${requiredText(input, 'key')}`,
     async run(input, { tab }) {
@@ -52,7 +51,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
     name: 'scroll',
     description:
       'Scrolls the page, or the area around an element, by some heights of it (1 when left out). More may be loaded then.',
-    parameters: parameters(
+    parameters: toolParameters(
       {
         direction: { type: 'string', enum: [...DIRECTIONS] },
         pages: { type: 'number', minimum: 0.1, maximum: 100 },
@@ -72,7 +71,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
   {
     name: 'wait',
     description: 'Waits some seconds for what a page does by itself.',
-    parameters: parameters({ seconds: { type: 'number', minimum: 0, maximum: SECONDS_MAX } }),
+    parameters: toolParameters({ seconds: { type: 'number', minimum: 0, maximum: SECONDS_MAX } }),
     isStep: true,
     summary: (input) => `Waited ${numberIn(input, 'seconds') ?? 0} s`,
     async run(input, { world }) {
@@ -83,7 +82,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
   {
     name: 'wait_for_text',
     description: 'Waits up to 14 seconds until a text is visible on the page, or with gone until it is not any more.',
-    parameters: parameters({ text: { type: 'string' }, gone: { type: 'boolean' } }, ['gone']),
+    parameters: toolParameters({ text: { type: 'string' }, gone: { type: 'boolean' } }, ['gone']),
     isStep: true,
     summary: (input) =>
       `Waited for “${requiredText(input, 'text')}” to ${flagIn(input, 'gone') ? 'go away' : 'appear'}`,
@@ -97,7 +96,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
     name: 'answer_dialog',
     description:
       'Says how the next dialog (alert, confirm, prompt) is answered; one that nothing is said of is dismissed. Call it before what opens the dialog.',
-    parameters: parameters({ accept: { type: 'boolean' }, text: { type: 'string', description: 'For a prompt' } }, [
+    parameters: toolParameters({ accept: { type: 'boolean' }, text: { type: 'string', description: 'For a prompt' } }, [
       'text',
     ]),
     isStep: true,
@@ -109,3 +108,62 @@ export const PAGE_TOOLS: readonly Tool[] = [
     },
   },
 ];
+
+/** Lines that one search answers at most. */
+const FOUND_MAX = 100;
+
+/** What helps to look and to remember. Nothing of it touches the page, so nothing of it is a step. */
+export const LOOKING_TOOLS: readonly Tool[] = [
+  {
+    name: 'look',
+    description: `Shows another part of a page's outline that was too long to be shown whole. Parts of ${OUTLINE_PART} characters count from 1.`,
+    parameters: toolParameters({ part: { type: 'integer', minimum: 1 } }),
+    isStep: false,
+    summary: () => 'Looked further',
+    async run(input, { outline }) {
+      const { text, count } = partOf(outline(), numberIn(input, 'part') ?? 1);
+      return { text: `The outline has ${count} parts.`, data: text };
+    },
+  },
+  {
+    name: 'find',
+    description:
+      'Finds the lines of the whole outline that contain a text, in any case; also in parts that were not shown.',
+    parameters: toolParameters({ text: { type: 'string' } }),
+    isStep: false,
+    summary: () => 'Searched the page',
+    async run(input, { outline }) {
+      const wanted = requiredText(input, 'text').toLowerCase();
+      const lines = outline()
+        .split('\n')
+        .filter((line) => line.toLowerCase().includes(wanted));
+      const shown = lines.slice(0, FOUND_MAX);
+      const text = `${lines.length} lines contain it${shown.length < lines.length ? `, the first ${FOUND_MAX} are` : ''}:`;
+      return lines.length === 0 ? { text: 'No line contains it.' } : { text, data: shown.join('\n') };
+    },
+  },
+  {
+    name: 'remember',
+    description:
+      'Keeps a note of something that is needed later: what was read on earlier pages is not shown for ever.',
+    parameters: toolParameters({ text: { type: 'string' } }),
+    isStep: false,
+    summary: () => 'Made a note',
+    async run(input, { notes }) {
+      const isKept = notes.add(requiredText(input, 'text'));
+      return { text: isKept ? 'Noted.' : 'There is no room for more notes. Write a file instead.' };
+    },
+  },
+];
+
+/** Offered only to models that understand pictures. */
+export const PICTURE_TOOL: Tool = {
+  name: 'screenshot',
+  description: 'Shows a picture of what is visible of the page.',
+  parameters: toolParameters({}),
+  isStep: false,
+  summary: () => 'Looked at a picture of the page',
+  async run(_input, { tab }) {
+    return { text: 'The page as it looks:', picture: await (await tab()).screenshot() };
+  },
+};

@@ -1,4 +1,4 @@
-import type { FromProgram, ProgramStart, ToProgram } from './program-message.ts';
+import type { FromProgram, ProgramStart, ToProgram } from './program-calls.ts';
 import { createSandbox } from './sandbox.ts';
 
 // A process of its own, started by `runProgram` for one program and killed at its end.

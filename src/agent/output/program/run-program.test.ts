@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createSimulatedHost } from '#browsers/simulated-host.ts';
+import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import type { Action } from '../../answer/plan.ts';
 import { writeScript } from '../../answer/write-script.ts';
 import { filesInMemory } from '../../testing/files-in-memory.ts';
-import type { ProgramDoor } from './door-calls.ts';
+import type { ProgramDoor } from './program-calls.ts';
 import { PROGRAM_BOUNDS, type ProgramResult, runProgram } from './run-program.ts';
 
 const host = createSimulatedHost();

@@ -5,15 +5,16 @@ import { MissingPackage, loadOptional } from '#contract/load-optional.ts';
 import { FileError } from '../../files.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 import { type TaskScope, openTaskScope } from '../../task-scope.ts';
-import { workerAddress } from '../../workers/worker-address.ts';
-import { type ProgramDoor, doCall } from './door-calls.ts';
+import { workerAddress } from '../../workers/worker-process.ts';
 import {
+  doCall,
   type FromProgram,
   type ProgramBounds,
+  type ProgramDoor,
   type ProgramStart,
   TO_PROGRAM_MAX,
   type ToProgram,
-} from './program-message.ts';
+} from './program-calls.ts';
 
 /** What came of a program: what it printed last, as JSON where it is JSON and null where it printed nothing. */
 export type ProgramResult =

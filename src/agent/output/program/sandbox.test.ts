@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { FromProgram } from './program-message.ts';
+import type { FromProgram } from './program-calls.ts';
 import { PROGRAM_BOUNDS } from './run-program.ts';
 import { createSandbox } from './sandbox.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { Proposal } from '../../output-judge.ts';
-import { conformOutput } from '../conform/conform-output.ts';
-import { compileSchema } from './compile-schema.ts';
+import { conformOutput } from './conform-output.ts';
+import { compileSchema } from './schema-types.ts';
 
 /** What a worker process does with a schema. */
 export type SchemaJob =

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ConsoleExamination, ConsoleExaminationOrder } from '#contract/console-messages.ts';
 import { limitOf, type RuleBook } from '#contract/rule-book.ts';
-import type { IssuedKeys } from '#accounts/issued-keys.ts';
+import type { IssuedKeys } from '#accounts/api-keys.ts';
 import type { Clock } from '#lib/clock.ts';
 import { newSecret } from '../login/secret-token.ts';
 import type { Examined, Examiner } from './examiner.ts';

@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from '#lib/json.ts';
-import type { Grant } from '#accounts/grant.ts';
+import type { Grant } from '#accounts/balance.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 import { shownProject } from './shown-project.ts';
 

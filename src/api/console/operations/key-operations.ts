@@ -1,7 +1,7 @@
 import type { ConsoleKey } from '#contract/console-messages.ts';
 import { isJsonObject } from '#lib/json.ts';
 import { problem } from '#contract/problems.ts';
-import type { IssuedKey } from '#accounts/issued-keys.ts';
+import type { IssuedKey } from '#accounts/api-keys.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 
 /** The keys of the project, the newest first. */

@@ -1,6 +1,6 @@
 import { problem } from '#contract/problems.ts';
 import { isJsonObject } from '#lib/json.ts';
-import { hashOf } from '#accounts/key-hash.ts';
+import { hashOf } from '#accounts/api-keys.ts';
 import { limitOf } from '#contract/rule-book.ts';
 import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
 import type { LoginSecrets } from '../login/console-sessions.ts';

@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cursorOf, numberedName, pathOf, storedFolder, storedName, storedPath } from './file-names.ts';
+
+describe('storedName', () => {
+  it.each([
+    { given: 'report.pdf', want: 'report.pdf' },
+    { given: 'a/b\\c', want: 'a_b_c' },
+    { given: 'a\tb\r\nc', want: 'a b c' },
+    { given: '\u202egpj.exe', want: '_gpj.exe' },
+    { given: '\ud800.txt', want: '_.txt' },
+    { given: '\u{10ffff}', want: '_' },
+    { given: '\ufada', want: '\ufada' },
+    { given: '👩‍💻.txt', want: '👩‍💻.txt' },
+    { given: 'cafe\u0301', want: 'café' },
+    { given: 'a. .', want: 'a' },
+    { given: '.', want: null },
+    { given: '..', want: null },
+    { given: ' \n ', want: null },
+    { given: '', want: null },
+    { given: `${'é'.repeat(200)}.tar.gz`, want: `${'é'.repeat(126)}.gz` },
+    { given: `${'x'.repeat(250)}.${'y'.repeat(20)}`, want: `${'x'.repeat(250)}.yyyy` },
+  ])('$given becomes $want', ({ given, want }) => {
+    expect(storedName(given)).toBe(want);
+  });
+
+  it('is one safe part of at most 255 bytes, and stays as it is the second time', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 255 }), (given) => {
+        const stored = storedName(given);
+        if (stored === null) return;
+        expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(255);
+        expect(stored).not.toMatch(/[/\\\p{Cc}]|^\.{1,2}$/u);
+        expect(stored.isWellFormed()).toBe(true);
+        // In the order of bytes, in which files are listed: by UTF-16 units much of Unicode would stand behind it.
+        expect(Buffer.compare(Buffer.from(stored), Buffer.from('\u{10ffff}'))).toBe(-1);
+        expect(storedName(stored)).toBe(stored);
+        expect(storedPath(`uploads/${stored}`)).toBe(`uploads/${stored}`);
+      }),
+    );
+  });
+});
+
+it.each([
+  { given: '', want: '' },
+  { given: '/', want: '' },
+  { given: '/a//b/', want: 'a/b/' },
+  { given: 'a:b', want: 'a_b/' },
+  { given: 'a/../b', want: null },
+  { given: '.', want: null },
+])('the folder "$given" becomes $want', ({ given, want }) => {
+  expect(storedFolder(given)).toBe(want);
+});
+
+it.each(['', '/', 'a/', '/a', 'a//b', 'a/../b', '..', 'a\\b', 'a\u0000', 'a.'])('no file has the path %j', (path) => {
+  expect(storedPath(path)).toBeNull();
+});
+
+describe('numberedName', () => {
+  it.each([
+    { name: 'price list.pdf', want: 'price list (1).pdf' },
+    { name: 'price list .pdf', want: 'price list (1).pdf' },
+    { name: 'notes', want: 'notes (1)' },
+    { name: '.profile', want: '.profile (1)' },
+    { name: `${'é'.repeat(120)}.tar.gz`, want: `${'é'.repeat(50)} (1).gz` },
+    { name: 'x'.repeat(255), want: `${'x'.repeat(100)} (1)` },
+  ])('$name becomes $want', ({ name, want }) => {
+    expect(numberedName(name, 1)).toBe(want);
+  });
+
+  it('is a name that files have, whatever the number', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 255 }), fc.nat(), (given, number) => {
+        const numbered = numberedName(storedName(given) ?? 'download', number);
+        expect(storedName(numbered)).toBe(numbered);
+      }),
+    );
+  });
+});
+
+it('a cursor stands for its path', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (path) => {
+      expect(pathOf(cursorOf(path))).toBe(path);
+    }),
+  );
+});
+
+it('text that is none of ours stands for nothing', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(pathOf(text)).toBeNull();
+    }),
+  );
+  const changed = [`${cursorOf('a')}=`, `${cursorOf('a')} `, cursorOf('')];
+  expect(changed.map(pathOf)).toEqual([null, null, null]);
+});

@@ -1,0 +1,211 @@
+import { isProblem, type Problem, problem } from '#contract/problems.ts';
+import { exactly, newBlobKey, WrongLength } from '#store/blobs/blobs.ts';
+import { markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
+import type { Database } from '#store/database.ts';
+import { markUploaded } from '#store/queries/attachments.ts';
+import {
+  asStored,
+  fileAt,
+  fileById,
+  type FileRow,
+  removeExpiredUploads,
+  type StoredFile,
+  usedBytes,
+} from '#store/queries/files.ts';
+import { isLiving } from '#store/queries/workspaces.ts';
+import { flag } from '#store/schema.ts';
+import { inTransaction } from '#store/transaction.ts';
+import { discardBlobs } from './files.ts';
+import type { WorkspaceParts } from './parts.ts';
+
+/** A file that somebody is about to upload; every value has been validated. */
+export interface WantedUpload {
+  /** In the form of `storedPath`. */
+  readonly path: string;
+  readonly contentType: string;
+  /** Exact bytes, at least 1. */
+  readonly size: number;
+}
+
+/** The files of one request. */
+export interface WantedUploads {
+  readonly files: readonly WantedUpload[];
+  readonly allowOverrides: boolean;
+}
+
+/** An upload that is open now. */
+export interface ReservedUpload {
+  readonly id: string;
+  readonly path: string;
+  /** Whether a file of that path is stored, or stands before this one in the request. */
+  readonly willOverride: boolean;
+}
+
+/** Opens all uploads of a request, in its order, or none of them. */
+export function reserveUploads(
+  parts: WorkspaceParts,
+  workspaceId: string,
+  wanted: WantedUploads,
+): Promise<readonly ReservedUpload[] | Problem> {
+  return inTransaction(
+    parts.db,
+    async (trx) => {
+      if (!(await isLiving(trx, workspaceId))) return problem('workspace_not_found', {});
+      const judged = await judge({ ...parts, db: trx }, workspaceId, wanted);
+      if (isProblem(judged)) return judged;
+      const now = parts.clock.now();
+      await removeExpiredUploads(trx, now);
+      const reserved = judged.map((upload) => ({ ...upload, id: parts.newId() }));
+      for (const { id, path, contentType, size } of reserved) {
+        const row = {
+          id,
+          workspace_id: workspaceId,
+          path,
+          content_type: contentType,
+          size,
+          may_override: flag(wanted.allowOverrides),
+          // Bytes that began to come at the last moment may take as long again.
+          open_until: now + 2 * parts.limits.uploadLifetimeMs,
+        };
+        await trx.insertInto('files').values(row).execute();
+      }
+      return reserved.map(({ id, path, willOverride }) => ({ id, path, willOverride }));
+    },
+    { of: [workspaceId] },
+  );
+}
+
+type Judged = WantedUpload & { readonly willOverride: boolean };
+
+/** Names that are taken and bytes that do not fit are refused before anything is reserved; bytes that are replaced count once. */
+async function judge(
+  { db, limits }: Pick<WorkspaceParts, 'limits'> & { readonly db: Database },
+  workspaceId: string,
+  { files, allowOverrides }: WantedUploads,
+): Promise<Judged[] | Problem> {
+  const sizes = new Map<string, number>();
+  const judged: Judged[] = [];
+  const used = await usedBytes(db, workspaceId);
+  let freed = 0;
+  for (const file of files) {
+    const stored = await fileAt(db, workspaceId, file.path);
+    const willOverride = stored !== null || sizes.has(file.path);
+    if (willOverride && !allowOverrides) return problem('file_exists', { path: file.path });
+    if (!sizes.has(file.path)) freed += stored?.size ?? 0;
+    sizes.set(file.path, file.size);
+    judged.push({ ...file, willOverride });
+  }
+  const wanted = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  return used - freed + wanted > limits.bytesMax ? full({ used, wanted, limit: limits.bytesMax }) : judged;
+}
+
+/** The refusal of bytes that a workspace has no room for. */
+export function full({ used, wanted, limit }: { used: number; wanted: number; limit: number }): Problem {
+  return problem('workspace_full', { used: String(used), wanted: String(wanted), limit: String(limit) });
+}
+
+/** What was sent to an upload address. */
+export interface Sent {
+  /** Content-Type header, or `none`. */
+  readonly contentType: string;
+  /** Content-Length header, or null when the sender did not say. */
+  readonly length: number | null;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+const shownLength = 200;
+
+/**
+ * Takes the bytes of an open upload. They are written under a loose key first, and one transaction makes them the file of
+ * their path: whoever loses a race, breaks off or sends something else than was declared leaves nothing behind.
+ */
+export async function receiveUpload(parts: WorkspaceParts, id: string, sent: Sent): Promise<StoredFile | Problem> {
+  const admitted = await admit(parts.db, id, parts);
+  if (isProblem(admitted)) return admitted;
+  const differing = checkHeaders(admitted.upload, sent);
+  if (differing !== null) return differing;
+  const key = newBlobKey('bin');
+  await markLoose(parts.db, key, parts.clock.now());
+  const refused = await write(parts, key, { size: admitted.upload.size, bytes: sent.bytes });
+  if (refused !== null) return refused;
+  const taken = await take(parts, { id, workspaceId: admitted.upload.workspace_id }, key);
+  await discardBlobs(parts, isProblem(taken) ? [key] : taken.loose);
+  return isProblem(taken) ? taken : taken.file;
+}
+
+interface Admitted {
+  readonly upload: FileRow;
+  /** The file that it takes the place of, or null. */
+  readonly replaced: StoredFile | null;
+}
+
+/** Whether an upload may become a file as things stand: asked before its bytes come, and again when they are there. */
+async function admit(db: Database, id: string, { limits }: WorkspaceParts): Promise<Admitted | Problem> {
+  const upload = await fileById(db, id);
+  if (upload === null) return problem('upload_not_open', {});
+  if (asStored(upload) !== null) return problem('upload_done', {});
+  const replaced = await fileAt(db, upload.workspace_id, upload.path);
+  if (replaced !== null && upload.may_override === 0) return problem('file_exists', { path: upload.path });
+  const used = await usedBytes(db, upload.workspace_id);
+  if (used - (replaced?.size ?? 0) + upload.size > limits.bytesMax)
+    return full({ used, wanted: upload.size, limit: limits.bytesMax });
+  return { upload, replaced };
+}
+
+function checkHeaders({ content_type, size }: FileRow, { contentType, length }: Sent): Problem | null {
+  if (contentType.trim().toLowerCase() !== content_type.trim().toLowerCase()) {
+    const found = contentType.slice(0, shownLength);
+    return problem('upload_type_differs', { expected: content_type, found }, ['header', 'content-type']);
+  }
+  return length === null || length === size ? null : lengthDiffers(size, String(length));
+}
+
+function lengthDiffers(expected: number, found: string): Problem {
+  return problem('upload_length_differs', { expected: String(expected), found }, ['header', 'content-length']);
+}
+
+async function write(
+  parts: WorkspaceParts,
+  key: string,
+  { size, bytes }: { size: number; bytes: AsyncIterable<Uint8Array> },
+): Promise<Problem | null> {
+  try {
+    await parts.blobs.write(key, { size, bytes: exactly(bytes, size) });
+    return null;
+  } catch (error) {
+    await discardBlobs(parts, [key]);
+    if (error instanceof WrongLength) return lengthDiffers(size, error.found);
+    throw error;
+  }
+}
+
+/** Makes written bytes the file of their path; answers it and the keys of the bytes that it replaced. */
+function take(
+  parts: WorkspaceParts,
+  { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
+  key: string,
+): Promise<{ readonly file: StoredFile; readonly loose: readonly string[] } | Problem> {
+  return inTransaction(
+    parts.db,
+    async (trx) => {
+      const admitted = await admit(trx, id, parts);
+      if (isProblem(admitted)) return admitted;
+      const { upload, replaced } = admitted;
+      const now = parts.clock.now();
+      if (replaced !== null) {
+        await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
+        await markLoose(trx, replaced.blob_key, now);
+      }
+      const open = trx.updateTable('files').set({ blob_key: key, stored_at: now }).where('id', '=', id);
+      // Uploads that have expired are removed by those of any workspace.
+      if ((await open.executeTakeFirstOrThrow()).numUpdatedRows === 0n) return problem('upload_not_open', {});
+      await markUploaded(trx, id);
+      await unmarkLoose(trx, [key]);
+      return {
+        file: { ...upload, blob_key: key, stored_at: now },
+        loose: replaced === null ? [] : [replaced.blob_key],
+      };
+    },
+    { of: [workspaceId] },
+  );
+}

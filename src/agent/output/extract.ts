@@ -1,0 +1,81 @@
+import { isWithin, type JsonValue } from '#lib/json.ts';
+
+/**
+ * The JSON document in what a model wrote: all of it, what stands in its first fence, or else what begins with its first
+ * bracket. Undefined when there is none.
+ */
+export function extractJson(text: string): JsonValue | undefined {
+  const fenced = firstFence(text, (language) => language === '' || language === 'json');
+  const candidates = [text, fenced, bracketed(text)];
+  for (const candidate of candidates) {
+    const value = candidate === undefined ? undefined : parsed(candidate.trim());
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+
+/** From the first bracket to the one that closes it; brackets in strings do not count. Takes time linear in the length of the text. */
+function bracketed(text: string): string | undefined {
+  const start = text.search(/[[{]/);
+  if (start === -1) return undefined;
+  const open: string[] = [];
+  for (let at = start; at < text.length; at += 1) {
+    const token = text.charAt(at);
+    const closer = closing[token];
+    if (token === '"') at = endOfString(text, at);
+    else if (closer !== undefined) open.push(closer);
+    else if (token === open.at(-1)) open.pop();
+    if (open.length === 0) return text.slice(start, at + 1);
+  }
+  return undefined;
+}
+
+/** The place of the quotation mark that ends a string; the end of the text where none does. */
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
+}
+
+/** No output has more; the text itself is bounded with the answer that it stands in. */
+const bounds = { depth: 100, values: 20_000 };
+
+function parsed(text: string): JsonValue | undefined {
+  if (!isWithin(Buffer.from(text), bounds)) return undefined;
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The program in what a model wrote: what stands in its first fence, else all of it. */
+export function extractCode(text: string): string {
+  return (firstFence(text, (language) => /^[a-z]*$/.test(language)) ?? text).trim();
+}
+
+const fence = '```';
+/** A fence names a language in at most so many characters. */
+const languageMax = 40;
+
+/**
+ * What stands in the first fence of a text whose language `isWanted` takes, '' for none; undefined without such a fence. Takes time
+ * linear in the length of the text: model answers are foreign input.
+ */
+function firstFence(text: string, isWanted: (language: string) => boolean): string | undefined {
+  for (let at = text.indexOf(fence); at >= 0; at = text.indexOf(fence, at + fence.length)) {
+    const head = text.slice(at + fence.length, at + fence.length + languageMax);
+    const lineEnd = head.indexOf('\n');
+    if (lineEnd < 0 || !isWanted(head.slice(0, lineEnd).trim().toLowerCase())) continue;
+    const from = at + fence.length + lineEnd + 1;
+    const to = text.indexOf(fence, from);
+    return to < 0 ? undefined : text.slice(from, to);
+  }
+  return undefined;
+}

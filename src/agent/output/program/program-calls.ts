@@ -1,0 +1,116 @@
+import { TabError } from '#browsers/tab/tab.ts';
+import type { JsonValue } from '#lib/json.ts';
+import type { AgentWorld } from '../../agent.ts';
+import { FileError } from '../../files.ts';
+
+/** What one run of a program may use up. */
+export interface ProgramBounds {
+  /** Time that the program itself computes, in ms. */
+  readonly computeMs: number;
+  /** Time without a sign of it while it waits for nothing, in ms; ends what its engine cannot interrupt. */
+  readonly silentMs: number;
+  /** Time from its start to its end, waiting for pages included, in ms. */
+  readonly wholeMs: number;
+  /** Memory of its engine, in which everything that it makes lies; in whole pages of 64 KiB, and at least 16 MiB. */
+  readonly memoryBytes: number;
+  /** What it asks of the browser and the files. */
+  readonly callsMax: number;
+}
+
+/** Characters of one text that a program hands to the service: what it prints, or the arguments of its calls under way. */
+export const FROM_PROGRAM_MAX = 1_048_576;
+
+/** Characters of one answer that a program gets. */
+export const TO_PROGRAM_MAX = 2_097_152;
+
+/** What the sandbox gets. */
+export interface ProgramStart {
+  readonly source: string;
+  readonly bounds: ProgramBounds;
+}
+
+/** What the sandbox says: something is asked of the browser or the files, or the program has ended. */
+export type FromProgram =
+  | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly argumentsText: string }
+  | { readonly kind: 'printed'; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** What came of one call: JSON text, or why it failed. */
+export type ToProgram =
+  | { readonly id: number; readonly ok: true; readonly answerText: string }
+  | { readonly id: number; readonly ok: false; readonly message: string };
+
+/** What of the agent's world a program reaches. */
+export type ProgramDoor = Pick<AgentWorld, 'tab' | 'files' | 'wait' | 'signal'>;
+
+/** A wait in a program, in ms. */
+const WAIT_MAX_MS = 30_000;
+
+/** What a program may ask for; whatever else it names is refused. Arguments are texts unless said otherwise. */
+const calls: Readonly<Record<string, (door: ProgramDoor, given: readonly JsonValue[]) => Promise<JsonValue>>> = {
+  open: async ({ tab }, given) => nothing((await tab()).open(text(given, 0))),
+  title: async ({ tab }) => (await tab()).title(),
+  headings: async ({ tab }) => (await tab()).headings(),
+  links: async ({ tab }) => (await (await tab()).links()).map(({ text: shown, url }) => ({ text: shown, url })),
+  tables: async ({ tab }) =>
+    (await (await tab()).tables()).map(({ caption, header, rows }) => ({
+      caption,
+      header: [...header],
+      rows: rows.map((row) => [...row]),
+    })),
+  text: async ({ tab }) => (await tab()).text(),
+  click: async ({ tab }, given) => nothing((await tab()).click(text(given, 0))),
+  type: async ({ tab }, given) => nothing((await tab()).type(text(given, 0), text(given, 1))),
+  press: async ({ tab }, given) => nothing((await tab()).press(text(given, 0))),
+  wait: async ({ wait }, given) => nothing(wait(Math.min(WAIT_MAX_MS, Math.max(0, Number(given[0]) || 0)))),
+  readFile: async ({ files }, given) => (await files.readText(text(given, 0))).text,
+  listFiles: async ({ files }) => (await files.list()).map(({ path }) => path),
+  writeFile: async ({ files }, given) => (await files.write(text(given, 0), text(given, 1))).path,
+  upload: ({ tab, files }, given) => upload({ tab, files }, given[0] === null ? null : text(given, 0), text(given, 1)),
+  download: (door, given) => download(door, text(given, 0)),
+};
+
+const offPage = new Set(['wait', 'readFile', 'listFiles', 'writeFile']);
+
+/**
+ * Does one call of a program; answers its value, with the page's address where a page had part in it. Rejects with a
+ * TabError or FileError for what a page or a file does wrong, and for a call that does not exist.
+ */
+export async function doCall(door: ProgramDoor, name: string, argumentsText: string): Promise<JsonValue> {
+  const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
+  const given: JsonValue = JSON.parse(argumentsText);
+  if (call === undefined || !Array.isArray(given)) throw new TabError(`A program cannot ask for "${name}".`);
+  const value = await call(door, given);
+  return offPage.has(name) ? { value } : { value, url: await (await door.tab()).url() };
+}
+
+async function upload(
+  { tab, files }: Pick<ProgramDoor, 'tab' | 'files'>,
+  field: string | null,
+  name: string,
+): Promise<JsonValue> {
+  const { path, bytes, contentType } = await files.read(name);
+  await (await tab()).upload(field, { name: path.slice(path.lastIndexOf('/') + 1), bytes, contentType });
+  return null;
+}
+
+/** The path at which the workspace keeps what was downloaded. */
+async function download({ tab, files }: ProgramDoor, name: string): Promise<JsonValue> {
+  const before = await files.downloads();
+  await (await tab()).download(name);
+  const [file] = (await files.downloads()).slice(before.length);
+  if (file === undefined) throw new FileError(`No file came of the download "${name}".`);
+  return file.path;
+}
+
+function text(given: readonly JsonValue[], place: number): string {
+  const value = given[place];
+  if (typeof value !== 'string')
+    throw new TabError(`A program has to give a text here; found ${JSON.stringify(value)}.`);
+  return value;
+}
+
+async function nothing(work: Promise<void>): Promise<JsonValue> {
+  await work;
+  return null;
+}

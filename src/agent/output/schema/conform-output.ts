@@ -1,0 +1,212 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { type ByName, factsByName, membersByName } from '../../answer/facts.ts';
+import type { Conformed, Proposal } from '../../output-judge.ts';
+import { compileSchema, fits, narrowSchema, SchemaTooLarge, typeFor } from './schema-types.ts';
+
+/**
+ * Makes an output for a schema from what was read where names and types fit. What is not known is null, where the schema has
+ * room for it, or else refused; test tasks, which read nothing, fill in the smallest value that conforms. Validated with JSON
+ * Schema 2020-12, which takes as long as the schema makes it: for worker processes only.
+ */
+export function conformOutput(schema: JsonObject, { answer, facts, unknown }: Proposal): Conformed {
+  const byName = facts === null ? () => undefined : factsByName(facts, typeof answer === 'string' ? answer : '');
+  const candidates = [() => fillSchema(schema, answer, byName)];
+  if (unknown === 'smallest') candidates.push(() => fillSchema(schema, undefined, () => undefined));
+  try {
+    return firstConforming(schema, candidates, unknown);
+  } catch (error) {
+    if (error instanceof SchemaTooLarge) return { ok: false, reason: error.message };
+    throw error;
+  }
+}
+
+function firstConforming(
+  schema: JsonObject,
+  candidates: readonly (() => Filled)[],
+  unknown: Proposal['unknown'],
+): Conformed {
+  const judge = compileSchema(schema);
+  if (typeof judge === 'string') return { ok: false, reason: judge };
+  let reason = '';
+  for (const candidate of candidates) {
+    const filled = candidate();
+    if (unknown === 'refuse' && filled.unknown.length > 0) return { ok: false, reason: untold(filled.unknown) };
+    const [problem] = judge(filled.value);
+    if (problem === undefined) return { ok: true, output: filled.value };
+    reason ||= problem;
+  }
+  return { ok: false, reason: `no output could be made that conforms to the output schema (${reason})` };
+}
+
+/** So many places are named. */
+const NAMED_MAX = 5;
+
+function untold(unknown: readonly string[]): string {
+  const names = unknown.slice(0, NAMED_MAX).map((path) => (path === '' ? 'the value itself' : `"${path}"`));
+  const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';
+  return `nothing that was read tells ${names.join(', ')}${more}`;
+}
+
+/** A value may consist of this many parts; a short schema can ask for any number through references and minItems. */
+const PARTS_MAX = 100_000;
+const DEPTH_MAX = 64;
+
+/** A value for a schema, and what stands in it that nothing was known of. */
+export interface Filled {
+  readonly value: JsonValue;
+  /** Places such as `price` or `rows[2].name` that hold the smallest value that fits; empty for the whole. */
+  readonly unknown: readonly string[];
+}
+
+/** What a place in the value is filled from. */
+interface Place {
+  readonly path: string;
+  /** Proposed for this place; taken when it fits. */
+  readonly proposal: JsonValue | undefined;
+  /** Proposals for the members, when this place is an object. */
+  readonly members: ByName;
+  readonly depth: number;
+}
+
+/**
+ * A value for a schema, filled from proposals where their type fits and otherwise with null, a default of the schema or the
+ * smallest value that the keywords ask for. It knows the common keywords only, so the result must be validated. Throws
+ * {@link SchemaTooLarge}.
+ */
+function fillSchema(schema: JsonObject, proposal: JsonValue | undefined, members: ByName): Filled {
+  const filler = new Filler(schema);
+  const value = filler.fill(schema, { path: '', proposal, members, depth: 0 });
+  return { value, unknown: filler.unknown };
+}
+
+class Filler {
+  readonly unknown: string[] = [];
+  readonly #root: JsonObject;
+  #parts = 0;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  fill(schema: JsonValue | undefined, place: Place): JsonValue {
+    this.#parts += 1;
+    if (this.#parts > PARTS_MAX || place.depth > DEPTH_MAX) throw new SchemaTooLarge();
+    if (!isJsonObject(schema)) return place.proposal ?? null;
+    const narrowed = narrowSchema(schema, this.#root, place.proposal);
+    if (narrowed !== schema) return this.fill(narrowed, { ...place, depth: place.depth + 1 });
+    if ('const' in schema) return schema['const'] ?? null;
+    if (Array.isArray(schema['enum'])) return this.#fromEnum(schema['enum'], place);
+    return this.#byType(schema, place);
+  }
+
+  #fromEnum(allowed: readonly JsonValue[], { path, proposal }: Place): JsonValue {
+    const found = allowed.find((one) => one === proposal || (proposal === undefined && one === null));
+    if (found !== undefined) return found;
+    if (allowed.length > 1) this.unknown.push(path);
+    return allowed[0] ?? null;
+  }
+
+  #byType(schema: JsonObject, place: Place): JsonValue {
+    const { path, proposal } = place;
+    const type = typeFor(schema, proposal);
+    if (type === 'object') return this.#object(schema, place);
+    if (type === 'array') return this.#array(schema, place);
+    if (type === 'null') return null;
+    if (type !== 'string' && fits(type, proposal)) return proposal ?? null;
+    if (!fits(type, proposal) && schema['default'] !== undefined) return schema['default'];
+    const smallest = smallestOf(type, schema, proposal);
+    if (smallest !== proposal) this.unknown.push(path);
+    return smallest;
+  }
+
+  #object(schema: JsonObject, place: Place): JsonObject {
+    const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+    const required = Array.isArray(schema['required'])
+      ? schema['required'].filter((name) => typeof name === 'string')
+      : [];
+    const members = isJsonObject(place.proposal) ? membersByName(place.proposal) : place.members;
+    const filled = [...new Set([...Object.keys(properties), ...required])].flatMap((name) => {
+      const proposal = members(name);
+      if (proposal === undefined && !required.includes(name)) return [];
+      const path = place.path === '' ? name : `${place.path}.${name}`;
+      return [[name, this.fill(properties[name], { path, proposal, members, depth: place.depth + 1 })] as const];
+    });
+    if (filled.length === 0 && place.depth > 0 && !isJsonObject(place.proposal)) this.unknown.push(place.path);
+    return Object.fromEntries(filled);
+  }
+
+  #array(schema: JsonObject, { path, proposal, members, depth }: Place): JsonValue[] {
+    const { items, minItems, maxItems } = schema;
+    const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY;
+    const proposals = Array.isArray(proposal) ? proposal.slice(0, most) : [];
+    const missing = Math.max(0, (typeof minItems === 'number' ? minItems : 0) - proposals.length);
+    if (missing > PARTS_MAX) throw new SchemaTooLarge();
+    if (missing > 0 || !Array.isArray(proposal)) this.unknown.push(path);
+    const all = [...proposals, ...Array.from({ length: missing }, () => undefined)];
+    return all.map((one, index) =>
+      this.fill(items, { path: `${path}[${index}]`, proposal: one, members, depth: depth + 1 }),
+    );
+  }
+}
+
+/** What was proposed within the schema's lengths, or the smallest value. */
+function smallestOf(type: string, schema: JsonObject, proposal: JsonValue | undefined): JsonValue {
+  if (type === 'string') return fillString(schema, proposal);
+  return type === 'boolean' ? false : smallestNumber(schema, type === 'integer');
+}
+
+/** The smallest string of each format. */
+const FORMATS: Readonly<Record<string, string>> = {
+  date: '1970-01-01',
+  'date-time': '1970-01-01T00:00:00Z',
+  time: '00:00:00Z',
+  duration: 'PT0S',
+  email: 'a@b.example',
+  hostname: 'a.example',
+  ipv4: '0.0.0.0',
+  ipv6: '::',
+  uri: 'about:blank',
+  uuid: '00000000-0000-0000-0000-000000000000',
+};
+
+/** Longer strings are not padded into being. */
+const PADDING_MAX = 100_000;
+
+/** The proposal, or else the smallest string of the format, within the schema's lengths. */
+function fillString(schema: JsonObject, proposal: JsonValue | undefined): string {
+  const { format, minLength, maxLength } = schema;
+  const smallest = typeof format === 'string' ? (FORMATS[format] ?? '') : '';
+  const text = typeof proposal === 'string' ? proposal : smallest;
+  const longest = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
+  const shortest = typeof minLength === 'number' ? Math.min(minLength, PADDING_MAX) : 0;
+  return text.slice(0, longest).padEnd(shortest, '-');
+}
+
+/** The number nearest to 0 that the schema's bounds and its multipleOf allow, as far as there is one. */
+function smallestNumber(schema: JsonObject, integer: boolean): number {
+  const step = numberIn(schema['multipleOf']) ?? (integer ? 1 : 0);
+  const low = lowest(schema, step);
+  const high = highest(schema, step);
+  if (low > 0) return step > 0 ? Math.ceil(low / step) * step : low;
+  if (high < 0) return step > 0 ? Math.floor(high / step) * step : high;
+  return 0;
+}
+
+/** How far an exclusive bound is left behind where no step says it. */
+const NUDGE = 0.5;
+
+function lowest(schema: JsonObject, step: number): number {
+  const exclusive = numberIn(schema['exclusiveMinimum']);
+  const inclusive = numberIn(schema['minimum']) ?? Number.NEGATIVE_INFINITY;
+  return exclusive === undefined ? inclusive : Math.max(inclusive, exclusive + (step > 0 ? step : NUDGE));
+}
+
+function highest(schema: JsonObject, step: number): number {
+  const exclusive = numberIn(schema['exclusiveMaximum']);
+  const inclusive = numberIn(schema['maximum']) ?? Number.POSITIVE_INFINITY;
+  return exclusive === undefined ? inclusive : Math.min(inclusive, exclusive - (step > 0 ? step : NUDGE));
+}
+
+function numberIn(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

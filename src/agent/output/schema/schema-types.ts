@@ -1,0 +1,135 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+
+/** The JSON Schema type that a place is filled with: the one that the proposal has when it is allowed, else null, else the first. */
+export function typeFor(schema: JsonObject, proposal: JsonValue | undefined): string {
+  const types = typesOf(schema);
+  return types.find((type) => fits(type, proposal)) ?? types.find(isNull) ?? types[0] ?? typeName(proposal);
+}
+
+/** Whether an alternative of a schema has room for "not known". */
+function acceptsNull(schema: JsonValue): boolean {
+  return isJsonObject(schema) && typesOf(schema).some(isNull);
+}
+
+/** Whether a value is of a JSON Schema type; nothing is of no type. */
+export function fits(type: string, value: JsonValue | undefined): boolean {
+  if (value === undefined) return false;
+  return typeName(value) === type || (type === 'integer' && Number.isInteger(value));
+}
+
+/** Whether an alternative of a schema has room for a value, as far as its type and enum tell. */
+function accepts(schema: JsonValue, value: JsonValue | undefined): boolean {
+  if (!isJsonObject(schema)) return schema === true;
+  if (Array.isArray(schema['enum'])) return schema['enum'].includes(value ?? null);
+  return typesOf(schema).some((type) => fits(type, value));
+}
+
+function typesOf(schema: JsonObject): string[] {
+  const { type } = schema;
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.filter((one) => typeof one === 'string');
+  if ('properties' in schema || 'required' in schema) return ['object'];
+  return 'items' in schema ? ['array'] : [];
+}
+
+function isNull(type: string): boolean {
+  return type === 'null';
+}
+
+function typeName(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/**
+ * One step closer to a schema with a type of its own: a reference followed, parts merged, the alternative chosen that
+ * has room for the proposal, or else for null. Gives back the very same object when there is nothing left to do.
+ */
+export function narrowSchema(schema: JsonObject, root: JsonObject, proposal: JsonValue | undefined): JsonObject {
+  const { $ref, allOf, ...rest } = schema;
+  if (typeof $ref === 'string') return merged([atPointer(root, $ref), rest]);
+  if (Array.isArray(allOf)) return merged([rest, ...allOf]);
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const { [keyword]: branches, ...others } = schema;
+    if (!Array.isArray(branches)) continue;
+    return merged([others, chosen(branches, proposal)]);
+  }
+  return schema;
+}
+
+function chosen(branches: readonly JsonValue[], proposal: JsonValue | undefined): JsonValue {
+  return branches.find((branch) => accepts(branch, proposal)) ?? branches.find(acceptsNull) ?? branches[0] ?? {};
+}
+
+/** Later schemas win, except that properties and required names add up. Takes time linear in the schemas. */
+function merged(schemas: readonly JsonValue[]): JsonObject {
+  const objects = schemas.filter(isJsonObject);
+  const properties = objects.flatMap((one) => Object.entries(objectOrEmpty(one['properties'])));
+  const required = objects.flatMap((one) => listOrEmpty(one['required']));
+  return {
+    ...Object.fromEntries(objects.flatMap((one) => Object.entries(one))),
+    ...(properties.length > 0 ? { properties: Object.fromEntries(properties) } : {}),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+/** The part of a schema that a reference such as `#/$defs/Item` points to; an empty schema when there is none. */
+function atPointer(root: JsonObject, reference: string): JsonValue {
+  const steps = reference.split('/').slice(1);
+  return steps.reduce<JsonValue>((value, step) => {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (value === null || typeof value !== 'object') return {};
+    return Object.entries(value).find(([key]) => key === name)?.[1] ?? {};
+  }, root);
+}
+
+function objectOrEmpty(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function listOrEmpty(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A schema asks for a value with too many parts. */
+export class SchemaTooLarge extends Error {
+  override readonly name = 'SchemaTooLarge';
+
+  constructor() {
+    super('the output schema asks for too large a value');
+  }
+}
+
+/**
+ * Returns a judge of values, or a sentence when the schema is not valid. Both may take any time and memory: call it in a worker process
+ * only. With `all` the judge goes on after the first fault, which can cost much memory.
+ */
+export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJudge | string {
+  // A dialect's address would be looked up as if it were another document; every dialect is checked as 2020-12.
+  const { $schema: _dialect, ...rest } = schema;
+  // An asynchronous validator answers a promise, which no caller of ours awaits.
+  if ('$async' in rest) return 'the output schema asks for asynchronous validation ($async)';
+  // Optimised code takes ten times as long to generate, and is used once.
+  const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: all, code: { optimize: false } });
+  addFormats.default(ajv);
+  try {
+    const validate = ajv.compile(rest);
+    return (value) =>
+      validate(value) ? [] : [...new Set((validate.errors ?? [undefined]).map(describe))].slice(0, ERRORS_MAX);
+  } catch (error) {
+    // Ajv throws plain errors for every kind of malformed schema.
+    return `the output schema is not valid (${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+/** A longer list helps neither a client nor a model, and one fault can occur thousands of times. */
+const ERRORS_MAX = 10;
+
+function describe(error: ErrorObject | undefined): string {
+  return `${error?.instancePath === '' ? 'the output' : error?.instancePath} ${error?.message ?? 'does not conform'}`;
+}
+
+/** What is wrong with a value, in words, the first of its faults first; [] when it conforms. */
+export type SchemaJudge = (value: JsonValue) => readonly string[];

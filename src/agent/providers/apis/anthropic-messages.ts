@@ -1,0 +1,155 @@
+import type { Anthropic } from '@anthropic-ai/sdk';
+import { loadOptional } from '#contract/load-optional.ts';
+import { isJsonObject, type JsonObject } from '#lib/json.ts';
+import type { ModelMessage, ModelPart, ModelReply, ModelRequest, ToolResult } from '../../model/model-call.ts';
+import { countOf, objectOf, objectsOf, pick, textOf, usageOf } from './answer-parts.ts';
+import { base64Of, type SchemaDialect, schemaFits, toldSchema, withControls } from './request-parts.ts';
+import type { Reading, Wire, WireTarget } from './wire.ts';
+
+/** The Messages wire. Variables of the environment that its client would read otherwise have no say. */
+export async function createWire(target: WireTarget): Promise<Wire> {
+  const { Anthropic } = await loadOptional('anthropic', () => import('@anthropic-ai/sdk'));
+  const { apiKey, baseUrl: baseURL } = target;
+  const settings = { apiKey, baseURL, authToken: null, maxRetries: 0, logLevel: 'off' } as const;
+  return {
+    async send(request, fetch) {
+      const client = new Anthropic({ ...settings, fetch, timeout: longerThanAnyMs });
+      // `messages.create` does the same, and writes to the terminal of the service that a model is old.
+      await client.post('/v1/messages', { body: toRequest(request, target) });
+    },
+    read: readAnswer,
+  };
+}
+
+/** The exchange's own time is shorter. */
+const longerThanAnyMs = 600_000;
+
+/** What of a block the provider wants to see again, by its type; other blocks stay behind. */
+const replayedMembers: Readonly<Record<string, readonly string[]>> = {
+  text: ['type', 'text'],
+  tool_use: ['type', 'id', 'name', 'input'],
+  thinking: ['type', 'thinking', 'signature'],
+  redacted_thinking: ['type', 'data'],
+};
+
+const ends: Readonly<Record<string, ModelReply['end']>> = {
+  tool_use: 'tools',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'refused',
+};
+
+/** Reads an answer of the Messages wire. Thinking counts among its output tokens, cached input apart from the rest. */
+function readAnswer(answer: JsonObject): Reading {
+  const figures = objectOf(answer['usage']);
+  const cached = ['cache_creation_input_tokens', 'cache_read_input_tokens'].map((member) =>
+    countOf(figures[member] ?? 0),
+  );
+  const usage = usageOf([countOf(figures['input_tokens']), ...cached], [countOf(figures['output_tokens'])]);
+  if (!Array.isArray(answer['content'])) return { ok: false, kind: 'garbled', usage };
+  const blocks = objectsOf(answer['content']);
+  const toolCalls = blocks
+    .filter(({ type }) => type === 'tool_use')
+    .map(({ id, name, input }) => ({ id: textOf(id), name: textOf(name), input: isJsonObject(input) ? input : null }));
+  const text = blocks
+    .filter(({ type }) => type === 'text')
+    .map((block) => textOf(block['text']))
+    .join('');
+  const end = ends[textOf(answer['stop_reason'])] ?? (toolCalls.length > 0 ? 'tools' : 'done');
+  return { ok: true, reply: { text, toolCalls, end, replay: blocks.flatMap(replayOf) }, usage };
+}
+
+function replayOf(block: JsonObject): readonly JsonObject[] {
+  const type = textOf(block['type']);
+  const members = replayedMembers[type];
+  // A block of empty text is answered so by some models and taken back by none.
+  if (members === undefined || (type === 'text' && block['text'] === '')) return [];
+  const kept = pick(block, members);
+  return [type === 'tool_use' ? { ...kept, input: objectOf(kept['input']) } : kept];
+}
+
+type Body = Anthropic.MessageCreateParamsNonStreaming;
+
+/** What it takes of JSON Schema as the format of a reply. */
+const dialect: SchemaDialect = {
+  keywords:
+    'type title description properties required additionalProperties items enum const anyOf $defs $ref default'.split(
+      ' ',
+    ),
+  closed: true,
+  allRequired: false,
+};
+
+/** A request of the Messages wire. */
+function toRequest(request: ModelRequest, target: WireTarget): Body {
+  const { system, outputSchema: schema } = request;
+  const native = target.nativeOutput && schema !== null && schemaFits(schema, dialect);
+  const { controls } = target;
+  const body: Body = {
+    model: target.model,
+    system: native ? system : toldSchema(system, schema),
+    messages: request.messages.map((message) => toMessage(message, target.replaysThinking)),
+    max_tokens: request.maxOutputTokens,
+    ...toolsOf(request, isThinkingOff(controls)),
+    ...(native ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
+  };
+  return withControls(body, controls);
+}
+
+function isThinkingOff({ thinking }: JsonObject): boolean {
+  return isJsonObject(thinking) && thinking['type'] === 'disabled';
+}
+
+/** A model that thinks cannot be made to call a tool; whether one thinks that is told nothing of it differs from model to model. */
+function toolsOf({ tools, toolChoice }: ModelRequest, canInsist: boolean): Pick<Body, 'tools' | 'tool_choice'> {
+  if (tools.length === 0) return {};
+  const insists = toolChoice === 'required' && canInsist;
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      input_schema: { ...parameters, type: 'object' },
+    })),
+    tool_choice: { type: insists ? 'any' : toolChoice === 'none' ? 'none' : 'auto' },
+  };
+}
+
+function toMessage(message: ModelMessage, replaysThinking: boolean): Anthropic.MessageParam {
+  if (message.role === 'user') return { role: 'user', content: message.parts.map(blockOf) };
+  if (message.role === 'tools') return { role: 'user', content: message.results.map(resultOf) };
+  return { role: 'assistant', content: replayed(message.reply.replay, replaysThinking) };
+}
+
+type Replay = Extract<ModelMessage, { readonly role: 'model' }>['reply']['replay'];
+
+/** What a reply is sent as that had nothing to show: the provider takes no empty turn. */
+const nothingSaid: Anthropic.ContentBlockParam[] = [{ type: 'text', text: '(no answer)' }];
+
+function replayed(replay: Replay, withThinking: boolean): Anthropic.ContentBlockParam[] {
+  const blocks = objectsOf(replay).filter(
+    ({ type }) => withThinking || (type !== 'thinking' && type !== 'redacted_thinking'),
+  );
+  if (!blocks.some(({ type }) => type === 'text' || type === 'tool_use')) return nothingSaid;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- blocks that this wire kept of an answer of the provider
+  return blocks as unknown as Anthropic.ContentBlockParam[];
+}
+
+function blockOf(part: ModelPart): Anthropic.TextBlockParam | Anthropic.ImageBlockParam {
+  return part.kind === 'text'
+    ? { type: 'text', text: part.text }
+    : { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: base64Of(part) } };
+}
+
+function resultOf({ callId, parts, isError }: ToolResult): Anthropic.ToolResultBlockParam {
+  return {
+    type: 'tool_result',
+    tool_use_id: callId,
+    content: parts.filter(isSomething).map(blockOf),
+    is_error: isError,
+  };
+}
+
+/** The provider takes no block of empty text. */
+function isSomething(part: ModelPart): boolean {
+  return part.kind === 'image' || part.text !== '';
+}

@@ -1,0 +1,200 @@
+import type { OpenAI } from 'openai';
+import { loadOptional } from '#contract/load-optional.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import type {
+  ModelMessage,
+  ModelPart,
+  ModelReply,
+  ModelRequest,
+  ModelUsage,
+  ToolCall,
+  ToolResult,
+} from '../../model/model-call.ts';
+import type { Fault } from '../fault.ts';
+import { countOf, objectOf, objectsOf, parseArguments, pick, textOf } from './answer-parts.ts';
+import {
+  dataUrlOf,
+  type ImagePart,
+  imagesOf,
+  schemaFits,
+  strictSchema,
+  textOfParts,
+  toldSchema,
+  withControls,
+} from './request-parts.ts';
+import type { Reading, Wire, WireTarget } from './wire.ts';
+
+/** The chat-completions wire in the dialect of a provider. Variables of the environment that its client would read otherwise have no say. */
+export async function createWire(target: WireTarget, dialect: Dialect): Promise<Wire> {
+  const { OpenAI } = await loadOptional('openai', () => import('openai'));
+  const { apiKey, baseUrl: baseURL } = target;
+  const settings = { apiKey, baseURL, organization: null, project: null, maxRetries: 0, logLevel: 'off' } as const;
+  return {
+    async send(request, fetch) {
+      await new OpenAI({ ...settings, fetch }).chat.completions.create(toRequest(request, target, dialect));
+    },
+    read: readAnswer,
+  };
+}
+
+type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
+type Message = OpenAI.ChatCompletionMessageParam;
+
+/** A request of the chat-completions wire, in the dialect of its provider. */
+function toRequest(request: ModelRequest, target: WireTarget, dialect: Dialect): Body {
+  const { system, outputSchema: schema, maxOutputTokens } = request;
+  const native = target.nativeOutput && schema?.['type'] === 'object';
+  const body: Body = {
+    model: target.model,
+    messages: [
+      { role: 'system', content: native ? system : toldSchema(system, schema) },
+      ...request.messages.flatMap(messagesOf),
+    ],
+    ...(dialect.tokens === 'max_tokens' ? { max_tokens: maxOutputTokens } : { max_completion_tokens: maxOutputTokens }),
+    ...toolsOf(request, dialect),
+    ...(native
+      ? {
+          response_format: {
+            type: 'json_schema',
+            json_schema: { name: 'output', schema, strict: schemaFits(schema, strictSchema) },
+          },
+        }
+      : {}),
+  };
+  return withControls(withControls(body, { ...dialect.always }), target.controls);
+}
+
+/** Where a provider cannot be told that a tool must not be called it is offered none; where it cannot be told that one must, it may. */
+function toolsOf({ tools, toolChoice }: ModelRequest, { toolChoices }: Dialect): Pick<Body, 'tools' | 'tool_choice'> {
+  if (tools.length === 0 || (toolChoice === 'none' && !toolChoices.includes('none'))) return {};
+  const choice = [toolChoice, 'auto' as const].find((one) => toolChoices.includes(one));
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, description, parameters },
+    })),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+  };
+}
+
+function messagesOf(message: ModelMessage): Message[] {
+  if (message.role === 'user') return [{ role: 'user', content: contentOf(message.parts) }];
+  if (message.role === 'tools') return [...message.results.map(resultOf), ...picturesOf(message.results)];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message that this wire kept of an answer of the provider
+  return [message.reply.replay as unknown as Message];
+}
+
+/** One text where there is nothing else: models without eyes take no list. */
+function contentOf(parts: readonly ModelPart[]): string | OpenAI.ChatCompletionContentPart[] {
+  if (parts.every(({ kind }) => kind === 'text')) return textOfParts(parts);
+  return parts.map((part) => (part.kind === 'text' ? { type: 'text', text: part.text } : pictureOf(part)));
+}
+
+function pictureOf(part: ImagePart): OpenAI.ChatCompletionContentPartImage {
+  return { type: 'image_url', image_url: { url: dataUrlOf(part) } };
+}
+
+function resultOf({ callId, parts, isError }: ToolResult): Message {
+  const text = textOfParts(parts);
+  return { role: 'tool', tool_call_id: callId, content: isError ? `Error: ${text}` : text };
+}
+
+/** Pictures of tools follow as a user's: results of tools are text on this wire. */
+function picturesOf(results: readonly ToolResult[]): Message[] {
+  const shown = results.filter(({ parts }) => imagesOf(parts).length > 0);
+  if (shown.length === 0) return [];
+  const content = shown.flatMap(({ name, parts }) => [
+    { type: 'text' as const, text: `Pictures of ${name}:` },
+    ...imagesOf(parts).map(pictureOf),
+  ]);
+  return [{ role: 'user', content }];
+}
+
+/** What of a message a provider wants to see again; reasoning under the names that the providers give it. */
+const replayedMembers = ['content', 'tool_calls', 'reasoning_content', 'reasoning_details'];
+const ends: Readonly<Record<string, ModelReply['end']>> = {
+  length: 'length',
+  content_filter: 'refused',
+  sensitive: 'refused',
+};
+/** Codes by which one provider says of a success that it is none. */
+const statusCodes: Readonly<Record<number, Fault['kind']>> = {
+  1002: 'rate-limited',
+  1004: 'unauthorised',
+  1008: 'out-of-credit',
+  1039: 'rate-limited',
+  2013: 'bad-request',
+  2049: 'unauthorised',
+};
+
+/** Reads an answer of the chat-completions wire. */
+function readAnswer(answer: JsonObject): Reading {
+  const usage = figuresOf(objectOf(answer['usage']));
+  const code = countOf(objectOf(answer['base_resp'])['status_code']) ?? 0;
+  if (code !== 0) return { ok: false, kind: statusCodes[code] ?? 'overloaded', usage };
+  const [choice] = objectsOf(answer['choices']);
+  const message = choice?.['message'];
+  if (choice === undefined || !isJsonObject(message)) return { ok: false, kind: 'garbled', usage };
+  if (choice['finish_reason'] === 'network_error') return { ok: false, kind: 'overloaded', usage };
+  const toolCalls = objectsOf(message['tool_calls']).map(callOf);
+  const refusal = textOf(message['refusal']);
+  const text = withoutThoughts(textOf(message['content']));
+  const end = ends[textOf(choice['finish_reason'])] ?? (toolCalls.length > 0 ? 'tools' : 'done');
+  return {
+    ok: true,
+    reply: {
+      text: text === '' ? refusal : text,
+      toolCalls,
+      end: refusal === '' ? end : 'refused',
+      replay: replayOf(message),
+    },
+    usage,
+  };
+}
+
+/** Some count reasoning only in the total. */
+function figuresOf(figures: JsonObject): ModelUsage | null {
+  const inputTokens = countOf(figures['prompt_tokens']);
+  const said = countOf(figures['completion_tokens']);
+  if (inputTokens === null || said === null) return null;
+  const total = countOf(figures['total_tokens']) ?? 0;
+  return { inputTokens, outputTokens: Math.max(said, total - inputTokens) };
+}
+
+function callOf(call: JsonObject): ToolCall {
+  const { name, arguments: given } = objectOf(call['function']);
+  return {
+    id: textOf(call['id']),
+    name: textOf(name),
+    input: isJsonObject(given) ? given : parseArguments(textOf(given)),
+  };
+}
+
+/** Models that think aloud do so before their answer. */
+function withoutThoughts(text: string): string {
+  return text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/, '');
+}
+
+function replayOf(message: JsonObject): JsonValue {
+  const kept = pick(message, replayedMembers);
+  const calls = objectsOf(message['tool_calls']).map(withReadableArguments);
+  const { tool_calls: _asGiven, content = '', ...rest } = kept;
+  const isEmpty = calls.length === 0 && textOf(content) === '';
+  return {
+    role: 'assistant',
+    content: isEmpty ? '(no answer)' : content,
+    ...rest,
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+}
+
+/** A provider refuses a request with arguments that are no JSON, also where its own model wrote them. */
+function withReadableArguments(call: JsonObject): JsonObject {
+  const { input } = callOf(call);
+  const { name } = objectOf(call['function']);
+  return { ...pick(call, ['id', 'type']), function: { name: textOf(name), arguments: JSON.stringify(input ?? {}) } };
+}
+
+/** How a provider differs from others that speak chat completions: a row of spec/rules/providers.yaml. */
+export type Dialect = RuleBook['providers']['dialects'][number];

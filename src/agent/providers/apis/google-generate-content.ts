@@ -1,0 +1,179 @@
+import type { GenerateContentParameters } from '@google/genai';
+import { loadOptional } from '#contract/load-optional.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import type {
+  ModelMessage,
+  ModelPart,
+  ModelReply,
+  ModelRequest,
+  ModelUsage,
+  ToolCall,
+  ToolResult,
+} from '../../model/model-call.ts';
+import { countOf, objectOf, objectsOf, pick, textOf, usageOf } from './answer-parts.ts';
+import {
+  base64Of,
+  type ImagePart,
+  imagesOf,
+  type SchemaDialect,
+  schemaFits,
+  textOfParts,
+  toldSchema,
+  withControls,
+} from './request-parts.ts';
+import type { Reading, Wire, WireTarget } from './wire.ts';
+
+/** The version that has the models which are previews. */
+const apiVersion = 'v1beta';
+
+/** The generateContent wire. Variables of the environment that its client would read otherwise have no say. */
+export async function createWire(target: WireTarget): Promise<Wire> {
+  const { GoogleGenAI } = await loadOptional('google', () => import('@google/genai'));
+  const { apiKey, baseUrl } = target;
+  return {
+    async send(request, fetch) {
+      const client = new GoogleGenAI({ apiKey, vertexai: false, apiVersion, httpOptions: { baseUrl, fetch } });
+      await client.models.generateContent(toRequest(request, target));
+    },
+    read: readAnswer,
+  };
+}
+
+/** What it takes of JSON Schema as the schema of a reply. */
+const dialect: SchemaDialect = {
+  keywords:
+    'type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf properties additionalProperties required $defs $ref'.split(
+      ' ',
+    ),
+  closed: false,
+  allRequired: false,
+};
+const modes = { auto: 'AUTO', required: 'ANY', none: 'NONE' } as const;
+
+/** A request of the generateContent wire, as its client takes it. */
+function toRequest(request: ModelRequest, target: WireTarget): GenerateContentParameters {
+  const { system, tools, outputSchema: schema } = request;
+  // Not every model takes a schema of its reply beside tools.
+  const native = target.nativeOutput && tools.length === 0 && schema !== null && schemaFits(schema, dialect);
+  const config = {
+    systemInstruction: native ? system : toldSchema(system, schema),
+    maxOutputTokens: request.maxOutputTokens,
+    ...toolsOf(request),
+    ...(native ? { responseMimeType: 'application/json', responseJsonSchema: schema } : {}),
+  };
+  const whole = { model: target.model, contents: request.messages.flatMap(contentsOf), config };
+  return { ...whole, config: withControls(config, target.controls) };
+}
+
+function toolsOf({ tools, toolChoice }: ModelRequest): JsonObject {
+  if (tools.length === 0) return {};
+  const functionDeclarations = tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parametersJsonSchema: parameters,
+  }));
+  return { tools: [{ functionDeclarations }], toolConfig: { functionCallingConfig: { mode: modes[toolChoice] } } };
+}
+
+/** What a reply is sent as that had nothing to show: the provider takes no empty turn. */
+const nothingSaid: readonly JsonObject[] = [{ text: '(no answer)' }];
+
+function contentsOf(message: ModelMessage): readonly JsonObject[] {
+  if (message.role === 'user') return [{ role: 'user', parts: message.parts.map(partOf) }];
+  if (message.role === 'tools')
+    return [{ role: 'user', parts: message.results.map(resultOf) }, ...picturesOf(message.results)];
+  const parts = objectsOf(message.reply.replay);
+  return [{ role: 'model', parts: parts.length === 0 ? [...nothingSaid] : [...parts] }];
+}
+
+function partOf(part: ModelPart): JsonObject {
+  return part.kind === 'text' ? { text: part.text } : pictureOf(part);
+}
+
+function pictureOf(part: ImagePart): JsonObject {
+  return { inlineData: { mimeType: part.mediaType, data: base64Of(part) } };
+}
+
+function resultOf({ callId, name, parts, isError }: ToolResult): JsonObject {
+  const id = isGivenId(callId) ? { id: callId } : {};
+  return { functionResponse: { ...id, name, response: { [isError ? 'error' : 'output']: textOfParts(parts) } } };
+}
+
+/** Pictures of tools follow in a turn of their own: not every model takes them within a response of a function. */
+function picturesOf(results: readonly ToolResult[]): readonly JsonObject[] {
+  const shown = results.filter(({ parts }) => imagesOf(parts).length > 0);
+  if (shown.length === 0) return [];
+  const parts = shown.flatMap((result) => [
+    { text: `Pictures of ${result.name}:` },
+    ...imagesOf(result.parts).map(pictureOf),
+  ]);
+  return [{ role: 'user', parts }];
+}
+
+const refusals = ['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY'];
+
+/** Reads an answer of the generateContent wire. Thoughts count as output, what tools brought in as input. */
+function readAnswer(answer: JsonObject): Reading {
+  const usage = figuresOf(answer['usageMetadata']);
+  const [candidate] = objectsOf(answer['candidates']);
+  if (candidate === undefined) {
+    const isBlocked = 'blockReason' in objectOf(answer['promptFeedback']);
+    if (!isBlocked) return { ok: false, kind: 'garbled', usage };
+    return { ok: true, reply: { text: '', toolCalls: [], end: 'refused', replay: [] }, usage };
+  }
+  const parts = objectsOf(objectOf(candidate['content'])['parts']);
+  const calls = parts.flatMap(({ functionCall }) => (isJsonObject(functionCall) ? [functionCall] : []));
+  const toolCalls = calls.map(callOf);
+  const text = parts
+    .filter(({ thought }) => thought !== true)
+    .map((part) => textOf(part['text']))
+    .join('');
+  const end = endOf(textOf(candidate['finishReason']), toolCalls.length > 0);
+  return { ok: true, reply: { text, toolCalls, end, replay: parts.filter(isReplayed).map(replayOf) }, usage };
+}
+
+function figuresOf(value: JsonValue | undefined): ModelUsage | null {
+  if (!isJsonObject(value)) return null;
+  const count = (member: string): number | null => countOf(value[member] ?? 0);
+  return 'promptTokenCount' in value
+    ? usageOf(
+        [count('promptTokenCount'), count('toolUsePromptTokenCount')],
+        [count('candidatesTokenCount'), count('thoughtsTokenCount')],
+      )
+    : null;
+}
+
+function callOf({ id, name, args }: JsonObject, index: number): ToolCall {
+  const given = textOf(id);
+  // A call without arguments comes without the member.
+  const input = args === undefined ? {} : isJsonObject(args) ? args : null;
+  return { id: given === '' ? makeId(index) : given, name: textOf(name), input };
+}
+
+/** Summaries of thoughts are for people; what the model wants again are calls, text and whatever carries a signature. */
+function isReplayed({ thought, thoughtSignature, text, functionCall }: JsonObject): boolean {
+  if (thoughtSignature !== undefined || isJsonObject(functionCall)) return true;
+  return thought !== true && textOf(text) !== '';
+}
+
+function replayOf(part: JsonObject): JsonObject {
+  return pick(part, ['text', 'thought', 'thoughtSignature', 'functionCall']);
+}
+
+function endOf(reason: string, callsTools: boolean): ModelReply['end'] {
+  if (refusals.includes(reason)) return 'refused';
+  if (reason === 'MAX_TOKENS') return 'length';
+  return callsTools ? 'tools' : 'done';
+}
+
+const made = 'unnamed-';
+
+/** The id of a call to which the provider gave none: its place among the calls of its answer. */
+function makeId(index: number): string {
+  return `${made}${index}`;
+}
+
+/** Whether an id is the provider's own, which it wants to see again. */
+function isGivenId(id: string): boolean {
+  return !id.startsWith(made);
+}

@@ -1,0 +1,143 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { type DataFile, type FileProblem, rowProblem, schemaProblem } from '#lib/data-file.ts';
+import { withoutEnd } from '#lib/trim-end.ts';
+import type { ModelRoute } from '../model/model-call.ts';
+
+/**
+ * The providers whose usual variable holds a key (spec/rules/providers.yaml, keyVariable), each at its usual address; a variable that is
+ * empty is none. Throws an Error that names every variable that holds no key, without its value.
+ */
+export function providersFromEnvironment(rules: RuleBook['providers'], environment: Environment): ProviderTable {
+  const problems: string[] = [];
+  const rows = rules.providers.flatMap(({ provider, keyVariable, baseUrl }) => {
+    const apiKey = environment[keyVariable] ?? '';
+    if (apiKey === '') return [];
+    // No `${NAME}` is looked up in a key: it stands for itself.
+    const reading = readProvider({ apiKey: `\${${keyVariable}}` }, baseUrl, environment);
+    if ('access' in reading) return [[provider, reading.access] as const];
+    problems.push(keyVariable);
+    return [];
+  });
+  if (problems.length > 0)
+    throw new Error(`found no key in ${problems.join(', ')}: expected printable ASCII without spaces`);
+  return new Map(rows);
+}
+
+/** What a file of providers is read with. */
+export interface ProvidersSource {
+  readonly file: DataFile;
+  /** Where `${NAME}` is looked up. */
+  readonly environment: Environment;
+  /** The providers that there are. */
+  readonly rules: RuleBook['providers'];
+}
+
+/**
+ * Returns the table of a file of providers. Throws the fault of the file with every problem; no message repeats a value that could
+ * be a key.
+ */
+export function parseProviders(source: ProvidersSource): ProviderTable {
+  const problems: FileProblem[] = [];
+  const table = new Map<string, ProviderAccess>();
+  for (const [provider, given] of Object.entries(readFile(source))) {
+    const path = ['providers', provider];
+    const row = source.rules.providers.find((candidate) => candidate.provider === provider);
+    if (row === undefined) {
+      const known = source.rules.providers.map((candidate) => candidate.provider);
+      const text = `providers has ${JSON.stringify(provider)}, expected ${known.join(', ')}`;
+      problems.push({ path, text, unknown: { word: provider, known } });
+      continue;
+    }
+    const reading = readProvider(given, row.baseUrl, source.environment);
+    if ('problems' in reading) problems.push(...reading.problems.map((problem) => rowProblem(path, problem)));
+    else table.set(provider, reading.access);
+  }
+  if (problems.length > 0) throw source.file.fault(problems);
+  return table;
+}
+
+function readFile({ file }: ProvidersSource): Readonly<Record<string, GivenProvider>> {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true });
+  if (!ajv.validate(providersSchema, file.value)) throw file.fault((ajv.errors ?? []).map(schemaProblem));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a checked file becomes a type
+  return (file.value as { providers: Readonly<Record<string, GivenProvider>> }).providers;
+}
+
+/** Variables by their names. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How a provider is reached, or what is wrong with its members, each with the member at its start. */
+type ProviderReading = { readonly access: ProviderAccess } | { readonly problems: readonly string[] };
+
+/** Reads one provider, whose shape has been checked; without an address it is reached at `usualUrl`. */
+function readProvider(given: GivenProvider, usualUrl: string, environment: Environment): ProviderReading {
+  const { route = 'direct' } = given;
+  const problems: string[] = [];
+  const filled = (member: 'apiKey' | 'baseUrl', text: string): string =>
+    text.replaceAll(/\$\{(\w+)\}/g, (_whole, name: string) => {
+      const value = environment[name];
+      if (value === undefined || value === '')
+        problems.push(`.${member} names the variable ${name}, which the environment does not have`);
+      return value ?? '';
+    });
+  const apiKey = filled('apiKey', given.apiKey);
+  const baseUrl = withoutEnd(filled('baseUrl', given.baseUrl ?? usualUrl), /\//);
+  // A header cannot carry anything else, and the error of its refusal would show the key.
+  if (problems.length === 0 && !/^[\x21-\x7e]+$/.test(apiKey))
+    problems.push('.apiKey has a character that no key has: expected printable ASCII without spaces');
+  if (problems.length === 0 && !isAddress(baseUrl))
+    problems.push(
+      '.baseUrl is no address, expected http:// or https:// with a host, and no credentials, query or fragment',
+    );
+  if (route === 'cloud' && given.baseUrl === undefined)
+    problems.push('.baseUrl is missing: a cloud platform has an address of its own');
+  return problems.length > 0 ? { problems } : { access: { apiKey, baseUrl, route } };
+}
+
+function isAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;
+  return [url.username, url.password, url.search, url.hash].every((part) => part === '');
+}
+
+const text = { type: 'string', minLength: 1 } as const;
+
+/** JSON Schema of the file of `svc serve --providers`. An unknown member is refused, so that a typo empties nothing. */
+const providersSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Model providers',
+  type: 'object',
+  required: ['providers'],
+  additionalProperties: false,
+  properties: {
+    providers: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['apiKey'],
+        additionalProperties: false,
+        properties: { apiKey: text, baseUrl: text, route: { enum: ['direct', 'cloud'] } },
+      },
+    },
+  },
+} as const;
+
+/** One provider of the file, once the schema has vouched for it. */
+export interface GivenProvider {
+  readonly apiKey: string;
+  readonly baseUrl?: string;
+  readonly route?: 'direct' | 'cloud';
+}
+
+/** How one provider is reached. */
+export interface ProviderAccess {
+  readonly apiKey: string;
+  /** Where its client sends requests, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Whether that is the provider itself or a cloud platform that has its models. */
+  readonly route: ModelRoute;
+}
+
+/** The providers that the service is configured with, by their names in spec/rules/providers.yaml. */
+export type ProviderTable = ReadonlyMap<string, ProviderAccess>;

@@ -1,0 +1,136 @@
+import { isJsonObject, type JsonBounds, JsonCounter, type JsonObject } from '#lib/json.ts';
+import { type Fault, faultOfAnswer, silentFault } from './fault.ts';
+
+/** What one exchange is held to. */
+export interface ExchangeBounds {
+  readonly timeoutMs: number;
+  readonly answer: AnswerBounds;
+  /** Milliseconds since the Unix epoch, for a `Retry-After` that names a date. */
+  readonly now: () => number;
+  /** Ends the exchange early. */
+  readonly signal: AbortSignal;
+}
+
+/** What came of an exchange. */
+export type ExchangeResult =
+  | { readonly ok: true; readonly answer: JsonObject; readonly text: string }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** One request and its answer. Providers' own clients are given its `fetch`, so that all of them fail in the same words. */
+export interface Exchange {
+  readonly fetch: typeof fetch;
+  /** Null before the request was sent. */
+  result(): ExchangeResult | null;
+}
+
+/** Why a client was given no answer; what is known stands in the exchange's result. */
+class ExchangeFailed extends Error {
+  override readonly name = 'ExchangeFailed';
+}
+
+/**
+ * An exchange that reads the whole answer within its bounds. It vouches to the client for a JSON object of a success: everything else
+ * is its own result and rejects the client's request.
+ */
+export function createExchange(bounds: ExchangeBounds): Exchange {
+  let result: ExchangeResult | null = null;
+  return {
+    async fetch(input, init) {
+      result = await exchange(input, init ?? {}, bounds);
+      if (!result.ok) throw new ExchangeFailed(`the exchange failed: ${result.fault.kind}`);
+      return new Response(result.text, { headers: { 'content-type': 'application/json' } });
+    },
+    result: () => result,
+  };
+}
+
+async function exchange(
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit,
+  bounds: ExchangeBounds,
+): Promise<ExchangeResult> {
+  const timeout = AbortSignal.timeout(bounds.timeoutMs);
+  const signal = AbortSignal.any([timeout, bounds.signal]);
+  try {
+    // A redirect would carry the key and the prompt to somewhere that nobody configured.
+    const answer = await fetch(input, { ...init, signal, redirect: 'manual' });
+    return judge(answer, await readBody(answer, bounds.answer), bounds.now);
+  } catch (error) {
+    bounds.signal.throwIfAborted();
+    const kind = timeout.aborted ? 'timeout' : kindOfError(error);
+    return { ok: false, fault: silentFault(kind) };
+  }
+}
+
+function judge(answer: Response, text: string | null, now: () => number): ExchangeResult {
+  const body = text === null ? null : parse(text);
+  if (!answer.ok)
+    return {
+      ok: false,
+      fault: faultOfAnswer({ status: answer.status, headers: answer.headers, body: body ?? {} }, now),
+    };
+  if (body === null) return { ok: false, fault: { ...silentFault('garbled'), status: answer.status } };
+  // Some gateways say so of a success what others say by the status; of a success, `error: null` says nothing.
+  const { error = null } = body;
+  if (text !== null && (error === null || isOurs(body))) return { ok: true, answer: body, text };
+  return { ok: false, fault: faultOfAnswer({ status: answer.status, headers: answer.headers, body }, now) };
+}
+
+/** An answer of the Responses wire says in a member of this name why a response failed, beside what it charges. */
+function isOurs({ object }: JsonObject): boolean {
+  return object === 'response';
+}
+
+/** A JSON object, or null for every other text: a page of a gateway, half an object, nothing. */
+function parse(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** How large an answer may be: its bytes, and what it is made of if it is JSON. */
+interface AnswerBounds extends JsonBounds {
+  readonly bytes: number;
+}
+
+/** The text of an answer's body; null for one beyond its bounds, whose rest is not read. */
+async function readBody(answer: Response, bounds: AnswerBounds): Promise<string | null> {
+  const counter = new JsonCounter(bounds);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of answer.body ?? []) {
+    bytes += piece.byteLength;
+    if (bytes > bounds.bytes || !counter.isWithin(piece)) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Codes of errors of `fetch`, by what they mean. Of an error without any of them nobody was reached: names, ports, certificates. */
+const meanings: readonly { readonly codes: RegExp; readonly kind: Fault['kind'] }[] = [
+  { codes: /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/, kind: 'timeout' },
+  { codes: /^(?:HPE_|Z_|ERR__?BROTLI|ERR__ERROR_)/, kind: 'garbled' },
+  {
+    codes: /^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_ABORTED)$/,
+    kind: 'cut-off',
+  },
+];
+
+/** What an error of `fetch` means: that nobody was reached, or that the connection was cut, before an answer or within it. */
+function kindOfError(error: unknown): Fault['kind'] {
+  const codes = codesOf(error);
+  const known = meanings.find((row) => codes.some((code) => row.codes.test(code)));
+  return known?.kind ?? 'unreachable';
+}
+
+/** The codes of an error, of its causes and of what it is made of, where several addresses were tried. */
+function codesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [...own, ...codesOf(error.cause), ...parts.flatMap(codesOf)];
+}

@@ -1,0 +1,136 @@
+import { BlockList, isIP, SocketAddress } from 'node:net';
+
+/** Address ranges that a hosted page must never reach, with the reason as a person reads it. */
+const FORBIDDEN_RANGES = [
+  ['0.0.0.0/8', 'this machine'],
+  ['10.0.0.0/8', 'a private network'],
+  ['100.64.0.0/10', 'a carrier-grade NAT network'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link-local, where clouds keep their metadata service'],
+  ['172.16.0.0/12', 'a private network'],
+  ['192.0.0.0/24', 'reserved for protocols'],
+  ['192.0.2.0/24', 'reserved for documentation'],
+  ['192.88.99.0/24', 'the retired 6to4 relay'],
+  ['192.168.0.0/16', 'a private network'],
+  ['198.18.0.0/15', 'reserved for benchmarks'],
+  ['198.51.100.0/24', 'reserved for documentation'],
+  ['203.0.113.0/24', 'reserved for documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+  ['::/128', 'this machine'],
+  ['::1/128', 'loopback'],
+  ['64:ff9b::/96', 'a translation prefix that can lead to a private IPv4 address'],
+  ['64:ff9b:1::/48', 'a local translation prefix'],
+  ['100::/64', 'the discard prefix'],
+  ['2001::/32', 'a Teredo tunnel'],
+  ['2001:db8::/32', 'reserved for documentation'],
+  ['2002::/16', 'a 6to4 tunnel that can lead to a private IPv4 address'],
+  ['fc00::/7', 'a private network'],
+  ['fe80::/10', 'link-local'],
+  ['fec0::/10', 'a retired private network'],
+  ['ff00::/8', 'multicast'],
+] as const;
+
+const COMPILED = FORBIDDEN_RANGES.map(([range, reason]) => ({ reason, list: rangeList(range) }));
+
+/** All that is given out of version 6; what lies outside is not the internet, whatever it will be one day. */
+const PUBLIC_V6 = rangeList('2000::/3');
+
+/**
+ * Why an IP address is forbidden, or null when it lies on the public internet. Takes IPv4, IPv6 and IPv4 written as
+ * IPv6 (`::ffff:127.0.0.1`, `::ffff:7f00:1`); anything that is not an IP address is forbidden.
+ */
+export function checkAddress(address: string): string | null {
+  const plain = unmapped(address);
+  const family = isIP(plain);
+  if (family === 0) return 'not an IP address';
+  const reason = COMPILED.find(({ list }) => list.check(plain, family === 4 ? 'ipv4' : 'ipv6'))?.reason ?? null;
+  return reason === null && family === 6 && !PUBLIC_V6.check(plain, 'ipv6') ? 'outside the public internet' : reason;
+}
+
+/** A list with one range in CIDR notation; throws a RangeError when it is not one. */
+function rangeList(range: string): BlockList {
+  const [network = '', prefix = ''] = range.split('/');
+  const family = isIP(network);
+  if (family === 0 || !/^\d{1,3}$/.test(prefix))
+    throw new RangeError(`${range} is not an address range such as 10.0.0.0/8.`);
+  const list = new BlockList();
+  list.addSubnet(network, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
+  return list;
+}
+
+/** IPv4 in its plain form when the address is IPv4 in IPv6 clothes (mapped, or the older compatible form). */
+export function unmapped(address: string): string {
+  if (isIP(address) !== 6) return address;
+  // SocketAddress writes every spelling of an IPv6 address in its shortest form.
+  const canonical = new SocketAddress({ address: address.split('%', 1).join(''), family: 'ipv6' }).address;
+  const dotted = /^::(?:ffff:(?:0:)?)?(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1];
+  if (dotted !== undefined) return dotted;
+  const [, high, low] = /^::ffff:(?:0:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
+  return high === undefined || low === undefined
+    ? canonical
+    : dottedQuad(Number.parseInt(high, 16), Number.parseInt(low, 16));
+}
+
+function dottedQuad(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** Names that lead to a cloud's metadata service whatever they resolve to. */
+const METADATA_HOSTS = ['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data'] as const;
+
+/**
+ * Hosts that Chromium itself calls even with its background networking switched off. Refused so that nobody pays for
+ * that traffic and no browser installs anything.
+ */
+const CHROMIUM_HOSTS = [
+  'accounts.google.com',
+  'android.clients.google.com',
+  'clients1.google.com',
+  'clients2.google.com',
+  'clients3.google.com',
+  'clients4.google.com',
+  'clientservices.googleapis.com',
+  'content-autofill.googleapis.com',
+  'edgedl.me.gvt1.com',
+  'mtalk.google.com',
+  'optimizationguide-pa.googleapis.com',
+  'redirector.gvt1.com',
+  'safebrowsing.googleapis.com',
+  'update.googleapis.com',
+] as const;
+
+const REASONS = new Map<string, string>([
+  ...METADATA_HOSTS.map((host) => [host, 'a cloud metadata service'] as const),
+  ...CHROMIUM_HOSTS.map((host) => [host, "the browser's own traffic"] as const),
+]);
+
+/** Why a host name is refused before it is even resolved, or null. Case and a trailing dot make no difference. */
+export function deniedHost(hostname: string): string | null {
+  return REASONS.get(hostname.toLowerCase().replace(/\.$/, '')) ?? null;
+}
+
+/** Decides whether an address that is forbidden otherwise may be reached. */
+export type AllowList = (address: string, port: number) => boolean;
+
+/**
+ * Reads a list of exceptions: `host:port` with an IP address for a host (`127.0.0.1:8080`, `[::1]:8080`) or an address
+ * range (`10.1.0.0/16`), which allows every port. Throws a RangeError that quotes an entry of any other form.
+ * Host names are not accepted: what they resolve to is under the control of others.
+ */
+export function parseAllowList(entries: readonly string[]): AllowList {
+  const rules = entries.map(parseEntry);
+  return (address, port) => rules.some((rule) => rule(unmapped(address), port));
+}
+
+function parseEntry(entry: string): AllowList {
+  if (entry.includes('/')) {
+    const list = rangeList(entry);
+    return (address) => list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  }
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(entry) ?? [];
+  const host = bracketed ?? plain ?? '';
+  if (isIP(host) === 0)
+    throw new RangeError(`${entry} is neither an address with a port (127.0.0.1:8080) nor a range (10.1.0.0/16).`);
+  return (address, wanted) => address === unmapped(host) && wanted === Number(port);
+}

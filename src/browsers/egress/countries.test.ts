@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import v4 from '#generated/openapi/v4.json' with { type: 'json' };
+import { defaultRules } from '#contract/rule-book.ts';
+import { placeOf } from '../launch/exit-location.ts';
+
+const { countries } = defaultRules.countries;
+/** Codes whose country has another one now. */
+const regions: Readonly<Record<string, string>> = { uk: 'GB', an: 'CW', cs: 'RS' };
+const hourMs = 3_600_000;
+
+/** Hours that a zone is ahead of UTC in winter of the north. */
+function offsetOf(timeZone: string): number {
+  const at = new Date('2026-01-15T00:00:00Z');
+  const there = new Date(`${at.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
+  return (there.getTime() - at.getTime()) / hourMs;
+}
+
+function canonical(timeZone: string): string {
+  return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+}
+
+/** The zones that the standard library knows of a region. */
+function zonesOf(region: string): string[] {
+  const locale = new Intl.Locale(`und-${region}`);
+  const read: unknown = Reflect.get(locale, 'getTimeZones');
+  const zones: unknown = typeof read === 'function' ? read.call(locale) : [];
+  return Array.isArray(zones) ? zones.map((zone) => canonical(String(zone))) : [];
+}
+
+it('has a place for every code of ProxyCountryCode and for no other', () => {
+  expect(countries.map(({ code }) => code)).toEqual(v4.components.schemas.ProxyCountryCode.enum);
+  expect(() => placeOf(defaultRules.countries, 'gb')).toThrow('found no country gb');
+});
+
+describe.each([...countries])('$code', ({ code, language, timeZone, longitude }) => {
+  const region = regions[code] ?? code.toUpperCase();
+
+  it('speaks a language of its region, in a zone of its region, which lies where its capital does', () => {
+    expect(Intl.getCanonicalLocales(language)).toEqual([language]);
+    expect(new Intl.Locale(language).region).toBe(region);
+    const zones = zonesOf(region);
+    if (zones.length > 0) expect(zones).toContain(canonical(timeZone));
+    // Clocks follow the sun by some hours; a wrong sign or a swapped pair is further away.
+    const apart = ((((offsetOf(timeZone) - longitude / 15) % 24) + 36) % 24) - 12;
+    expect(Math.abs(apart)).toBeLessThan(3.5);
+  });
+});

@@ -1,0 +1,263 @@
+import { isIP } from 'node:net';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { type DataFile, type FileProblem, rowProblem, schemaProblem } from '#lib/data-file.ts';
+
+/** What a file of proxies is read with. */
+export interface ProxiesSource {
+  readonly file: DataFile;
+  /** Where `${NAME}` is looked up. */
+  readonly environment: Environment;
+  /** Every code that a row may name. */
+  readonly codes: readonly string[];
+}
+
+/**
+ * Returns the table of a file of proxies. Throws the fault of the file with every problem; no message repeats a value that could
+ * be a secret.
+ */
+export function parseProxies(source: ProxiesSource): ProxyTable {
+  const problems: FileProblem[] = [];
+  const table = new Map<string, ProxyRow | 'direct'>();
+  let others: ProxyRow | 'direct' | null = null;
+  for (const [index, given] of readRows(source).entries()) {
+    const path = ['proxies', index];
+    const row = readProxyRow(given, source.environment);
+    if ('problems' in row) problems.push(...row.problems.map((problem) => rowProblem(path, problem)));
+    const exit = 'problems' in row ? 'direct' : row.exit;
+    if (given.countries === 'all') {
+      if (others !== null)
+        problems.push({ path, text: `proxies.${index}.countries is all, which an earlier row is already` });
+      others = exit;
+      continue;
+    }
+    for (const code of given.countries) {
+      const texts = problemsOf(code, { index, codes: source.codes, isTaken: table.has(code) });
+      problems.push(...texts.map((text) => ({ path: [...path, 'countries'], text })));
+      table.set(code, exit);
+    }
+  }
+  if (problems.length > 0) throw source.file.fault(problems);
+  if (others !== null) for (const code of source.codes) if (!table.has(code)) table.set(code, others);
+  return table;
+}
+
+function problemsOf(
+  code: string,
+  { index, codes, isTaken }: { index: number; codes: readonly string[]; isTaken: boolean },
+): string[] {
+  const place = `proxies.${index}.countries has`;
+  return [
+    ...(codes.includes(code)
+      ? []
+      : [`${place} ${JSON.stringify(code)}, expected codes of ProxyCountryCode such as de`]),
+    ...(isTaken ? [`${place} ${code}, which an earlier row has already`] : []),
+  ];
+}
+
+function readRows({ file }: ProxiesSource): readonly GivenRow[] {
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, verbose: true });
+  if (!ajv.validate(proxiesSchema, file.value)) throw file.fault((ajv.errors ?? []).filter(isPlain).map(problemOf));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a checked file becomes a type
+  return (file.value as { proxies: readonly GivenRow[] }).proxies;
+}
+
+/** What the branches of a choice say one by one is of no use: the choice itself is told. */
+function isPlain({ schemaPath }: ErrorObject): boolean {
+  return !schemaPath.includes('/anyOf/');
+}
+
+function problemOf(error: ErrorObject): FileProblem {
+  const problem = schemaProblem(error);
+  return error.keyword === 'anyOf'
+    ? { ...problem, text: `${problem.path.join('.')} is neither all nor a list of codes` }
+    : problem;
+}
+
+const nonEmptyText = { type: 'string', minLength: 1 } as const;
+
+/** JSON Schema of the file of `svc serve --proxies`. An unknown member is refused, so that a typo empties nothing. */
+const proxiesSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Proxies by country',
+  type: 'object',
+  required: ['proxies'],
+  additionalProperties: false,
+  properties: {
+    proxies: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['countries'],
+        additionalProperties: false,
+        properties: {
+          countries: { anyOf: [{ const: 'all' }, { type: 'array', items: nonEmptyText, minItems: 1 }] },
+          direct: { const: true },
+          url: nonEmptyText,
+          username: nonEmptyText,
+          password: nonEmptyText,
+          names: { enum: ['here', 'there'] },
+          ignoreCertErrors: { type: 'boolean' },
+        },
+      },
+    },
+  },
+} as const;
+
+/** One row of the file, once the schema has vouched for it. */
+export interface GivenRow {
+  /** Codes of ProxyCountryCode, or all that no other row names. */
+  readonly countries: 'all' | readonly string[];
+  readonly direct?: true;
+  readonly url?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly names?: 'here' | 'there';
+  readonly ignoreCertErrors?: boolean;
+}
+
+/** Who looks up the names of pages: this machine, whose addresses the proxy is then asked for, or the proxy. */
+export type NamesAre = 'here' | 'there';
+
+/** A forward proxy of the operator, as the file of proxies names it. */
+export interface ProxyRow extends Pick<CustomProxy, 'scheme' | 'port' | 'ignoreCertErrors'> {
+  readonly host: Template;
+  readonly username: Template | null;
+  readonly password: Template | null;
+  readonly names: NamesAre;
+}
+
+/** How browsers of a country leave, by its code; `direct` is by this machine's own network. Other countries have no exit of their own. */
+export type ProxyTable = ReadonlyMap<string, ProxyRow | 'direct'>;
+
+/** Variables by their names. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How a row lets browsers leave, or what is wrong with it, each with the member at its start. */
+export type RowReading = { readonly exit: ProxyRow | 'direct' } | { readonly problems: readonly string[] };
+
+/** What a SOCKS5 proxy takes of each (RFC 1929). */
+const socksBytesMax = 255;
+/** As long as the longest that a browser fills in. */
+const example = { country: 'us', session: '0123456789abcdef' };
+
+/** Reads one row, whose shape has been checked. */
+function readProxyRow(given: GivenRow, environment: Environment): RowReading {
+  const { direct, countries: _countries, ...proxy } = given;
+  if (direct === true) {
+    const others = Object.keys(proxy);
+    return others.length === 0 ? { exit: 'direct' } : { problems: [` is direct and has ${others.join(', ')} besides`] };
+  }
+  const problems: string[] = [];
+  const template = (name: 'username' | 'password'): Template | null => {
+    const text = given[name];
+    if (text === undefined) return null;
+    const reading = readTemplate(text, environment);
+    if ('template' in reading) return reading.template;
+    problems.push(`.${name} ${reading.problem}`);
+    return null;
+  };
+  const address = readAddress(given.url, environment);
+  if ('problem' in address) problems.push(`.url ${address.problem}`);
+  const credentials = { username: template('username'), password: template('password') };
+  if ('problem' in address || problems.length > 0) return { problems };
+  const { names = 'here', ignoreCertErrors = false } = given;
+  const exit = { ...address, ...credentials, names, ignoreCertErrors };
+  const refused = checkCredentials(exit);
+  return refused === null ? { exit } : { problems: [refused] };
+}
+
+type Address = Pick<ProxyRow, 'scheme' | 'host' | 'port'>;
+
+/** The address is never repeated: it may hold credentials. */
+function readAddress(url: string | undefined, environment: Environment): Address | { readonly problem: string } {
+  const expected = 'expected http://, https:// or socks5:// with a host and a port, such as http://proxy.example:8080';
+  if (url === undefined) return { problem: `is missing, ${expected}; or direct: true` };
+  const whole = readTemplate(url, environment);
+  if ('problem' in whole) return whole;
+  const text = whole.template.map((piece) => (typeof piece === 'string' ? piece : `{${piece.gap}}`)).join('');
+  if (text.includes('@')) return { problem: 'has credentials: write them as username and password' };
+  const [, written, name = '', port = ''] =
+    /^(https?|socks5):\/\/(\[[\da-f:.]+\]|[^/:?#[\]]+):(\d{1,5})\/?$/i.exec(text) ?? [];
+  const scheme = schemes.find((known) => known === written?.toLowerCase());
+  const host = readTemplate(name.replace(/^\[(.*)\]$/, '$1'), {});
+  if (scheme === undefined || 'problem' in host || !isHost(fillGaps(host.template, example)) || !isPort(Number(port)))
+    return { problem: `is no address of a proxy, ${expected}` };
+  return { scheme, host: host.template, port: Number(port) };
+}
+
+const schemes: readonly CustomProxy['scheme'][] = ['http', 'https', 'socks5'];
+
+function isHost(host: string): boolean {
+  return isIP(host) !== 0 || (/^[\w.-]+$/.test(host) && URL.canParse(`http://${host}`));
+}
+
+function isPort(port: number): boolean {
+  return port >= 1 && port <= 65_535;
+}
+
+function checkCredentials({ scheme, username, password }: ProxyRow): string | null {
+  const filled = { username: fillGaps(username ?? [], example), password: fillGaps(password ?? [], example) };
+  if (scheme !== 'socks5')
+    return filled.username.includes(':') ? '.username has a colon, which the name of an HTTP proxy cannot have' : null;
+  for (const [name, value] of Object.entries(filled))
+    if (Buffer.byteLength(value) > socksBytesMax)
+      return `.${name} is longer than the ${socksBytesMax} bytes that SOCKS5 takes`;
+  return null;
+}
+
+/** What a text of the file of proxies may be filled with for each browser. */
+const placeholders = ['country', 'COUNTRY', 'session'] as const;
+
+/** One of them. */
+export type Placeholder = (typeof placeholders)[number];
+
+/** A text with gaps. What came from the environment is text: a brace in a password opens no gap. */
+export type Template = readonly (string | { readonly gap: Placeholder })[];
+
+/** A template, or why the text is none. */
+export type TemplateReading = { readonly template: Template } | { readonly problem: string };
+
+/** Reads `${NAME}` as a variable of the environment and `{country}`, `{COUNTRY}` and `{session}` as gaps; other text stands for itself. */
+function readTemplate(text: string, environment: Readonly<Record<string, string | undefined>>): TemplateReading {
+  const template: Template[number][] = [];
+  let end = 0;
+  for (const { 0: whole, index, groups = {} } of text.matchAll(/\$\{(?<variable>\w+)\}|\{(?<gap>\w*)\}/g)) {
+    const piece = pieceOf(groups, environment);
+    if (typeof piece === 'object' && 'problem' in piece) return piece;
+    template.push(text.slice(end, index), piece);
+    end = index + whole.length;
+  }
+  return { template: [...template, text.slice(end)] };
+}
+
+function pieceOf(
+  { variable, gap }: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Template[number] | { readonly problem: string } {
+  if (variable !== undefined)
+    return environment[variable] ?? { problem: `names the variable ${variable}, which the environment does not have` };
+  const known = placeholders.find((name) => name === gap);
+  if (known !== undefined) return { gap: known };
+  return {
+    problem: `has {${gap}}, expected {${placeholders.join('}, {')}} or \${NAME} for a variable of the environment`,
+  };
+}
+
+/** A forward proxy of the caller, which takes the place of the managed one. */
+export interface CustomProxy {
+  /** How it is spoken to: plain HTTP, HTTP over TLS, or SOCKS5. */
+  readonly scheme: 'http' | 'https' | 'socks5';
+  /** A host name or an IP address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly username: string | null;
+  readonly password: string | null;
+  /** Whether certificates are accepted that nobody vouches for: the proxy's own, and those it shows for pages. */
+  readonly ignoreCertErrors: boolean;
+}
+
+/** The text of a template for one browser; its session is one word that stays the same for it. */
+export function fillGaps(template: Template, { country, session }: { country: string; session: string }): string {
+  const values: Record<Placeholder, string> = { country, COUNTRY: country.toUpperCase(), session };
+  return template.map((piece) => (typeof piece === 'string' ? piece : values[piece.gap])).join('');
+}

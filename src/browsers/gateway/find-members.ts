@@ -1,0 +1,203 @@
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+
+/*
+ * Finds where the members of a JSON object lie in its bytes, for messages that cannot be parsed: they are too large for one event-loop
+ * tick, or nested too deeply. The browser must read in them what was read here, so bytes that are not JSON are refused: the browser's
+ * parser knows comments, for example, in which a quotation mark begins no text.
+ */
+
+/** Bytes that are walked in one tick. */
+const SLICE_BYTES = 512 * 1024;
+/** Members that are read have at most so many bytes. */
+const MEMBER_BYTES = 4096;
+
+/** Where a value lies in the bytes. */
+export interface Range {
+  readonly from: number;
+  /** The place behind its last byte. */
+  readonly to: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const comma = 0x2c;
+const bracket = { open: 0x5b, close: 0x5d };
+const brace = { open: 0x7b, close: 0x7d };
+/** Below it are control characters, which may stand in no text. */
+const blank = 0x20;
+/** What may stand outside of texts besides brackets, commas and colons: blanks, numbers, true, false and null. */
+const plain = new Set(Buffer.from(' \t\r\n+-.0123456789Eaeflnrstu'));
+
+/** Members of an object, by name. */
+export interface FoundMembers {
+  readonly members: ReadonlyMap<string, Range>;
+  /** Whether the object has more levels than allowed: then `members` has those before the first level too many. */
+  readonly isTooDeep: boolean;
+}
+
+/** Finds the members of an object, of several of one name the last. Resolves to null for bytes that are no JSON object. */
+export async function findMembers(bytes: Buffer, levels: number): Promise<FoundMembers | null> {
+  if (!isUtf8(bytes)) return null;
+  const walk = new Walk(bytes, levels);
+  for (let at = 0; at < bytes.length; at = walk.at) {
+    if (!walk.goTo(Math.min(bytes.length, at + SLICE_BYTES)))
+      return walk.isTooDeep ? { members: walk.found, isTooDeep: true } : null;
+    // A slice holds no task of anybody else up.
+    await setImmediate();
+  }
+  const members = walk.members();
+  return members === null ? null : { members, isTooDeep: false };
+}
+
+/** The same at once, whatever the levels: for at most some hundred kilobytes. */
+export function findMembersNow(bytes: Buffer): ReadonlyMap<string, Range> | null {
+  const walk = new Walk(bytes, bytes.length);
+  return walk.goTo(bytes.length) ? walk.members() : null;
+}
+
+/** The value of a member; undefined without it, for a long one, and for one that is no JSON. */
+export function valueIn(bytes: Buffer, range: Range | undefined): unknown {
+  if (range === undefined || range.to - range.from > MEMBER_BYTES) return undefined;
+  return parsed(bytes.toString('utf8', range.from, range.to));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** A walk over the bytes of an object that notes where its members lie. */
+class Walk {
+  at = 0;
+  isTooDeep = false;
+  readonly found = new Map<string, Range>();
+  readonly #bytes: Buffer;
+  readonly #closers: number[] = [];
+  readonly #levels: number;
+  #isInText = false;
+  #textFrom = 0;
+  #name: string | null = null;
+  #valueFrom = 0;
+  #isEnded = false;
+
+  constructor(bytes: Buffer, levels: number) {
+    this.#bytes = bytes;
+    this.#levels = levels;
+  }
+
+  members(): ReadonlyMap<string, Range> | null {
+    return this.#isEnded && !this.#isInText ? this.found : null;
+  }
+
+  /** Walks to a place, or some bytes behind it; false when the bytes up to there are no JSON. */
+  goTo(to: number): boolean {
+    while (this.at < to) {
+      if (this.#isInText ? !this.#walkText(to) : !this.#step(this.#bytes[this.at] ?? 0)) return false;
+    }
+    return true;
+  }
+
+  #walkText(to: number): boolean {
+    const bytes = this.#bytes;
+    for (let at = this.at; at < to; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte < blank) return false;
+      if (byte === backslash) at += 1;
+      else if (byte === quote) {
+        this.#isInText = false;
+        this.at = at + 1;
+        return true;
+      }
+      this.at = at + 1;
+    }
+    return true;
+  }
+
+  #step(byte: number): boolean {
+    const at = this.at;
+    this.at += 1;
+    const level = this.#closers.length;
+    switch (byte) {
+      case quote:
+        [this.#isInText, this.#textFrom] = [true, at];
+        return level > 0;
+      case brace.open:
+        return this.#open(brace.close);
+      case bracket.open:
+        return this.#open(bracket.close);
+      case brace.close:
+      case bracket.close:
+        return this.#close(byte, at);
+      case colon:
+        return level === 1 ? this.#nameMember(at) : level > 0;
+      case comma:
+        return level === 1 ? this.#keepMember(at) : level > 0;
+      default:
+        return plain.has(byte) && (level > 0 || byte <= blank);
+    }
+  }
+
+  #open(closer: number): boolean {
+    if (this.#closers.length === 0 && (closer !== brace.close || this.#isEnded)) return false;
+    this.#closers.push(closer);
+    this.isTooDeep = this.#closers.length > this.#levels;
+    return !this.isTooDeep;
+  }
+
+  #close(byte: number, at: number): boolean {
+    if (this.#closers.length === 1 && this.#name !== null && !this.#keepMember(at)) return false;
+    if (this.#closers.pop() !== byte) return false;
+    this.#isEnded = this.#closers.length === 0;
+    return true;
+  }
+
+  #nameMember(at: number): boolean {
+    const length = at - this.#textFrom;
+    const name = length <= MEMBER_BYTES ? parsed(this.#bytes.toString('utf8', this.#textFrom, at)) : undefined;
+    if (typeof name !== 'string' || this.#name !== null) return false;
+    [this.#name, this.#valueFrom] = [name, at + 1];
+    return true;
+  }
+
+  #keepMember(at: number): boolean {
+    if (this.#name === null) return false;
+    let [from, to] = [this.#valueFrom, at];
+    while (from < to && (this.#bytes[from] ?? 0) <= blank) from += 1;
+    while (to > from && (this.#bytes[to - 1] ?? 0) <= blank) to -= 1;
+    this.found.set(this.#name, { from, to });
+    this.#name = null;
+    return to > from;
+  }
+}
+
+/** The value of a member, `a` or `a.b`; undefined when it is not there. */
+export function memberAt(params: JsonObject, path: string): JsonValue | undefined {
+  const [first, rest] = parts(path);
+  const value = Object.hasOwn(params, first) ? params[first] : undefined;
+  if (rest === undefined) return value;
+  return isJsonObject(value) ? memberAt(value, rest) : undefined;
+}
+
+/** A copy in which a member of the first level has another value; the same object where it has that value. */
+export function withMember(params: JsonObject, name: string, value: JsonValue): JsonObject {
+  return params[name] === value ? params : { ...params, [name]: value };
+}
+
+/** A copy without a member of the first level; the same object where there is none. */
+export function withoutMember(params: JsonObject, name: string): JsonObject {
+  if (!Object.hasOwn(params, name)) return params;
+  const { [name]: _dropped, ...rest } = params;
+  return rest;
+}
+
+function parts(path: string): [string, string | undefined] {
+  const dot = path.indexOf('.');
+  return dot === -1 ? [path, undefined] : [path.slice(0, dot), path.slice(dot + 1)];
+}

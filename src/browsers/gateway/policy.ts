@@ -1,0 +1,190 @@
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { HostedBrowser } from '../host.ts';
+import type { CdpMessage } from '../pipe/cdp-client.ts';
+import { memberAt, withMember, withoutMember } from './find-members.ts';
+import { answerOf, type Command } from './read-command.ts';
+
+/** What becomes of a client's command: the browser gets it, the same object unless it was changed, or the client gets its answer from us. */
+export type Verdict =
+  | { readonly kind: 'pass'; readonly command: Command }
+  | { readonly kind: 'answer'; readonly reply: CdpMessage; readonly detach: boolean };
+
+/** What of a browser its policy depends on. */
+export type JudgedBrowser = Pick<HostedBrowser, 'downloadFolder' | 'allowsResizing'> & {
+  readonly uploads: Pick<HostedBrowser['uploads'], 'pathOf'>;
+};
+
+/** Judges every command of every client, whatever session it is for. */
+export interface CdpPolicy {
+  judge(command: Command, browser: JudgedBrowser): Verdict;
+}
+
+type Table = RuleBook['cdpPolicy'];
+type Row = Table['methods'][number];
+
+/** How a row names every method of its domain. */
+const WHOLE_DOMAIN = '.*';
+
+/** The policy of spec/rules/cdp-policy.yaml; the table is an argument, so that a broken server can be made from a copy. */
+export function createCdpPolicy(table: Table): CdpPolicy {
+  const rows = Map.groupBy(table.methods, ({ method }) => method);
+  const ofDomain = Map.groupBy(
+    table.methods.filter(({ method }) => method.endsWith(WHOLE_DOMAIN)),
+    ({ method }) => method.slice(0, -WHOLE_DOMAIN.length),
+  );
+  const open = new Set(table.domains.open);
+  return {
+    judge(command, browser) {
+      const domain = domainOf(command.method);
+      const known = rows.get(command.method) ?? ofDomain.get(domain);
+      if (known !== undefined) return applyAll({ table, rows: known, browser }, command);
+      return open.has(domain) ? { kind: 'pass', command } : refuse(table, command, table.domains.why);
+    },
+  };
+}
+
+/** A method without a dot is its own domain, which no table has. */
+function domainOf(method: string): string {
+  const dot = method.indexOf('.');
+  return dot < 0 ? method : method.slice(0, dot);
+}
+
+interface Rules {
+  readonly table: Table;
+  readonly rows: readonly Row[];
+  readonly browser: JudgedBrowser;
+}
+
+/** Every row of a method, each on what the one before it made of the command, until one of them has the answer. */
+function applyAll({ rows, ...parts }: Rules, command: Command): Verdict {
+  let verdict: Verdict = { kind: 'pass', command };
+  for (const row of rows) {
+    verdict = apply({ ...parts, row }, verdict.command);
+    if (verdict.kind === 'answer') return verdict;
+  }
+  return verdict;
+}
+
+interface Rule {
+  readonly table: Table;
+  readonly row: Row;
+  readonly browser: JudgedBrowser;
+}
+
+function apply(rule: Rule, command: Command): Verdict {
+  const { table, row, browser } = rule;
+  const members = row.members ?? [];
+  const passIf = (isFine: boolean): Verdict =>
+    isFine ? pass(command, command.params) : refuse(table, command, row.why);
+  switch (row.action) {
+    case 'answer':
+      return done(command, { detach: true });
+    case 'drop':
+      return pass(command, members.reduce(withoutMember, command.params));
+    case 'folder':
+      return pass(command, members.reduce(setting(browser.downloadFolder), command.params));
+    case 'address':
+      return judgeAddresses(rule, command);
+    case 'resize':
+      return browser.allowsResizing ? pass(command, command.params) : done(command, { detach: false });
+    case 'uploads':
+      return judgeUploads(rule, command);
+    case 'empty':
+      return passIf(members.every((member) => isEmpty(memberAt(command.params, member))));
+    case 'range':
+      return passIf(members.every((member) => isWithin(memberAt(command.params, member), row)));
+    default:
+      // `refuse`, and an action that this version does not know.
+      return refuse(table, command, row.why);
+  }
+}
+
+function judgeAddresses({ table, row }: Pick<Rule, 'table' | 'row'>, command: Command): Verdict {
+  let params = command.params;
+  for (const member of row.members ?? []) {
+    const given = memberAt(params, member);
+    if (given === undefined) continue;
+    const verdict = addressVerdict(given, table.addresses);
+    if (verdict.kind === 'closed') return refuse(table, command, row.why);
+    if (verdict.kind === 'invalid') return answer(command, answerOf(table, 'badAddress', {}));
+    params = withMember(params, member, verdict.address);
+  }
+  return pass(command, params);
+}
+
+/** A client names a file by a path of its own machine, or by its name alone: the last part counts, and only for what is there. */
+function judgeUploads({ table, row, browser: { uploads } }: Rule, command: Command): Verdict {
+  let params = command.params;
+  for (const member of row.members ?? []) {
+    const given = memberAt(params, member);
+    if (isEmpty(given)) continue;
+    const paths = Array.isArray(given) ? given.map((path) => uploadAt(path, uploads)) : [];
+    const known = paths.filter((path) => path !== null);
+    if (known.length === 0 || known.length < paths.length) return refuse(table, command, row.why);
+    params = withMember(params, member, known);
+  }
+  return pass(command, params);
+}
+
+function uploadAt(path: unknown, uploads: JudgedBrowser['uploads']): string | null {
+  return typeof path === 'string'
+    ? uploads.pathOf(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1))
+    : null;
+}
+
+/** Sets a member that is there; absent, it stays absent, so that the command keeps its meaning. */
+function setting(value: string): (params: JsonObject, member: string) => JsonObject {
+  return (params, member) => (memberAt(params, member) === undefined ? params : withMember(params, member, value));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** An absent member is fine: Chromium knows what it means. A row without a bound bounds nothing on that side. */
+function isWithin(value: unknown, { min = -Infinity, max = Infinity }: Row): boolean {
+  return value === undefined || (typeof value === 'number' && value >= min && value <= max);
+}
+
+/** A command that nothing was changed in stays the same object, which tells whether it was rewritten. */
+function pass(command: Command, params: JsonObject): Verdict {
+  return { kind: 'pass', command: params === command.params ? command : { ...command, params } };
+}
+
+/** Answers as a command does that has worked. */
+function done(command: Command, { detach }: { readonly detach: boolean }): Verdict {
+  return { kind: 'answer', reply: reply(command, { result: {} }), detach };
+}
+
+function refuse(table: Table, command: Command, why: string): Verdict {
+  return answer(command, answerOf(table, 'refused', { method: command.method, why }));
+}
+
+function answer(command: Command, error: JsonObject): Verdict {
+  return { kind: 'answer', reply: reply(command, { error }), detach: false };
+}
+
+function reply({ id, sessionId }: Command, outcome: Pick<CdpMessage, 'result' | 'error'>): CdpMessage {
+  return { id, ...outcome, ...(sessionId === undefined ? {} : { sessionId }) };
+}
+
+/** Whether an address may be opened; `address` is the text that the browser gets. */
+type AddressVerdict =
+  | { readonly kind: 'open'; readonly address: string }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'invalid' };
+
+/**
+ * Judges an address by its scheme. The browser gets it as our parser writes it, so that no two parsers can read one text
+ * differently. An empty address means about:blank where it means anything, and passes. Never throws.
+ */
+function addressVerdict(given: unknown, { schemes, exact }: RuleBook['cdpPolicy']['addresses']): AddressVerdict {
+  if (typeof given !== 'string') return { kind: 'closed' };
+  if (given === '') return { kind: 'open', address: given };
+  const url = URL.parse(given);
+  if (url === null) return { kind: 'invalid' };
+  const [plain = ''] = url.href.split(/[?#]/, 1);
+  const isOpen = schemes.includes(url.protocol.slice(0, -1)) || exact.includes(plain);
+  return isOpen ? { kind: 'open', address: url.href } : { kind: 'closed' };
+}

@@ -1,0 +1,143 @@
+import { fillTemplate } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { cdpPolicy } from '#generated/rules.ts';
+import { isJsonObject, isWithin, type JsonObject } from '#lib/json.ts';
+import type { CdpMessage } from '../pipe/cdp-client.ts';
+import { findMembers, findMembersNow, valueIn } from './find-members.ts';
+import type { GatewayLimits } from './gateway-limits.ts';
+
+/** A well-formed command of a client, with the members of the protocol and no others. */
+export interface Command {
+  readonly id: number;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly sessionId?: string;
+  /** The params of a large command as JSON, which nobody has read: `params` is empty then. */
+  readonly unreadParams?: Buffer;
+}
+
+/** A command, or the error that answers what is none. */
+export type Reading = { readonly command: Command } | { readonly error: CdpMessage };
+
+/** What a message is judged by. */
+export interface ReadingRules {
+  readonly table: RuleBook['cdpPolicy'];
+  /** `nestingMax`: levels that the params may have; Chromium never answers to a message that is nested too deeply. */
+  readonly limits: Pick<GatewayLimits, 'nestingMax' | 'commandBytesMax' | 'commandValuesMax'>;
+}
+
+/** Reads one message of a client of at most `commandBytesMax`; never throws, whatever its bytes are. */
+export function readCommand(bytes: Buffer, { table, limits }: ReadingRules): Reading {
+  const { nestingMax: levels, commandValuesMax: values } = limits;
+  if (!isWithin(bytes, { depth: levels + 1, values: Infinity }))
+    return fault(table, 'tooDeep', { head: headIn(bytes), values: { limit: String(levels) } });
+  if (!isWithin(bytes, { depth: Infinity, values }))
+    return fault(table, 'tooManyValues', { head: headIn(bytes), values: { limit: String(values) } });
+  const parsed = parse(bytes.toString('utf8'));
+  if (parsed instanceof SyntaxError) return fault(table, 'notJson', { values: { reason: parsed.message } });
+  if (!isJsonObject(parsed)) return fault(table, 'notObject');
+  const { id, method, params = {}, sessionId } = parsed;
+  if (!isId(id)) return fault(table, 'badId');
+  if (typeof method !== 'string') return fault(table, 'badMethod', { head: { id } });
+  if (!isSession(sessionId)) return fault(table, 'badSession', { head: { id } });
+  const head = sessionId === undefined ? { id } : { id, sessionId };
+  if (!isJsonObject(params)) return fault(table, 'badParams', { head });
+  return { command: sessionId === undefined ? { id, method, params } : { id, method, params, sessionId } };
+}
+
+/** What a refusal of a message says: whose it is, as far as that is known, and what is filled into its words. */
+interface Fault {
+  readonly head?: CdpMessage;
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+/** An error in the words of the table. */
+function fault(
+  table: RuleBook['cdpPolicy'],
+  name: AnswerName,
+  { head = {}, values = {} }: Fault = {},
+): { readonly error: CdpMessage } {
+  return { error: { ...head, error: answerOf(table, name, values) } };
+}
+
+/** What the text says, or the error where it is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return error;
+    throw error;
+  }
+}
+
+/** Whose a message is that cannot be parsed, as far as its bytes tell. */
+function headIn(bytes: Buffer): CdpMessage {
+  const id = valueIn(bytes, findMembersNow(bytes)?.get('id'));
+  return isId(id) ? { id } : {};
+}
+
+/** Whether a value is an id as clients give their commands. */
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+/** Whether a value names a session, or none. */
+function isSession(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
+/*
+ * Commands that are too large to be parsed within one event-loop tick. Their members are found in the bytes, and the params are passed on
+ * as they are.
+ */
+
+/** `{` */
+const openBrace = 0x7b;
+
+/** Reads one message of more than `commandBytesMax`; never rejects. Only few methods may be as large. */
+export async function readLargeCommand(bytes: Buffer, { table, limits }: ReadingRules): Promise<Reading> {
+  const found = await findMembers(bytes, limits.nestingMax + 1);
+  if (found === null) return fault(table, 'notJson', { values: { reason: 'it is malformed' } });
+  const { members, isTooDeep } = found;
+  const valueOf = (name: string): unknown => valueIn(bytes, members.get(name));
+  const [id, method, sessionId] = [valueOf('id'), valueOf('method'), valueOf('sessionId')];
+  if (isTooDeep) return tooDeep(id, { table, limits });
+  if (!isId(id)) return fault(table, 'badId');
+  if (typeof method !== 'string') return fault(table, 'badMethod', { head: { id } });
+  if ((members.has('sessionId') && sessionId === undefined) || !isSession(sessionId))
+    return fault(table, 'badSession', { head: { id } });
+  const head = sessionId === undefined ? { id } : { id, sessionId };
+  if (!mayBeLarge(table, method))
+    return fault(table, 'tooLarge', {
+      head,
+      values: { limit: String(limits.commandBytesMax), methods: table.large.methods.join(', ') },
+    });
+  const { from, to } = members.get('params') ?? { from: 0, to: 0 };
+  const unreadParams = bytes.subarray(from, to);
+  if (unreadParams[0] !== openBrace) return fault(table, 'badParams', { head });
+  return { command: { ...head, method, params: {}, unreadParams } };
+}
+
+/** A method with a rule of its own has params that have to be read. */
+function mayBeLarge({ large, methods }: RuleBook['cdpPolicy'], method: string): boolean {
+  return large.methods.includes(method) && methods.every((row) => row.method !== method);
+}
+
+/** The refusal of params of too many levels; it names the command where its id was found before the level too many. */
+function tooDeep(id: unknown, { table, limits }: ReadingRules): Reading {
+  return fault(table, 'tooDeep', { head: isId(id) ? { id } : {}, values: { limit: String(limits.nestingMax) } });
+}
+
+/** Names of the rows of spec/rules/cdp-policy.yaml that word an answer. */
+export type AnswerName = (typeof cdpPolicy)['answers'][number]['answer'];
+
+/** The error of a DevTools reply, worded by the table. Throws when the table has no such row, which is a bug of whoever made it. */
+export function answerOf(
+  table: RuleBook['cdpPolicy'],
+  name: AnswerName,
+  values: Readonly<Record<string, string>>,
+): JsonObject {
+  const row = table.answers.find(({ answer }) => answer === name);
+  if (row === undefined) throw new Error(`cdpPolicy: found no answer ${name}`);
+  return { code: row.code, message: fillTemplate(row.message, values) };
+}

@@ -1,0 +1,71 @@
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isMissing } from './process-table.ts';
+import { type ChromiumBinary, unpackBundledChromium } from './bundled-chromium.ts';
+
+/**
+ * The real binaries of the usual packages, best first. `/usr/bin/chromium` is missing on purpose: it is a script that
+ * adds API keys and switches from /etc/chromium.d.
+ */
+const INSTALLED_PATHS = [
+  '/usr/lib/chromium/chromium',
+  '/usr/lib/chromium-browser/chromium-browser',
+  '/opt/google/chrome/chrome',
+  '/opt/chromium.org/chromium/chromium',
+  '/usr/lib64/chromium-browser/chromium-browser',
+] as const;
+
+/** Where to look; every field has a default and exists for tests. */
+export interface FindChromiumOptions {
+  /** @defaultValue `process.env` */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** @defaultValue {@link INSTALLED_PATHS} */
+  readonly installedPaths?: readonly string[];
+  /** Unpacks the Chromium of the npm package. @defaultValue into our cache folder */
+  readonly bundled?: () => Promise<ChromiumBinary>;
+}
+
+/**
+ * Finds a Chromium: the one named by CHROMIUM_PATH, else an installed one, else the one inside `@sparticuz/chromium`.
+ * Rejects when CHROMIUM_PATH names no executable file (a wish that cannot be met is not replaced by a guess), or when
+ * there is nothing to fall back to; the message says what was tried.
+ */
+export async function findChromium(options: FindChromiumOptions = {}): Promise<ChromiumBinary> {
+  const environment = options.environment ?? process.env;
+  const wanted = environment['CHROMIUM_PATH'];
+  if (wanted !== undefined && wanted !== '') {
+    if (await isExecutable(wanted)) return { path: wanted, environment: {}, source: 'CHROMIUM_PATH' };
+    throw new Error(`CHROMIUM_PATH is ${wanted}, which is not an executable file. Correct it or unset it.`);
+  }
+  for (const path of options.installedPaths ?? INSTALLED_PATHS) {
+    if (await isExecutable(path)) return { path, environment: {}, source: 'installed' };
+  }
+  return (options.bundled ?? (() => unpackBundledChromium({ environment })))();
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    // Any failure means the same here: this path cannot be started, so the next one is tried.
+    return false;
+  }
+}
+
+/**
+ * The languages in which a Chromium writes numbers and dates (`en-US`, `de`, `pt-BR`), read from the packs beside its binary; null
+ * when it keeps none there, as the headless shell, which knows every language and may make an empty folder for them. What
+ * a page is told of its languages, and what a request says of them, needs no pack.
+ */
+export async function languagePacks(binaryPath: string): Promise<readonly string[] | null> {
+  try {
+    const names = await readdir(join(dirname(binaryPath), 'locales'));
+    const packs = names.filter((name) => name.endsWith('.pak') && !name.includes('_'));
+    if (packs.length === 0) return null;
+    return packs.map((name) => name.slice(0, -'.pak'.length)).toSorted();
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

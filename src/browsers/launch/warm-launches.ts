@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Admission } from '../admission.ts';
+import type { FreshChromium, LocalBrowserSetup } from '../fresh-chromium.ts';
+import type { LaunchOptions } from '../host.ts';
+import type { HostLog } from '../host-log.ts';
+import type { LocalBrowser } from '../local-browser.ts';
+
+/** Which browsers are kept ready. */
+export interface WarmOptions {
+  /** How many, at least 0. */
+  readonly size: number;
+  /** What they are started with: what most browsers are started with. */
+  readonly like: Omit<LaunchOptions, 'sessionId'>;
+  /** Settles when the first of them may be started before anybody wants a browser. @defaultValue at once */
+  readonly from?: Promise<void>;
+}
+
+/** What a host lends to its pool. */
+export interface WarmParts {
+  /** Null for a host without a pool. */
+  readonly wanted: WarmOptions | null;
+  readonly prepared: () => Promise<LocalBrowserSetup>;
+  readonly admission: Admission;
+  readonly log: HostLog;
+}
+
+/** The launches that need no start. */
+export interface WarmLaunches {
+  /** A browser that was kept ready, as what is wanted; null when none is ready or none fits. */
+  take(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser | null>;
+  /** Begins to start what is missing. */
+  refill(): void;
+  /** Browsers that are ready. */
+  readonly ready: number;
+  /** Ends what nobody has taken. */
+  close(): Promise<void>;
+}
+
+const noPool: WarmLaunches = {
+  take: async () => null,
+  refill: () => undefined,
+  ready: 0,
+  close: async () => undefined,
+};
+
+/** Keeps browsers ready for one host. Each has a folder of its own name, which whoever takes it keeps. */
+export function createWarmLaunches({ wanted, prepared, admission, log }: WarmParts): WarmLaunches {
+  if (wanted === null) return noPool;
+  const { size, like } = wanted;
+  const pool = createWarmPool<FreshChromium>({
+    size,
+    start: async () => {
+      const [setup, { warmUpChromium }] = await Promise.all([prepared(), import('../fresh-chromium.ts')]);
+      return admission.run(() => warmUpChromium(setup, { ...like, sessionId: randomUUID() }));
+    },
+    gone: ({ chromium }) => chromium.gone,
+    end: async (fresh) => (await import('../fresh-chromium.ts')).abandonChromium(fresh),
+    mayStart: () => admission.isIdle(),
+    log,
+  });
+  return {
+    async take(setup, options) {
+      const fresh = fitsWarm({ ...like, sessionId: '' }, options) ? pool.take() : null;
+      if (fresh === null) return null;
+      try {
+        const { takeChromium } = await import('../local-browser.ts');
+        return await takeChromium({ setup, options, fresh });
+      } catch (error) {
+        log.warn({ err: error }, 'a browser that was kept ready could not be used: another is started');
+        return null;
+      }
+    },
+    refill: () => pool.refill(),
+    get ready() {
+      return pool.ready;
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** What a running browser can be given without a trace. Everything else, also what is added later, is fixed at its start. */
+const GIVEN_LATER = new Set<string>([
+  'sessionId',
+  'use',
+  'allowsResizing',
+  'downloads',
+  'answered',
+  'startsWithinMs',
+  'signal',
+] satisfies (keyof LaunchOptions)[]);
+
+/** Whether a browser that was started with one set of options can be handed to somebody who wants another. */
+export function fitsWarm(started: LaunchOptions, wanted: LaunchOptions): boolean {
+  return isDeepStrictEqual(fixedAtStart(started), fixedAtStart(wanted));
+}
+
+/** Null and the default are the same as nothing. */
+function fixedAtStart({ showsPdf = true, ...rest }: LaunchOptions): object {
+  const members = Object.entries({ ...rest, showsPdf });
+  return Object.fromEntries(members.filter(([name, value]) => !GIVEN_LATER.has(name) && (value ?? null) !== null));
+}
+
+/** How often a pool that had to wait for the processors looks again. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** How a pool gets its browsers. */
+export interface WarmPoolOptions<Fresh> {
+  /** Browsers that are kept ready; 0 keeps none. */
+  readonly size: number;
+  /** Starts one; leaves nothing behind when it rejects. */
+  readonly start: () => Promise<Fresh>;
+  /** Settles when a browser that waits here has ended by itself; never rejects. */
+  readonly gone: (fresh: Fresh) => Promise<unknown>;
+  /** Ends one with everything that it has. */
+  readonly end: (fresh: Fresh) => Promise<void>;
+  /** Whether the machine has time to start one that nobody waits for. */
+  readonly mayStart: () => Promise<boolean>;
+  readonly log: HostLog;
+}
+
+/** Clean browsers that have been started before somebody wants them. */
+export interface WarmPool<Fresh> {
+  /** One that has never been handed out, or null when none is ready. It is the caller's from then on. */
+  take(): Fresh | null;
+  /** Begins to start what is missing, one at a time and only while the machine has time for it. */
+  refill(): void;
+  /** Browsers that are ready. */
+  readonly ready: number;
+  /** Ends all of them; idempotent. */
+  close(): Promise<void>;
+}
+
+/** An empty pool; nothing is started before `refill`. What leaves it never comes back. */
+export function createWarmPool<Fresh>(options: WarmPoolOptions<Fresh>): WarmPool<Fresh> {
+  const { size, start, end, mayStart, log } = options;
+  const ready: Fresh[] = [];
+  const closing = new AbortController();
+  let filling: Promise<void> | null = null;
+
+  const keep = (fresh: Fresh): void => {
+    ready.push(fresh);
+    void options.gone(fresh).then(async () => {
+      const index = ready.indexOf(fresh);
+      // Handed out: its end is its owner's.
+      if (index === -1) return;
+      ready.splice(index, 1);
+      // Not replaced before somebody wants a browser: one that cannot live would be started for ever.
+      log.warn({}, 'a browser that was kept ready has ended');
+      await endLoudly(fresh);
+    });
+  };
+  const endLoudly = async (fresh: Fresh): Promise<void> => {
+    try {
+      await end(fresh);
+    } catch (error) {
+      log.warn({ err: error }, 'a browser that was kept ready left something behind');
+    }
+  };
+  const fill = async (): Promise<void> => {
+    while (ready.length < size && !closing.signal.aborted) {
+      if (await mayStart()) keep(await start());
+      else await delay(LOOK_AGAIN_MS, undefined, { signal: closing.signal, ref: false });
+    }
+  };
+  const filled = (error: unknown): void => {
+    filling = null;
+    if (error !== undefined && !closing.signal.aborted)
+      log.warn({ err: error }, 'no browser could be started to be kept ready');
+  };
+  return {
+    take: () => ready.shift() ?? null,
+    refill() {
+      if (closing.signal.aborted) return;
+      filling ??= fill().then(() => filled(undefined), filled);
+    },
+    get ready() {
+      return ready.length;
+    },
+    async close() {
+      closing.abort();
+      await filling;
+      await Promise.all(ready.splice(0).map(endLoudly));
+    },
+  };
+}

@@ -1,0 +1,261 @@
+import type { LiveDialog, LiveScene, LiveTab, LiveTrouble } from '#contract/live-messages.ts';
+import { isJsonObject, type JsonObject } from '#lib/json.ts';
+import type { HostLog } from '../host-log.ts';
+import type { CdpMessage } from '../pipe/cdp-client.ts';
+import type { CdpMux } from '../pipe/cdp-mux.ts';
+
+/** A tab as the stage keeps it. */
+export interface StageTab {
+  readonly id: string;
+  title: string;
+  url: string;
+  /** The DevTools session that watches it; null until it is attached. */
+  session: string | null;
+  isCrashed: boolean;
+  /** Whether Chromium has said that it is not in front of its window. */
+  isHidden: boolean;
+  dialog: OpenDialog | null;
+}
+
+/** A dialog with the way to answer it. */
+export interface OpenDialog {
+  readonly shown: LiveDialog;
+  /** Answers it; never rejects. */
+  answer(accept: boolean, text: string): void;
+}
+
+/** The tabs of a browser in the order of their making, and which of them is in front. */
+export interface TabList {
+  /** The tab of that id, made when there is none; a new one comes to the front. */
+  ensure(id: string): StageTab;
+  get(id: string): StageTab | undefined;
+  bySession(session: string): StageTab | undefined;
+  remove(id: string): void;
+  /** Brings a tab to the front; without effect when there is none of that id. */
+  toFront(id: string): void;
+  all(): StageTab[];
+  /** The tab that came to the front last and is still there, of those that are not hidden as long as there is one. */
+  active(): StageTab | null;
+}
+
+/** An empty list. */
+export function createTabList(): TabList {
+  const tabs = new Map<string, StageTab>();
+  /** The last one came to the front last. */
+  let order: string[] = [];
+  const toFront = (id: string): void => {
+    const tab = tabs.get(id);
+    if (tab === undefined) return;
+    tab.isHidden = false;
+    order = [...order.filter((other) => other !== id), id];
+  };
+  return {
+    ensure(id) {
+      const known = tabs.get(id);
+      if (known !== undefined) return known;
+      const tab = { id, title: '', url: '', session: null, isCrashed: false, isHidden: false, dialog: null };
+      tabs.set(id, tab);
+      toFront(id);
+      return tab;
+    },
+    get: (id) => tabs.get(id),
+    bySession: (session) => [...tabs.values()].find((tab) => tab.session === session),
+    remove(id) {
+      tabs.delete(id);
+      order = order.filter((other) => other !== id);
+    },
+    toFront,
+    all: () => [...tabs.values()],
+    active() {
+      const ordered = order.toReversed().flatMap((id) => tabs.get(id) ?? []);
+      return ordered.find(({ isHidden }) => !isHidden) ?? ordered[0] ?? null;
+    },
+  };
+}
+
+const TITLE_LENGTH_MAX = 300;
+const ADDRESS_LENGTH_MAX = 2_000;
+const TABS_MAX = 100;
+
+/** What viewers are told of the tabs. */
+export function sceneOf(tabs: TabList, canResize: boolean): LiveScene {
+  const active = tabs.active();
+  return {
+    tabs: tabs.all().slice(-TABS_MAX).map(shownTab),
+    active: active?.id ?? null,
+    dialog: active?.dialog?.shown ?? null,
+    trouble: active === null ? null : troubleOf(active),
+    canResize,
+    isSimulated: false,
+  };
+}
+
+function shownTab({ id, title, url }: StageTab): LiveTab {
+  return { id, title: title.slice(0, TITLE_LENGTH_MAX), url: url.slice(0, ADDRESS_LENGTH_MAX) };
+}
+
+function troubleOf({ isCrashed, isHidden }: StageTab): LiveTrouble | null {
+  if (isCrashed) return 'crashed';
+  return isHidden ? 'background' : null;
+}
+
+/** Keeps the list of tabs in step with the browser. */
+export interface TabFollower {
+  /** Takes an event of the browser or of a page; pictures are none of its business. */
+  take(event: CdpMessage): void;
+  /** Settles when every tab that is known is watched. */
+  attached(): Promise<void>;
+  /** Takes what was known before anybody watched. */
+  recall(earlier: Earlier): Promise<void>;
+  /** Reads titles and addresses anew: no event tells that a page has changed its title. */
+  refresh(): Promise<void>;
+}
+
+/** Watches each tab that there is and that comes. */
+export function followTabs({ tabs, ask, changed }: TabParts): TabFollower {
+  const attaching = new Map<string, Promise<void>>();
+  const attach = async (tab: StageTab): Promise<void> => {
+    const { sessionId } = await ask(null, 'Target.attachToTarget', { targetId: tab.id, flatten: true });
+    if (typeof sessionId === 'string') tab.session = sessionId;
+    // A page that crashed or hangs may never answer these.
+    void ask(tab.session, 'Page.enable');
+    void ask(tab.session, 'Inspector.enable');
+    attaching.delete(tab.id);
+    changed();
+  };
+  const update = (params: JsonObject, isNew: boolean): void => {
+    const info = readPageInfo(params);
+    if (info === null) return;
+    const tab = isNew ? tabs.ensure(info.id) : tabs.get(info.id);
+    if (tab === undefined) return;
+    Object.assign(tab, info);
+    if (isNew) attaching.set(tab.id, attach(tab));
+  };
+  const onBrowser: Readonly<Record<string, (params: JsonObject, id: string) => void>> = {
+    'Target.targetCreated': (params) => update(params, true),
+    'Target.targetInfoChanged': (params) => update(params, false),
+    'Target.targetCrashed': (_params, id) => crash(tabs.get(id)),
+    'Target.targetDestroyed': (_params, id) => tabs.remove(id),
+  };
+  const onPage: Readonly<Record<string, (tab: StageTab, params: JsonObject) => void>> = {
+    'Page.screencastVisibilityChanged': (tab, { visible }) => void (tab.isHidden = visible === false),
+    'Page.javascriptDialogClosed': (tab) => void (tab.dialog = null),
+    'Page.javascriptDialogOpening': (tab, params) => {
+      const answer = (accept: boolean, promptText: string): void =>
+        void ask(tab.session, 'Page.handleJavaScriptDialog', { accept, promptText });
+      tab.dialog = { shown: readDialog(params), answer };
+    },
+    'Inspector.targetCrashed': crash,
+    'Inspector.targetReloadedAfterCrash': (tab) => void (tab.isCrashed = false),
+  };
+  /** Nobody tells whose it is, nor that it was answered before. But a page answers nothing as long as it shows one. */
+  const recallDialog = (tab: StageTab, dialog: OpenDialog): void => {
+    tab.dialog ??= dialog;
+    void ask(tab.session, 'Runtime.evaluate', { expression: '0' }).then(() => {
+      if (tab.dialog === dialog) tab.dialog = null;
+      changed();
+    });
+  };
+  return {
+    take({ method = '', params = {}, sessionId }) {
+      const tab = sessionId === undefined ? undefined : tabs.bySession(sessionId);
+      const { targetId } = params;
+      if (tab === undefined) onBrowser[method]?.(params, typeof targetId === 'string' ? targetId : '');
+      else onPage[method]?.(tab, params);
+      changed();
+    },
+    async attached() {
+      await Promise.all(attaching.values());
+    },
+    async recall(earlier) {
+      for (const { url, dialog } of earlier.dialogs)
+        for (const tab of tabs.all().filter((one) => one.url === url)) recallDialog(tab, dialog);
+      tabs.toFront((await frontOf(tabs, earlier)) ?? '');
+    },
+    async refresh() {
+      const { targetInfos } = await ask(null, 'Target.getTargets', { filter: [{ type: 'page' }] });
+      for (const targetInfo of Array.isArray(targetInfos) ? targetInfos.filter(isJsonObject) : [])
+        update({ targetInfo }, false);
+      changed();
+    },
+  };
+}
+
+/** The tab that was in front; of several with the address of the newest the last, where it cannot be found out. */
+async function frontOf(tabs: TabList, { fronted, newest }: Earlier): Promise<string | null> {
+  if (fronted !== null || newest === null) return fronted;
+  const twins = tabs.all().filter(({ url }) => url === newest.url);
+  const found = twins.length === 1 ? null : await newest.id();
+  return found ?? twins.at(-1)?.id ?? null;
+}
+
+function crash(tab: StageTab | undefined): void {
+  if (tab === undefined) return;
+  tab.isCrashed = true;
+  tab.dialog = null;
+}
+
+/** A page as `Target.targetCreated` and `Target.targetInfoChanged` tell it. */
+export interface PageInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly url: string;
+}
+
+/** The page that an event of the Target domain speaks of; null for what is no tab, such as a page that is prerendered. */
+function readPageInfo({ targetInfo }: JsonObject): PageInfo | null {
+  if (!isJsonObject(targetInfo) || targetInfo['type'] !== 'page' || targetInfo['subtype'] !== undefined) return null;
+  const { targetId, title, url } = targetInfo;
+  return typeof targetId === 'string' ? { id: targetId, title: textOf(title), url: textOf(url) } : null;
+}
+
+const KINDS = ['alert', 'confirm', 'prompt', 'beforeunload'] as const;
+const MESSAGE_LENGTH_MAX = 2_000;
+
+/** What a dialog says, of any kind that a page can open. */
+export function readDialog(params: {
+  readonly type?: unknown;
+  readonly message?: unknown;
+  readonly defaultPrompt?: unknown;
+}): LiveDialog {
+  const kind = KINDS.find((known) => known === params.type) ?? 'alert';
+  return {
+    kind,
+    message: textOf(params.message).slice(0, MESSAGE_LENGTH_MAX),
+    suggestion: textOf(params.defaultPrompt).slice(0, MESSAGE_LENGTH_MAX),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Asks a page for something, or the browser for null; answers an empty object for an error, and when the browser ends. */
+export type Ask = (session: string | null, method: string, params?: JsonObject) => Promise<JsonObject>;
+
+/** What is known of a browser before anybody watched. */
+export interface Earlier {
+  /** Dialogs that may be open, with the addresses of their pages. */
+  readonly dialogs: readonly { readonly url: string; readonly dialog: OpenDialog }[];
+  /** The tab that a client brought to the front since the newest was opened; null for none. */
+  readonly fronted: string | null;
+  /** The newest tab. Its id takes a moment to find out, and cannot be where its page shows a dialog: then it is null. */
+  readonly newest: { readonly url: string; readonly id: () => Promise<string | null> } | null;
+}
+
+/** What a stage is made of. */
+export interface StageParts {
+  readonly mux: CdpMux;
+  /** Whether a viewer may give the browser another size. */
+  readonly canResize: boolean;
+  readonly earlier: () => Earlier;
+  readonly log: HostLog;
+}
+
+/** What the parts of a stage have in common. */
+export interface TabParts {
+  readonly tabs: TabList;
+  readonly ask: Ask;
+  /** To be called when something about the tabs may be different. */
+  readonly changed: () => void;
+}

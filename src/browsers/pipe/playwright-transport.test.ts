@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createCdpPipe } from './cdp-pipe.ts';
+import { CdpMux } from './cdp-mux.ts';
+import { createPlaywrightTransport, createTaskQueue } from './playwright-transport.ts';
+
+test('promises settle between two pieces of work, and the order is kept', async () => {
+  const seen: string[] = [];
+  const inOwnTask = createTaskQueue();
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  for (const name of ['a', 'b', 'c']) {
+    inOwnTask(() => {
+      seen.push(name);
+      void Promise.resolve().then(() => seen.push(`after ${name}`));
+      if (name === 'b') inOwnTask(resolve);
+    });
+  }
+  expect(seen).toEqual([]);
+  await done;
+  expect(seen).toEqual(['a', 'after a', 'b', 'after b', 'c', 'after c']);
+});
+
+test('Playwright gets messages that came in one read in tasks of their own', async () => {
+  const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
+  const attaching = createPlaywrightTransport(new CdpMux(createCdpPipe(toBrowser, fromBrowser)), () => undefined);
+  await once(toBrowser, 'readable');
+  fromBrowser.write('{"id":1,"result":{"sessionId":"ROOT"}}\0');
+  const transport = await attaching;
+  const seen: unknown[] = [];
+  const { promise: second, resolve } = Promise.withResolvers<void>();
+  const onmessage = (message: object): void => {
+    seen.push(message);
+    void Promise.resolve().then(() => seen.push('settled'));
+    if (seen.length > 1) resolve();
+  };
+  Object.assign(transport, { onmessage });
+  fromBrowser.write('{"sessionId":"ROOT","method":"A"}\0{"sessionId":"ROOT","method":"B"}\0');
+  await second;
+  expect(seen).toEqual([{ method: 'A' }, 'settled', { method: 'B' }, 'settled']);
+});

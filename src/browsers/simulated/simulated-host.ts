@@ -1,0 +1,176 @@
+import { gzipSync } from 'node:zlib';
+import type { JsonObject } from '#lib/json.ts';
+import type { BrowserEnd, BrowserHost, BrowserUploads, FrameEncoder, HostedBrowser, LaunchOptions } from '../host.ts';
+import type { LiveSeat, LiveViewer } from '../live/live-viewer.ts';
+import { packArchive } from '../profile/archive-format.ts';
+import { packedText, readArchive } from '../profile/archive.ts';
+import { carriedName, cookieDomains, isSessionCookie, writeCarried } from '../profile/carried-state.ts';
+import type { BrowserProfile } from '../profile/index.ts';
+import { type Tab, TabError } from '../tab/tab.ts';
+import { type CookieJar, createCookieJar, createSimulatedDevTools } from './simulated-dev-tools.ts';
+import { createSimulatedTab, placeholderFrame } from './simulated-tab.ts';
+
+/** How a simulated host behaves; without options everything works. */
+export interface SimulatedHostOptions {
+  /** The message that every launch rejects with. @defaultValue launches succeed */
+  readonly launchFailure?: string;
+}
+
+/** A host without Chromium, with a way to make its browsers crash. */
+export interface SimulatedHost extends BrowserHost {
+  /** Ends a browser as a crash would: `ended` settles as unexpected. Does nothing when there is no such browser. */
+  crash(sessionId: string): void;
+}
+
+interface Simulated {
+  readonly browser: HostedBrowser;
+  readonly end: (end: BrowserEnd) => void;
+}
+
+/** A host for the stateful mock and for fast tests: deterministic, without processes, files or a network. */
+export function createSimulatedHost(options: SimulatedHostOptions = {}): SimulatedHost {
+  const running = new Map<string, Simulated>();
+  let closed = false;
+  return {
+    kind: 'simulated',
+    async launch(wanted) {
+      if (closed) throw new Error('This browser host is closed.');
+      if (running.has(wanted.sessionId)) throw new Error(`A browser named ${wanted.sessionId} is running already.`);
+      if (options.launchFailure !== undefined) throw new Error(options.launchFailure);
+      const profile = wanted.profile ?? null;
+      const jar = createCookieJar(profile === null ? [] : await loadCookies(profile));
+      if (closed) throw new Error('This browser host is closed.');
+      const simulated = simulate(wanted, jar, async ({ expected }) => {
+        running.delete(wanted.sessionId);
+        if (profile !== null) await keepCookies(profile, jar.all(), !expected);
+      });
+      running.set(wanted.sessionId, simulated);
+      return simulated.browser;
+    },
+    figures: () => ({ running: running.size, waiting: 0, ready: 0 }),
+    // Its browsers end with the process and have no disk.
+    rescue: async () => undefined,
+    openEncoder: async () => createSimulatedEncoder(),
+    crash(sessionId) {
+      running.get(sessionId)?.end({ expected: false, detail: 'The simulated browser crashed.' });
+    },
+    async close() {
+      closed = true;
+      await Promise.all(Array.from(running.values(), ({ browser }) => browser.stop()));
+    },
+  };
+}
+
+/** Names without bytes. */
+function simulatedUploads(): BrowserUploads {
+  const names = new Set<string>();
+  return {
+    pathOf: (name) => (names.has(name) ? `/simulated/uploads/${name}` : null),
+    put: async (name) => void names.add(name),
+  };
+}
+
+type OnEnd = (end: BrowserEnd) => Promise<void>;
+
+function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulated {
+  const { sessionId, allowsResizing = true } = wanted;
+  const isMetered = wanted.proxyCountryCode !== null && (wanted.customProxy ?? null) === null;
+  const [died, ended] = [Promise.withResolvers<BrowserEnd>(), Promise.withResolvers<BrowserEnd>()];
+  let alive = true;
+  let bytes = 0;
+  let rule: ((address: string) => boolean) | null = null;
+  const devTools = createSimulatedDevTools(() => tab.url(), jar);
+  const end = (how: BrowserEnd): void => {
+    if (!alive) return;
+    alive = false;
+    // What a profile was kept with before stays; who reads the end is told.
+    const unkept = (error: unknown): BrowserEnd => ({ ...how, detail: `${how.detail} ${String(error)}` });
+    died.resolve(how);
+    ended.resolve(onEnd(how).then(() => how, unkept));
+    devTools.end(how.detail);
+  };
+  const assertRunning = (): void => {
+    if (!alive) throw new TabError('The browser has ended.');
+  };
+  const tab = createSimulatedTab({
+    assertRunning,
+    onTraffic: (more) => void (bytes += isMetered ? more : 0),
+    mayShow: (address) => rule?.(address) ?? true,
+  });
+  const ifRunning = async <T>(value: () => T): Promise<T> => {
+    assertRunning();
+    return value();
+  };
+  const browser: HostedBrowser = {
+    sessionId,
+    died: died.promise,
+    ended: ended.promise,
+    downloadFolder: '/simulated/downloads',
+    allowsResizing,
+    downloads: () => [],
+    uploads: simulatedUploads(),
+    attach: (listener) => ifRunning(() => devTools.attach(listener)),
+    tab: () => ifRunning(() => tab),
+    async confine(mayShow) {
+      rule = mayShow;
+      if (alive && !(rule?.(await tab.url()) ?? true)) await tab.open('about:blank');
+    },
+    takeDownloads: () => ({ settled: async () => undefined, cancel: () => undefined, stop: async () => undefined }),
+    endTask: async () => undefined,
+    screenshot: () => ifRunning(placeholderFrame),
+    watch: (viewer) => watchSimulated(tab, viewer),
+    trafficBytes: () => bytes,
+    async stop() {
+      end({ expected: true, detail: 'The simulated browser was stopped.' });
+      await ended.promise;
+    },
+  };
+  return { browser, end };
+}
+
+/** The placeholder picture of simulated browsers as a key frame of VP8, 16 x 10 pixels of white. */
+const WHITE_VP8 = 'EAIAnQEqEAAKAAAHCIWFiJmEiAEkEABgawD+/7qDAA==';
+
+/** An encoder for what simulated browsers show: whatever it is given becomes the same picture. */
+export function createSimulatedEncoder(): FrameEncoder {
+  return {
+    encode: async (_jpeg, { timeMs }) => [{ data: Buffer.from(WHITE_VP8, 'base64'), isKey: true, timeMs }],
+    close: async () => undefined,
+  };
+}
+
+/** The cookies that a profile was kept with: all that a simulated browser has. Those in user data of a real one are not read. */
+async function loadCookies(profile: BrowserProfile): Promise<readonly JsonObject[]> {
+  const archive = await profile.load();
+  return archive === null ? [] : (await readArchive(archive, null)).cookies;
+}
+
+/** Keeps the cookies of a simulated browser; after a crash only those that a disk would hold. */
+async function keepCookies(profile: BrowserProfile, cookies: readonly JsonObject[], crashed: boolean): Promise<void> {
+  const kept = crashed ? cookies.filter((cookie) => !isSessionCookie(cookie)) : cookies;
+  const pieces: Uint8Array[] = [];
+  const carried = writeCarried({ cookies: kept, permissions: [] });
+  for await (const piece of packArchive([packedText(carriedName, carried)])) pieces.push(piece);
+  const bytes = gzipSync(Buffer.concat(pieces));
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  }
+  await profile.keep({ bytes: whole(), size: bytes.length, cookieDomains: crashed ? null : cookieDomains(kept) });
+}
+
+const SCREEN = { width: 1280, height: 800 };
+const ID = 'SIMULATED-PAGE';
+
+/** Shows the one tab of a simulated browser as it is now: a placeholder, its title and address. What is done to it has no effect. */
+async function watchSimulated(tab: Pick<Tab, 'url' | 'title'>, viewer: LiveViewer): Promise<LiveSeat> {
+  const page = { id: ID, title: await tab.title(), url: await tab.url() };
+  const nothing = { dialog: null, trouble: null, canResize: false };
+  viewer.scene({ tabs: [page], active: ID, ...nothing, isSimulated: true });
+  viewer.picture({ jpeg: placeholderFrame(), ...SCREEN });
+  return {
+    wanted: () => undefined,
+    input: () => undefined,
+    order: async ({ type }) => (type === 'copy' ? '' : null),
+    leave: async () => undefined,
+  };
+}

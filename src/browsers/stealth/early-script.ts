@@ -1,0 +1,157 @@
+import {
+  addChromeObject,
+  buildPlugins,
+  type BuiltPlugins,
+  createMask,
+  type Mask,
+  type MaskedCall,
+  type PdfPlugins,
+} from './masks.ts';
+
+/** A common card of the machines that Chromium on Linux runs on, in the words of its usual driver. */
+const GRAPHICS: GraphicsNames = {
+  vendor: 'Google Inc. (Intel)',
+  renderer: 'ANGLE (Intel, Mesa Intel(R) UHD Graphics 630 (CFL GT2), OpenGL 4.6)',
+};
+
+/** What the HTML standard has every browser with a PDF viewer say. */
+const PLUGINS: PdfPlugins = {
+  names: ['PDF Viewer', 'Chrome PDF Viewer', 'Chromium PDF Viewer', 'Microsoft Edge PDF Viewer', 'WebKit built-in PDF'],
+  types: ['application/pdf', 'text/pdf'],
+  filename: 'internal-pdf-viewer',
+  suffixes: 'pdf',
+  description: 'Portable Document Format',
+};
+
+/**
+ * What runs in every document and worker before its first script, as source text. Notifications come before the chrome object,
+ * whose absence tells a headless shell.
+ */
+export const earlyScript = `(() => {
+'use strict';
+const mask = (${createMask.toString()})();
+(${quietConsole.toString()})(mask);
+(${nameGraphics.toString()})(mask, ${JSON.stringify(GRAPHICS)});
+if (!('document' in globalThis)) return;
+(${openNotifications.toString()})(mask);
+(${addChromeObject.toString()})(mask);
+(${listPlugins.toString()})(mask, () => (${buildPlugins.toString()})(mask, ${JSON.stringify(PLUGINS)}));
+})()`;
+
+/**
+ * A headless shell says at one place that notifications are forbidden and at another that they can be asked for; a browser
+ * says the same at both. Runs in the page, from its source text, so it is complete in itself.
+ */
+function openNotifications(mask: Mask): void {
+  // Pages without encryption may not ask in any browser.
+  if (Reflect.get(globalThis, 'isSecureContext') !== true || Reflect.has(globalThis, 'chrome')) return;
+  mask.getter(mask.at('Notification'), 'permission', (call) => {
+    const value = call.native();
+    return value === 'denied' ? 'default' : value;
+  });
+}
+
+/** What WebGL says that it draws with. */
+interface GraphicsNames {
+  readonly vendor: string;
+  readonly renderer: string;
+}
+
+/**
+ * Names a graphics card where pictures are drawn in software, which only machines without a screen do. A real card keeps its
+ * name. Runs in pages and workers, from its source text, so it is complete in itself.
+ */
+function nameGraphics(mask: Mask, { vendor, renderer }: GraphicsNames): void {
+  // UNMASKED_VENDOR_WEBGL and UNMASKED_RENDERER_WEBGL of WEBGL_debug_renderer_info, and how software is named there.
+  const kinds = [
+    { parameter: 0x9245, inSoftware: /^Google Inc\. \((?:Google|Mesa)\)$/, named: vendor },
+    { parameter: 0x9246, inSoftware: /SwiftShader|llvmpipe/, named: renderer },
+  ];
+  for (const context of ['WebGLRenderingContext', 'WebGL2RenderingContext']) {
+    mask.method(mask.at(context, 'prototype'), 'getParameter', (call) => {
+      const value = call.native();
+      if (typeof value !== 'string') return value;
+      for (const { parameter, inSoftware, named } of kinds)
+        if (parameter === call.args[0] && inSoftware.test(value)) return named;
+      return value;
+    });
+  }
+}
+
+/**
+ * Keeps a page from noticing that somebody reads its console: a DevTools client that does makes V8 write down the stack of every
+ * error that is printed, and pages can hook that (`Error.prepareStackTrace`). While something is printed there is no such hook.
+ * Runs in the page, from its source text, so it is complete in itself.
+ */
+function quietConsole(mask: Mask): void {
+  const { defineProperty, deleteProperty, getOwnPropertyDescriptor, has, ownKeys } = Reflect;
+  const hook = 'prepareStackTrace';
+  const errors = Error;
+  const owner = mask.at('console');
+  if (owner === null) return;
+  for (const name of ownKeys(owner)) {
+    if (typeof name !== 'string') continue;
+    mask.method(owner, name, (call) => {
+      if (!has(errors, hook)) return call.native();
+      const found = getOwnPropertyDescriptor(errors, hook);
+      // Without effect where a page has forbidden it, which shows only that page what it wanted to know.
+      if (!defineProperty(errors, hook, { value: undefined, configurable: true, enumerable: false, writable: true }))
+        return call.native();
+      try {
+        return call.native();
+      } finally {
+        if (found === undefined) deleteProperty(errors, hook);
+        else defineProperty(errors, hook, found);
+      }
+    });
+  }
+}
+
+/**
+ * Lists the PDF viewers of a Chrome with a window where there are none (the headless shell): the native getters and methods
+ * answer for what was built. Runs in the page, from its source text, so it is complete in itself.
+ */
+function listPlugins(mask: Mask, build: () => BuiltPlugins): void {
+  const owner = mask.at('navigator');
+  const native = mask.at('navigator', 'plugins');
+  if (native === null || Reflect.get(native, 'length') !== 0) return;
+  const { recall, plugins, mimeTypes } = build();
+  const all: Readonly<Record<string, unknown>> = { plugins, mimeTypes, pdfViewerEnabled: true };
+
+  const factsOf = ({ self }: MaskedCall): Readonly<Record<string, unknown>> | undefined =>
+    typeof self === 'object' && self !== null ? recall(self) : undefined;
+  const answer = (kind: string, members: readonly string[]): void => {
+    for (const member of members)
+      mask.getter(mask.at(kind, 'prototype'), member, (call) => {
+        const known = factsOf(call);
+        return known === undefined ? call.native() : known[member];
+      });
+  };
+  /** Looks for an entry by what the method was given; a call without it throws as ever. */
+  const look = (kind: string, method: string, isIt: (given: unknown, name: string, index: number) => boolean): void =>
+    mask.method(mask.at(kind, 'prototype'), method, (call) => {
+      const list = factsOf(call)?.['list'];
+      if (!Array.isArray(list) || call.args.length === 0) return call.native();
+      for (let index = 0; index < list.length; index += 1)
+        if (isIt(call.args[0], list[index][0], index)) return list[index][1];
+      return null;
+    });
+
+  for (const kind of ['PluginArray', 'MimeTypeArray', 'Plugin']) {
+    answer(kind, ['length']);
+    // As an unsigned number of 32 bits, which the native one makes of it.
+    look(kind, 'item', (given, _name, index) => Number(given) >>> 0 === index);
+    look(kind, 'namedItem', (given, name) => String(given) === name);
+  }
+  answer('Plugin', ['name', 'filename', 'description']);
+  answer('MimeType', ['type', 'suffixes', 'description', 'enabledPlugin']);
+  mask.method(mask.at('PluginArray', 'prototype'), 'refresh', (call) =>
+    factsOf(call) === undefined ? call.native() : undefined,
+  );
+  for (const member of ['plugins', 'mimeTypes', 'pdfViewerEnabled'])
+    mask.getter(mask.at('Navigator', 'prototype'), member, (call) => {
+      // Asked first, because it throws for everything that is no navigator.
+      const value = call.native();
+      return call.self === owner ? all[member] : value;
+    });
+}

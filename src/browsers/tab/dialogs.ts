@@ -1,0 +1,139 @@
+import type { BrowserContext, Dialog } from 'playwright-core';
+import type { HostLog } from '../host-log.ts';
+import type { DialogAnswer, SeenDialog, TabDialogs } from './tab.ts';
+
+/** How a browser's dialogs are answered for its agent, and which came. */
+export interface DialogAnswers {
+  /** How the dialog that has just come up is answered, null when nothing was said of it; counts for one. */
+  take(): DialogAnswer | null;
+  setNext(answer: DialogAnswer | null): void;
+  note(dialog: SeenDialog): void;
+  /** What was noted since the last call. */
+  drain(): SeenDialog[];
+  /** Forgets what was said and what was noted: the next task knows nothing of it. */
+  reset(): void;
+}
+
+/** A page can open dialogs without end. */
+const NOTED_MAX = 20;
+/** A message is shown to a model as it is. */
+const MESSAGE_MAX = 2_000;
+
+/** Answers for one browser; nothing is said and nothing has come. */
+function createDialogAnswers(): DialogAnswers {
+  let noted: SeenDialog[] = [];
+  let next: DialogAnswer | null = null;
+  return {
+    take() {
+      const answer = next;
+      next = null;
+      return answer;
+    },
+    setNext: (answer) => void (next = answer),
+    note(dialog) {
+      noted = [...noted.slice(1 - NOTED_MAX), { ...dialog, message: dialog.message.slice(0, MESSAGE_MAX) }];
+    },
+    drain() {
+      const all = noted;
+      noted = [];
+      return all;
+    },
+    reset() {
+      next = null;
+      noted = [];
+    },
+  };
+}
+
+/** The dialogs of a browser as its agent works with them. */
+export function createDialogs(answers: DialogAnswers): TabDialogs {
+  return {
+    seen: async () => answers.drain(),
+    answerNext: async (answer) => answers.setNext(answer),
+  };
+}
+
+/** Keeps dialogs from blocking pages that nobody drives, and leaves them to clients that do. */
+export interface DialogWatch {
+  /** What the agent says of dialogs, which goes before whoever else is there, and which came. */
+  readonly answers: DialogAnswers;
+  /** Counts one client in; the returned function counts it out, once. */
+  join(): () => void;
+  /** Dialogs that may still be open; one that a client has answered can be among them. */
+  open(): Dialog[];
+  /** Dismisses all dialogs, those of clients too, and those that come up until the result is disposed of. */
+  dismissAll(): Disposable;
+}
+
+/**
+ * Dismisses the dialogs (alert, confirm, prompt, beforeunload) of a context's pages that no client can answer: those that opened
+ * while nobody was there, and those whose every witness has left, because Chromium tells a client only of what opens while it is
+ * there. Playwright would dismiss them always when nobody listens, and take them away from a client that wants to answer.
+ */
+export function createDialogWatch(context: BrowserContext, log: HostLog): DialogWatch {
+  const answers = createDialogAnswers();
+  const witnesses = new Map<Dialog, Set<symbol>>();
+  const clients = new Set<symbol>();
+  let dismissing = 0;
+  const dismissUnseen = (): void => {
+    for (const [dialog, seenBy] of witnesses) {
+      if (seenBy.size > 0 && dismissing === 0) continue;
+      witnesses.delete(dialog);
+      dismiss(dialog, log);
+    }
+  };
+  context.on('dialog', (dialog) => {
+    // A dialog that a client has answered is of no further interest; its page can only show one at a time.
+    for (const other of witnesses.keys()) if (other.page() === dialog.page()) witnesses.delete(other);
+    const wanted = dismissing > 0 ? null : answers.take();
+    answers.note({
+      kind: kindOf(dialog),
+      message: dialog.message(),
+      answer: fate(dialog, wanted, clients.size > 0 && dismissing === 0),
+    });
+    if (wanted !== null) return answerDialog(dialog, wanted, log);
+    witnesses.set(dialog, new Set(clients));
+    dismissUnseen();
+  });
+  return {
+    answers,
+    join() {
+      const client = Symbol('client');
+      clients.add(client);
+      return () => {
+        if (!clients.delete(client)) return;
+        for (const seenBy of witnesses.values()) seenBy.delete(client);
+        dismissUnseen();
+      };
+    },
+    open: () => [...witnesses.keys()],
+    dismissAll() {
+      dismissing += 1;
+      dismissUnseen();
+      return { [Symbol.dispose]: () => void (dismissing -= 1) };
+    },
+  };
+}
+
+function dismiss(dialog: Dialog, log: HostLog): void {
+  // Dismissing the question whether to leave a page would keep the page, and whoever opens an address wants to leave.
+  answerDialog(dialog, { accept: dialog.type() === 'beforeunload', text: '' }, log);
+}
+
+function answerDialog(dialog: Dialog, { accept, text }: DialogAnswer, log: HostLog): void {
+  const answered = accept ? dialog.accept(dialog.type() === 'prompt' ? text : undefined) : dialog.dismiss();
+  answered.catch((error: unknown) => {
+    // A client has answered it before, or its page has gone.
+    log.info({ err: error }, 'a dialog was gone already');
+  });
+}
+
+function fate(dialog: Dialog, wanted: DialogAnswer | null, isSeen: boolean): SeenDialog['answer'] {
+  if (wanted === null && isSeen) return 'left to others';
+  return (wanted?.accept ?? dialog.type() === 'beforeunload') ? 'accepted' : 'dismissed';
+}
+
+function kindOf(dialog: Dialog): SeenDialog['kind'] {
+  const kind = dialog.type();
+  return kind === 'confirm' || kind === 'prompt' || kind === 'beforeunload' ? kind : 'alert';
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { operations } from '#generated/operations.ts';
+import { isNewWork } from './drain.ts';
+
+it('new work is what starts a task or a browser, under the names that the documents have', () => {
+  expect(operations.filter(isNewWork).map(({ version, id }) => `${version} ${id}`)).toEqual([
+    'v2 createSession',
+    'v2 createTask',
+    'v3 createSession',
+    'v4 createRun',
+    'v4 createMessage',
+    'v4 createBrowser',
+  ]);
+});

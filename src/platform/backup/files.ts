@@ -1,0 +1,51 @@
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { isMissing } from '#browsers/launch/process-table.ts';
+import { makePrivateFolder } from '#store/data-folder.ts';
+import { BackupFault, type Content, createCounter } from './manifest.ts';
+
+/**
+ * Copies a file, durably and for its owner alone, and answers what was copied: of a file that grows, its bytes up to some moment. Null
+ * when there is no such file; rejects when the target is there already.
+ */
+export async function copyHashed(source: string, target: string): Promise<Content | null> {
+  await using from = await openOrNull(source);
+  if (from === null) return null;
+  await using to = await open(target, 'wx', 0o600);
+  const counter = createCounter();
+  await pipeline(from.createReadStream(), (pieces) => counter.pass(pieces), to.createWriteStream({ flush: true }));
+  return counter.content();
+}
+
+async function openOrNull(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Does work that fills a folder, which is made where there is none; when the work fails the folder is empty again. Rejects with a
+ * {@link BackupFault} for a folder that holds something.
+ */
+export async function fillEmptyFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  makePrivateFolder(folder);
+  const found = await readdir(folder);
+  if (found.length > 0)
+    throw new BackupFault(`found ${found.length} entries in ${folder}, expected an empty folder or none`);
+  try {
+    return await work();
+  } catch (error) {
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Waits until the names in a folder are on the disk: a new file survives a power cut only with its name. */
+export async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder);
+  await handle.sync();
+}

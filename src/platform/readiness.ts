@@ -1,0 +1,114 @@
+/**
+ * Whether a service can do its work, for load balancers and people. `public/ready-route.ts` answers with it. It looks and changes nothing,
+ * and is no judge of what a page can do: `svc doctor` shows that.
+ */
+
+import { statfs } from 'node:fs/promises';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { BrowserHost, HostReport } from '#browsers/host.ts';
+import { within } from '#browsers/within.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';
+import type { Database } from '#store/database.ts';
+
+/** What is looked at. */
+export interface ReadinessParts {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly host: BrowserHost;
+  readonly dataFolder: string;
+  readonly rules: RuleBook;
+  readonly log: Logger;
+  /** Whether the service is being shut down. */
+  readonly isShuttingDown: () => boolean;
+}
+
+/** Looks at every part of a service. */
+export type ReadReadiness = () => Promise<Readiness>;
+
+/**
+ * Looks at the parts of a service, all at once. The first look asks the host what holds its browsers, which starts one; whoever asks while
+ * somebody else does gets the same answer. Why a part is not well stands in the log: an answer without a key names no paths. Never rejects.
+ */
+export function createReadiness(parts: ReadinessParts): ReadReadiness {
+  let looking: Promise<Readiness> | null = null;
+  return async () => {
+    looking ??= look(parts).finally(() => (looking = null));
+    return looking;
+  };
+}
+
+async function look(parts: ReadinessParts): Promise<Readiness> {
+  const { db, blobs, host, rules } = parts;
+  const timeoutMs = limitOf(rules, 'readinessCheck');
+  const soon = <T>(work: Promise<T>): Promise<T> => within(timeoutMs, work, `no answer within ${timeoutMs} ms`);
+  const leastBytes = limitOf(rules, 'freeDisk');
+  const [database, stored, free, report] = await Promise.all([
+    attempt(parts, 'the database does not answer', () => soon(sql`select 1`.execute(db))),
+    attempt(parts, 'the blob store does not answer', () => soon(blobs.get(newBlobKey('probe')))),
+    attempt(parts, 'the disk cannot be looked at', () => soon(freeBytes(parts.dataFolder))),
+    attempt(parts, 'no browser can be started', async () => host.inspect?.()),
+  ]);
+  const checks = {
+    database: database.state,
+    blobs: stored.state,
+    disk: typeof free.value === 'number' && free.value < leastBytes ? 'the disk is almost full' : free.state,
+    browsers: report.state,
+  };
+  return {
+    status: statusOf(parts, Object.values(checks)),
+    checks,
+    warnings: warningsOf(report.value),
+    disk: free.value === undefined ? null : { freeBytes: free.value, leastBytes },
+    browsers: { kind: host.kind, ...report.value },
+  };
+}
+
+function statusOf({ isShuttingDown }: ReadinessParts, states: readonly PartState[]): Readiness['status'] {
+  if (isShuttingDown()) return 'shutting down';
+  return states.every((state) => state === 'ok') ? 'ready' : 'not ready';
+}
+
+async function attempt<T>(
+  { log }: ReadinessParts,
+  sentence: string,
+  work: () => Promise<T>,
+): Promise<{ state: PartState; value?: T }> {
+  try {
+    return { state: 'ok', value: await work() };
+  } catch (error) {
+    log.warn({ err: error }, sentence);
+    return { state: sentence };
+  }
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+function warningsOf(report: HostReport | undefined): string[] {
+  if (report === undefined) return [];
+  const { sandbox, ownUser, egressProxy } = report.isolation;
+  return [
+    ...(sandbox === 'none' ? ['nothing but their user holds the pages of browsers'] : []),
+    ...(ownUser ? [] : ['browsers run as the user of the service']),
+    ...(egressProxy ? [] : ['browsers reach the network without the proxy of the service']),
+  ];
+}
+
+/** How one part of a service is: a sentence says what is wrong, without paths, addresses or keys. */
+type PartState = 'ok' | (string & {});
+
+/** What `GET /readyz` answers. */
+interface Readiness {
+  readonly status: 'ready' | 'not ready' | 'shutting down';
+  /** By part; one that is not `ok` makes the service not ready. */
+  readonly checks: Readonly<Record<'database' | 'blobs' | 'disk' | 'browsers', PartState>>;
+  /** What does not keep the service from working and should be known. */
+  readonly warnings: readonly string[];
+  /** Room on the disk of the data folder, in bytes, and below how much the service is not ready; null where the system does not tell. */
+  readonly disk: { readonly freeBytes: number; readonly leastBytes: number } | null;
+  readonly browsers: { readonly kind: string } & Partial<HostReport>;
+}

@@ -1,0 +1,116 @@
+import type { FrameEncoder, FrameSize } from '#browsers/host.ts';
+import type { HostLog } from '#browsers/host-log.ts';
+import type { RecordingBounds } from './keep-recording.ts';
+import { type VideoSize, type WebmWriter } from './webm-writer.ts';
+import { openWebm } from './webm-reader.ts';
+
+/** A JPEG and the moment at which it was seen, in milliseconds of any steady clock. */
+export interface Picture {
+  readonly jpeg: Uint8Array;
+  readonly at: number;
+}
+
+/** What a video is made of. */
+export interface GrowingVideoParts {
+  /** Absolute path; a video that stands there already goes on. */
+  readonly file: string;
+  readonly openEncoder: (size: FrameSize) => Promise<FrameEncoder>;
+  readonly bounds: RecordingBounds;
+  readonly log: HostLog;
+}
+
+/** A video on disk that takes pictures. */
+export interface GrowingVideo {
+  /** Adds a picture; false when there is no room for another. Rejects when the video cannot go on. */
+  add(picture: Picture): Promise<boolean>;
+  /** Ends its encoder and closes its file. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Encoders for one video: one that ends is replaced, but what ends every encoder is not given more of them. */
+const encodersMax = 4;
+
+/** A video whose file and encoder are opened when they are needed; its size is that of its first picture. */
+export function createGrowingVideo({ file, openEncoder, bounds, log }: GrowingVideoParts): GrowingVideo {
+  let writer: WebmWriter | null = null;
+  let encoder: FrameEncoder | null = null;
+  let encoders = 0;
+  let began: { readonly at: number; readonly timeMs: number } | null = null;
+  let keyAtMs = 0;
+
+  const timeOf = (picture: Picture, lastMs: number | null): number => {
+    // The time between two processes of a browser is not part of its video.
+    began ??= { at: picture.at, timeMs: lastMs === null ? 0 : lastMs + bounds.frameIntervalMs };
+    const timeMs = began.timeMs + Math.round(picture.at - began.at);
+    return lastMs === null ? timeMs : Math.max(timeMs, lastMs + 1);
+  };
+  const encode = async (picture: Picture, to: WebmWriter): Promise<void> => {
+    const timeMs = timeOf(picture, to.lastMs());
+    const isFresh = encoder === null;
+    if (encoder === null) {
+      encoders += 1;
+      encoder = await openEncoder(to.size);
+    }
+    const isKey = isFresh || timeMs - keyAtMs >= bounds.keyIntervalMs;
+    for (const frame of await encoder.encode(picture.jpeg, { timeMs, isKey })) await to.append(frame);
+    if (isKey) keyAtMs = timeMs;
+  };
+  const leaveEncoder = async (): Promise<void> => {
+    const [left] = await Promise.allSettled([encoder?.close()]);
+    encoder = null;
+    if (left.status === 'rejected') log.warn({ err: left.reason }, 'an encoder did not end cleanly');
+  };
+  return {
+    async add(picture) {
+      writer ??= await openWebm(file, sizeFor(picture, bounds));
+      for (;;) {
+        try {
+          await encode(picture, writer);
+          return writer.bytes() < bounds.bytesMax && (writer.lastMs() ?? 0) < bounds.durationMaxMs;
+        } catch (error) {
+          await leaveEncoder();
+          if (encoders >= encodersMax) throw error;
+          log.warn({ err: error, file }, 'a picture was not recorded: another encoder tries');
+        }
+      }
+    },
+    async close() {
+      await leaveEncoder();
+      const [closed] = await Promise.allSettled([writer?.close()]);
+      if (closed.status === 'rejected') log.warn({ err: closed.reason, file }, 'a recording was not closed');
+    },
+  };
+}
+
+function sizeFor({ jpeg }: Picture, { sideMax }: RecordingBounds): FrameSize {
+  const size = jpegSize(jpeg);
+  if (size === null) throw new Error('found a picture that is no JPEG');
+  return videoSize(size, sideMax);
+}
+
+/** Markers that are followed by no length: they stand alone. */
+const standsAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9);
+
+/** Start-of-frame markers; between them stand those of tables, extensions and arithmetic conditioning. */
+const startsFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+
+/** Width and height of a JPEG in pixels, or null when the bytes are none. Reads its segments' heads only. */
+export function jpegSize(bytes: Uint8Array): VideoSize | null {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.length < 4 || view.readUInt16BE(0) !== 0xffd8) return null;
+  let at = 2;
+  while (at + 9 <= view.length && view.readUInt8(at) === 0xff) {
+    const marker = view.readUInt8(at + 1);
+    if (startsFrame(marker)) return { width: view.readUInt16BE(at + 7), height: view.readUInt16BE(at + 5) };
+    at += standsAlone(marker) ? 2 : 2 + view.readUInt16BE(at + 2);
+  }
+  return null;
+}
+
+/** The size of a video of such pictures: no side longer than `sideMax`, in proportion, and both even, as encoders want them. */
+export function videoSize({ width, height }: VideoSize, sideMax: number): VideoSize {
+  const scale = Math.min(1, sideMax / Math.max(width, height));
+  const even = (side: number): number => Math.max(2, Math.floor((side * scale) / 2) * 2);
+  return { width: even(width), height: even(height) };
+}

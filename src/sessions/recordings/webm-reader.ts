@@ -1,0 +1,221 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { isMissing } from '#browsers/launch/process-table.ts';
+import {
+  BLOCK,
+  BLOCK_HEAD_LENGTH,
+  closeCluster,
+  CLUSTER,
+  CLUSTER_HEAD_LENGTH,
+  HEAD_LENGTH,
+  readBlockHead,
+  readClusterHead,
+  sizeInHead,
+  TIME,
+  UNKNOWN_SIZE,
+  type VideoSize,
+  webmCues,
+  webmHead,
+  type WebmWriter,
+} from './webm-writer.ts';
+
+/** A cluster of pictures in a file: its place in bytes and the time of its first picture in milliseconds. */
+export interface ClusterPlace {
+  readonly at: number;
+  readonly timeMs: number;
+}
+
+/** The whole pictures of a file. */
+export interface Clusters {
+  readonly places: readonly ClusterPlace[];
+  /** Where the last whole picture ends, in bytes: what follows is cut off, or is no picture. */
+  readonly end: number;
+  /** Time of the last picture, or null when there is none. */
+  readonly lastMs: number | null;
+}
+
+/**
+ * Finds the clusters of a file that was written by `openWebm`, however its writing ended: what the process did not come to
+ * write is left out. Reads their heads only, and those of the pictures in the last.
+ */
+async function readClusters(file: FileHandle): Promise<Clusters> {
+  const { size } = await file.stat();
+  const places: ClusterPlace[] = [];
+  let end = HEAD_LENGTH;
+  for (;;) {
+    const head = readClusterHead(await bytesAt(file, end, CLUSTER_HEAD_LENGTH));
+    if (head === null) break;
+    const contentAt = end + CLUSTER_HEAD_LENGTH;
+    const isWhole = head.contentLength !== null && contentAt + head.contentLength <= size;
+    const contentEnd = isWhole ? contentAt + (head.contentLength ?? 0) : (await lastBlock(file, contentAt, size)).end;
+    // A cluster without a whole picture is not one.
+    if (contentEnd === contentAt) break;
+    places.push({ at: end, timeMs: head.timeMs });
+    end = contentEnd;
+    if (!isWhole) break;
+  }
+  const last = places.at(-1);
+  if (last === undefined) return { places, end, lastMs: null };
+  const { lastMs } = await lastBlock(file, last.at + CLUSTER_HEAD_LENGTH, end);
+  return { places, end, lastMs: last.timeMs + (lastMs ?? 0) };
+}
+
+/** Where the last whole picture of a cluster ends, and its time from the cluster's own. */
+async function lastBlock(
+  file: FileHandle,
+  from: number,
+  limit: number,
+): Promise<{ readonly end: number; readonly lastMs: number | null }> {
+  let end = from;
+  let lastMs: number | null = null;
+  for (;;) {
+    const head = readBlockHead(await bytesAt(file, end, BLOCK_HEAD_LENGTH));
+    if (head === null || end + BLOCK_HEAD_LENGTH + head.length > limit) return { end, lastMs };
+    end += BLOCK_HEAD_LENGTH + head.length;
+    lastMs = head.offsetMs;
+  }
+}
+
+/** Fewer where the file ends. */
+async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(length), position, length });
+  return buffer.subarray(0, bytesRead);
+}
+
+/** A complete video. */
+export interface FinishedVideo extends VideoSize {
+  readonly durationMs: number;
+  readonly bytes: number;
+}
+
+/** How long the last picture stands when nothing says it. */
+const LAST_PICTURE_MS = 100;
+
+/**
+ * Makes what was written of a video a complete one, however its writing ended: with its duration, an index, and nothing that
+ * was cut off. Null when there is no file or no whole picture in it. To be done again is without effect.
+ */
+export async function finishWebm(path: string): Promise<FinishedVideo | null> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r+');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+  try {
+    return await finish(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function finish(file: FileHandle): Promise<FinishedVideo | null> {
+  const head = Buffer.alloc(HEAD_LENGTH);
+  const { bytesRead } = await file.read(head, 0, HEAD_LENGTH, 0);
+  const size = sizeInHead(head.subarray(0, bytesRead));
+  if (size === null) return null;
+  const { places, end, lastMs } = await readClusters(file);
+  const last = places.at(-1);
+  if (last === undefined || lastMs === null) return null;
+  await closeCluster(file, last, end);
+  await file.truncate(end);
+  const cues = webmCues(places);
+  await file.write(cues, 0, cues.length, end);
+  const done = { durationMs: lastMs + LAST_PICTURE_MS, cuesAt: end, bytes: end + cues.length };
+  await file.write(webmHead(size, done), 0, HEAD_LENGTH, 0);
+  await file.sync();
+  return { ...size, durationMs: done.durationMs, bytes: done.bytes };
+}
+
+/**
+ * Opens a video for writing: a new one of that size, or one that stands there already, which goes on behind its last whole
+ * picture and keeps its size. Nothing of it is kept in memory. Rejects when the file cannot be written, or is no video.
+ */
+export async function openWebm(path: string, size: VideoSize): Promise<WebmWriter> {
+  const file = await open(path, 'a+', 0o600);
+  await file.close();
+  const handle = await open(path, 'r+');
+  try {
+    return writer(handle, await begin(handle, size));
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function begin(file: FileHandle, wanted: VideoSize): Promise<Begun> {
+  const head = Buffer.alloc(HEAD_LENGTH);
+  const { bytesRead } = await file.read(head, 0, HEAD_LENGTH, 0);
+  const found = sizeInHead(head.subarray(0, bytesRead));
+  // A head that was cut off has no pictures behind it.
+  if (found === null && bytesRead === HEAD_LENGTH) throw new Error('found a file that is no video of ours');
+  const size = found ?? wanted;
+  const clusters = found === null ? { places: [], end: HEAD_LENGTH, lastMs: null } : await readClusters(file);
+  await file.truncate(clusters.end);
+  await file.write(webmHead(size, null), 0, HEAD_LENGTH, 0);
+  const last = clusters.places.at(-1);
+  if (last !== undefined) await closeCluster(file, last, clusters.end);
+  return { ...clusters, size };
+}
+
+function writer(file: FileHandle, { size, end, lastMs: before }: Begun): WebmWriter {
+  let bytes = end;
+  let lastMs = before;
+  let cluster: OpenCluster | null = null;
+  const write = async (part: Buffer): Promise<void> => {
+    await file.write(part, 0, part.length, bytes);
+    bytes += part.length;
+  };
+  return {
+    size,
+    lastMs: () => lastMs,
+    bytes: () => bytes,
+    async append({ data, isKey, timeMs }) {
+      if (lastMs !== null && timeMs <= lastMs)
+        throw new RangeError(`found a picture at ${timeMs} ms behind one at ${lastMs} ms`);
+      const isOver = cluster === null || isKey || timeMs - cluster.timeMs > CLUSTER_MS_MAX;
+      if (isOver && cluster !== null) await closeCluster(file, cluster, bytes);
+      const current: OpenCluster = isOver || cluster === null ? { at: bytes, timeMs } : cluster;
+      const picture = block(data, { offsetMs: timeMs - current.timeMs, isKey });
+      await write(isOver ? Buffer.concat([clusterHead(timeMs), picture]) : picture);
+      cluster = current;
+      lastMs = timeMs;
+    },
+    close: () => file.close(),
+  };
+}
+
+/** A picture tells its time as milliseconds behind that of its cluster, in 16 bits with a sign. */
+const CLUSTER_MS_MAX = 32_767;
+
+/** The beginning of a cluster whose length is not known yet. */
+function clusterHead(timeMs: number): Buffer {
+  const time = Buffer.alloc(6);
+  time.writeUIntBE(timeMs, 0, 6);
+  return Buffer.concat([CLUSTER, UNKNOWN_SIZE, TIME, time]);
+}
+
+/** One picture of less than 268 MB, `offsetMs` behind the time of its cluster. */
+function block(data: Uint8Array, { offsetMs, isKey }: { offsetMs: number; isKey: boolean }): Buffer {
+  const head = Buffer.alloc(BLOCK_HEAD_LENGTH);
+  head.writeUInt8(BLOCK, 0);
+  head.writeUInt32BE(0x1000_0000 + data.length + 4, 1);
+  head.writeUInt8(TRACK_ONE, 5);
+  head.writeInt16BE(offsetMs, 6);
+  head.writeUInt8(isKey ? IS_KEY : 0, 8);
+  return Buffer.concat([head, data]);
+}
+
+/** The cluster that pictures are appended to. */
+interface OpenCluster {
+  readonly at: number;
+  readonly timeMs: number;
+}
+
+interface Begun extends Clusters {
+  readonly size: VideoSize;
+}
+
+const TRACK_ONE = 0x81;
+
+const IS_KEY = 0x80;

@@ -1,0 +1,189 @@
+import { type FileHandle } from 'node:fs/promises';
+import type { EncodedFrame } from '#browsers/host.ts';
+
+/** A video that grows at its end; what has been appended can be played whatever happens next. */
+export interface WebmWriter {
+  readonly size: VideoSize;
+  /** Time of the last picture in milliseconds, or null before the first. */
+  lastMs(): number | null;
+  /** Length of the file, in bytes. */
+  bytes(): number;
+  /** Writes a picture, later than the one before. The first one since the file was opened is a key frame. */
+  append(frame: EncodedFrame): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Writes down how long a cluster is that begins at `at` and ends at `end`, both in bytes from the file's beginning. */
+export async function closeCluster(file: FileHandle, { at }: { readonly at: number }, end: number): Promise<void> {
+  const size = wideSize(end - at - CLUSTER_HEAD_LENGTH + CLUSTER_TIME_LENGTH);
+  await file.write(size, 0, size.length, at + CLUSTER_SIZE_AT);
+}
+
+/** An element whose end is not known yet: what follows belongs to it until another element of its own level begins. */
+export const UNKNOWN_SIZE = Buffer.from('01ffffffffffffff', 'hex');
+
+/** A size of eight bytes: it can be written over when it is known, whatever it is. */
+function wideSize(size: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE((1n << 56n) | BigInt(size));
+  return bytes;
+}
+
+/** One EBML element (RFC 8794): the bytes of its id, its size and its content of less than 268 MB. */
+function element(id: number, ...content: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(content);
+  return Buffer.concat([idBytes(id), sizeOf(body.length), body]);
+}
+
+/** An element that holds a whole number in `width` bytes, 1 to 6 included. */
+function uint(id: number, value: number, width: number): Buffer {
+  const bytes = Buffer.alloc(width);
+  bytes.writeUIntBE(value, 0, width);
+  return element(id, bytes);
+}
+
+/** An element that holds a number of 64 bits with a fraction. */
+function double(id: number, value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleBE(value);
+  return element(id, bytes);
+}
+
+/** An element that holds a text. */
+function text(id: number, value: string): Buffer {
+  return element(id, Buffer.from(value));
+}
+
+/** Takes `length` bytes, 2 to 128 included, and means nothing. */
+function nothing(length: number): Buffer {
+  return element(0xec, Buffer.alloc(length - 2));
+}
+
+/** An id is written as it stands: its first bits say how long it is. */
+function idBytes(id: number): Buffer {
+  const hex = id.toString(16);
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+}
+
+function sizeOf(size: number): Buffer {
+  if (size < 0x7f) return Buffer.from([0x80 | size]);
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(0x1000_0000 + size);
+  return bytes;
+}
+
+/** Width and height of a video in pixels, 1 to 65,535 included. */
+export interface VideoSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What is known of a video when it is complete. */
+export interface VideoEnd {
+  readonly durationMs: number;
+  /** Place of its index in the file, in bytes. */
+  readonly cuesAt: number;
+  /** Length of the file in bytes. */
+  readonly bytes: number;
+}
+
+const MILLISECOND = 1_000_000;
+
+const DURATION_LENGTH = 11;
+
+const SEEK_LENGTH = 30;
+
+const EBML = element(
+  0x1a45dfa3,
+  uint(0x4286, 1, 1),
+  uint(0x42f7, 1, 1),
+  uint(0x42f2, 4, 1),
+  uint(0x42f3, 8, 1),
+  text(0x4282, 'webm'),
+  uint(0x4287, 4, 1),
+  uint(0x4285, 2, 1),
+);
+
+const SEGMENT = idBytes(0x18538067);
+
+const SEGMENT_CONTENT = EBML.length + SEGMENT.length + UNKNOWN_SIZE.length;
+
+/**
+ * Everything of a WebM file (RFC 9559) before its pictures: one track of VP8. Always of the same length, so that the head of a
+ * video that has ended can be written over the one that it began with; before that the places of what is not known are empty.
+ */
+export function webmHead({ width, height }: VideoSize, end: VideoEnd | null): Buffer {
+  const video = element(0xe0, uint(0xb0, width, 2), uint(0xba, height, 2));
+  const track = [uint(0xd7, 1, 1), uint(0x73c5, 1, 1), uint(0x83, 1, 1), uint(0x9c, 0, 1), text(0x86, 'V_VP8'), video];
+  const duration = end === null ? nothing(DURATION_LENGTH) : double(0x4489, end.durationMs);
+  const maker = [text(0x4d80, 'svc'), text(0x5741, 'svc')];
+  return Buffer.concat([
+    EBML,
+    SEGMENT,
+    end === null ? UNKNOWN_SIZE : wideSize(end.bytes - SEGMENT_CONTENT),
+    end === null ? nothing(SEEK_LENGTH) : seekHead(end.cuesAt - SEGMENT_CONTENT),
+    element(0x1549a966, uint(0x2ad7b1, MILLISECOND, 3), ...maker, duration),
+    element(0x1654ae6b, element(0xae, ...track)),
+  ]);
+}
+
+/** Leads a player to the index, which stands behind the pictures; places count from the segment's content. */
+function seekHead(cuesPosition: number): Buffer {
+  const seek = element(0x4dbb, element(0x53ab, idBytes(CUES)), uint(0x53ac, cuesPosition, 6));
+  return Buffer.concat([element(0x114d9b74, seek), nothing(SEEK_LENGTH - 5 - seek.length)]);
+}
+
+const CUES = 0x1c53bb6b;
+
+/** The index: where the video can be entered. */
+export function webmCues(clusters: readonly { readonly at: number; readonly timeMs: number }[]): Buffer {
+  const points = clusters.map(({ at, timeMs }) => {
+    const place = element(0xb7, uint(0xf7, 1, 1), uint(0xf1, at - SEGMENT_CONTENT, 6));
+    return element(0xbb, uint(0xb3, timeMs, 6), place);
+  });
+  return element(CUES, ...points);
+}
+
+/** Length of every head, in bytes. */
+export const HEAD_LENGTH = webmHead({ width: 1, height: 1 }, null).length;
+
+/** The size that a head of ours tells; null when it is none. */
+export function sizeInHead(head: Buffer): VideoSize | null {
+  if (head.length < HEAD_LENGTH) return null;
+  // The last two elements of the head, which are of two bytes each.
+  const size = { width: head.readUInt16BE(HEAD_LENGTH - 6), height: head.readUInt16BE(HEAD_LENGTH - 2) };
+  const expected = webmHead(size, null);
+  return head.subarray(0, EBML.length).equals(expected.subarray(0, EBML.length)) ? size : null;
+}
+
+export const CLUSTER = idBytes(0x1f43b675);
+
+export const TIME = Buffer.from([0xe7, 0x86]);
+
+export const BLOCK = 0xa3;
+
+/** Length of the head of a cluster with its time, in bytes. */
+export const CLUSTER_HEAD_LENGTH = CLUSTER.length + UNKNOWN_SIZE.length + TIME.length + 6;
+
+/** Place of a cluster's size behind its beginning, in bytes. */
+const CLUSTER_SIZE_AT = CLUSTER.length;
+
+/** What a cluster's size counts of its head, in bytes. */
+const CLUSTER_TIME_LENGTH = TIME.length + 6;
+
+/** Length of what stands before a picture's bytes. */
+export const BLOCK_HEAD_LENGTH = 9;
+
+/** The head of a cluster: its time, and the length of its pictures, null as long as it is open. Null for bytes that are none. */
+export function readClusterHead(bytes: Buffer): { timeMs: number; contentLength: number | null } | null {
+  if (bytes.length < CLUSTER_HEAD_LENGTH || !bytes.subarray(0, CLUSTER.length).equals(CLUSTER)) return null;
+  const size = bytes.subarray(CLUSTER_SIZE_AT, CLUSTER_SIZE_AT + UNKNOWN_SIZE.length);
+  const timeMs = bytes.readUIntBE(CLUSTER_HEAD_LENGTH - 6, 6);
+  return { timeMs, contentLength: size.equals(UNKNOWN_SIZE) ? null : size.readUIntBE(2, 6) - CLUSTER_TIME_LENGTH };
+}
+
+/** The head of a picture: its time behind its cluster's and the number of its bytes. Null for bytes that are none. */
+export function readBlockHead(bytes: Buffer): { offsetMs: number; length: number } | null {
+  if (bytes.length < BLOCK_HEAD_LENGTH || bytes.readUInt8(0) !== BLOCK) return null;
+  return { offsetMs: bytes.readInt16BE(6), length: bytes.readUInt32BE(1) - 0x1000_0000 - 4 };
+}
