@@ -94,3 +94,17 @@ export { userAgent } from './transport/node-http.ts';
 export { planOf, run } from './runner/run.ts';
 export type { Progress, ProgressCounts, ProgressListener } from './runner/progress.ts';
 export type { Shard } from './runner/shard.ts';
+export {
+  type CheckClientOptions,
+  type ListedClientRule,
+  type Observation,
+  type ObserveOptions,
+  type OpenService,
+  type ServiceUnderClient,
+  checkClient,
+  explainClientRule,
+  findClientRule,
+  listClientRules,
+  observeClient,
+  readClientToken,
+} from './clients/index.ts';

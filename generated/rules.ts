@@ -723,6 +723,835 @@ export const cdpPolicy = {
   ]
 } as const;
 
+/** spec/rules: clientScenarios. */
+export const clientScenarios = {
+  "task": "Report the opening hours of the Café Größe in 北京 ✓ {word}",
+  "pollMs": 250,
+  "timeoutMs": 4000,
+  "endMs": 15000,
+  "pollsAfterEnd": 3,
+  "advanceMs": 2000,
+  "scenarios": [
+    { "name": "run", "asks": "Give the task of `create`, wait for its end, and print `id`, `status`, `output` (of V4 `result`) and `cost` as the record has them." },
+    { "name": "follow-up", "asks": "Create a V3 session with `create`, wait for its end, send `followUp` to it, wait again, and print as for run." },
+    { "name": "read", "asks": "Print the record of the given `id`." },
+    { "name": "stop", "asks": "Give the task of `create`, stop it at once, and print `id` and `status`." },
+    { "name": "events", "asks": "Give the task of `create`, read its events until it has ended, and print `events`, each with `id` and `type`, in order." },
+    { "name": "list", "asks": "Read all runs (V4) or sessions (V3) with `limit` a page, and print their `ids`." },
+    { "name": "files", "asks": "Create a workspace, upload `files` (each with `name`, `contentType` and the bytes as `base64`), list them with their addresses, download each, and print `files`, each with `path` and `base64`. Then remove the first one." },
+    { "name": "browser", "asks": "Create a browser with `create`, connect to its `cdpUrl`, ask it `rounds` times for its version (`Browser.getVersion`), stop it, and print `id` and `product`." }
+  ],
+  "always": [
+    "CLIENT-KEY-01",
+    "CLIENT-KEY-02",
+    "CLIENT-KEY-03",
+    "CLIENT-KEY-04",
+    "CLIENT-KEY-05",
+    "CLIENT-REQUEST-02",
+    "CLIENT-REQUEST-04",
+    "CLIENT-REQUEST-05",
+    "CLIENT-REQUEST-10",
+    "CLIENT-POLL-01",
+    "CLIENT-ANSWER-06"
+  ],
+  "observed": [
+    "CLIENT-KEY-01",
+    "CLIENT-KEY-02",
+    "CLIENT-KEY-03",
+    "CLIENT-REQUEST-02",
+    "CLIENT-REQUEST-03",
+    "CLIENT-REQUEST-04",
+    "CLIENT-POLL-01",
+    "CLIENT-POLL-02"
+  ],
+  "trials": [
+    {
+      "name": "run-v2",
+      "scenario": "run",
+      "version": "v2",
+      "judges": [
+        "CLIENT-POLL-06"
+      ]
+    },
+    {
+      "name": "run-v3",
+      "scenario": "run",
+      "version": "v3",
+      "judges": [
+        "CLIENT-POLL-06"
+      ]
+    },
+    {
+      "name": "run-v4",
+      "scenario": "run",
+      "version": "v4",
+      "judges": [
+        "CLIENT-POLL-06"
+      ]
+    },
+    {
+      "name": "no-key",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "key": "absent",
+      "judges": [
+        "CLIENT-KEY-06"
+      ]
+    },
+    {
+      "name": "slash",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "address": "slash",
+      "judges": [
+        "CLIENT-REQUEST-03"
+      ]
+    },
+    {
+      "name": "redirect-v4",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "faults": [
+        { "on": "poll", "from": 2, "do": "redirect" }
+      ],
+      "judges": [
+        "CLIENT-KEY-03"
+      ]
+    },
+    {
+      "name": "redirect-v3",
+      "scenario": "run",
+      "version": "v3",
+      "control": "run-v3",
+      "faults": [
+        { "on": "poll", "from": 2, "do": "redirect" }
+      ],
+      "judges": [
+        "CLIENT-KEY-03"
+      ]
+    },
+    {
+      "name": "foreign-id",
+      "scenario": "read",
+      "version": "v4",
+      "input": {
+        "id": "a/b?c=d#e %2F{word}"
+      },
+      "judges": [
+        "CLIENT-REQUEST-01"
+      ]
+    },
+    {
+      "name": "params-absent",
+      "scenario": "run",
+      "version": "v4",
+      "states": [
+        "completed"
+      ],
+      "judges": [
+        "CLIENT-REQUEST-06"
+      ]
+    },
+    {
+      "name": "params-empty",
+      "scenario": "run",
+      "version": "v4",
+      "states": [
+        "completed"
+      ],
+      "create": {
+        "modelParams": {}
+      },
+      "judges": [
+        "CLIENT-REQUEST-06"
+      ]
+    },
+    {
+      "name": "params-set",
+      "scenario": "run",
+      "version": "v4",
+      "states": [
+        "completed"
+      ],
+      "create": {
+        "modelParams": {
+          "reasoning": { "effort": "low" }
+        }
+      },
+      "judges": [
+        "CLIENT-REQUEST-06"
+      ]
+    },
+    {
+      "name": "level-absent",
+      "scenario": "follow-up",
+      "version": "v3",
+      "create": { "keepAlive": true, "thinkingLevel": "low" },
+      "followUp": {},
+      "judges": [
+        "CLIENT-REQUEST-07"
+      ]
+    },
+    {
+      "name": "level-null",
+      "scenario": "follow-up",
+      "version": "v3",
+      "create": { "keepAlive": true, "thinkingLevel": "low" },
+      "followUp": { "thinkingLevel": null },
+      "judges": [
+        "CLIENT-REQUEST-07"
+      ]
+    },
+    {
+      "name": "level-set",
+      "scenario": "follow-up",
+      "version": "v3",
+      "create": { "keepAlive": true, "thinkingLevel": "low" },
+      "followUp": { "thinkingLevel": "high" },
+      "judges": [
+        "CLIENT-REQUEST-07"
+      ]
+    },
+    {
+      "name": "country-null",
+      "scenario": "run",
+      "version": "v4",
+      "states": [
+        "completed"
+      ],
+      "create": {
+        "browserSettings": { "proxyCountryCode": null }
+      },
+      "judges": [
+        "CLIENT-REQUEST-08"
+      ]
+    },
+    {
+      "name": "country-missing",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "completed"
+      ],
+      "create": {
+        "browserSettings": { "screenWidth": 1280, "screenHeight": 720 }
+      },
+      "judges": [
+        "CLIENT-REQUEST-09"
+      ]
+    },
+    {
+      "name": "ceiling",
+      "scenario": "run",
+      "version": "v3",
+      "states": [
+        "stopped"
+      ],
+      "create": {
+        "maxCostUsd": "0.30000000000000000{digit}1"
+      },
+      "judges": [
+        "CLIENT-REQUEST-11"
+      ]
+    },
+    {
+      "name": "retry-after",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "running",
+        "completed"
+      ],
+      "faults": [
+        { "on": "poll", "from": 2, "do": "refuse", "as": "rate", "retryAfter": 2 }
+      ],
+      "judges": [
+        "CLIENT-POLL-02"
+      ]
+    },
+    {
+      "name": "back-off",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "running",
+        "completed"
+      ],
+      "faults": [
+        { "on": "poll", "from": 2, "times": 2, "do": "refuse", "as": "rate" }
+      ],
+      "judges": [
+        "CLIENT-POLL-03"
+      ]
+    },
+    {
+      "name": "ends-finished",
+      "scenario": "run",
+      "version": "v2",
+      "states": [
+        "created",
+        "started",
+        "finished"
+      ],
+      "judges": [
+        "CLIENT-POLL-04",
+        "CLIENT-POLL-05"
+      ]
+    },
+    {
+      "name": "ends-task-stopped",
+      "scenario": "run",
+      "version": "v2",
+      "states": [
+        "started",
+        "stopped"
+      ],
+      "judges": [
+        "CLIENT-POLL-04",
+        "CLIENT-POLL-05"
+      ]
+    },
+    {
+      "name": "ends-idle",
+      "scenario": "run",
+      "version": "v3",
+      "create": { "keepAlive": true },
+      "states": [
+        "created",
+        "running",
+        "idle"
+      ],
+      "judges": [
+        "CLIENT-POLL-04",
+        "CLIENT-POLL-05"
+      ]
+    },
+    {
+      "name": "ends-stopped",
+      "scenario": "run",
+      "version": "v3",
+      "states": [
+        "running",
+        "stopped"
+      ],
+      "judges": [
+        "CLIENT-POLL-04",
+        "CLIENT-POLL-05"
+      ]
+    },
+    {
+      "name": "ends-timed-out",
+      "scenario": "run",
+      "version": "v3",
+      "states": [
+        "running",
+        "timed_out"
+      ],
+      "judges": [
+        "CLIENT-POLL-04",
+        "CLIENT-POLL-05"
+      ]
+    },
+    {
+      "name": "ends-error",
+      "scenario": "run",
+      "version": "v3",
+      "states": [
+        "created",
+        "error"
+      ],
+      "judges": [
+        "CLIENT-POLL-04",
+        "CLIENT-POLL-05"
+      ]
+    },
+    {
+      "name": "ends-completed",
+      "scenario": "run",
+      "version": "v4",
+      "states": [
+        "queued",
+        "dispatching",
+        "running",
+        "completed"
+      ],
+      "judges": [
+        "CLIENT-POLL-04",
+        "CLIENT-POLL-05"
+      ]
+    },
+    {
+      "name": "ends-failed",
+      "scenario": "run",
+      "version": "v4",
+      "states": [
+        "running",
+        "failed"
+      ],
+      "judges": [
+        "CLIENT-POLL-04",
+        "CLIENT-POLL-05"
+      ]
+    },
+    {
+      "name": "ends-cancelled",
+      "scenario": "run",
+      "version": "v4",
+      "states": [
+        "running",
+        "cancelled"
+      ],
+      "judges": [
+        "CLIENT-POLL-04",
+        "CLIENT-POLL-05"
+      ]
+    },
+    {
+      "name": "new-members-v4",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "running",
+        "completed"
+      ],
+      "faults": [
+        { "on": "any", "times": 1000, "do": "members" }
+      ],
+      "judges": [
+        "CLIENT-ANSWER-01"
+      ]
+    },
+    {
+      "name": "new-members-v3",
+      "scenario": "run",
+      "version": "v3",
+      "control": "run-v3",
+      "states": [
+        "running",
+        "stopped"
+      ],
+      "faults": [
+        { "on": "any", "times": 1000, "do": "members" }
+      ],
+      "judges": [
+        "CLIENT-ANSWER-01"
+      ]
+    },
+    {
+      "name": "new-values-v4",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "running",
+        "completed"
+      ],
+      "faults": [
+        { "on": "any", "times": 1000, "do": "values" }
+      ],
+      "judges": [
+        "CLIENT-ANSWER-02"
+      ]
+    },
+    {
+      "name": "new-values-v3",
+      "scenario": "run",
+      "version": "v3",
+      "control": "run-v3",
+      "states": [
+        "running",
+        "stopped"
+      ],
+      "faults": [
+        { "on": "any", "times": 1000, "do": "values" }
+      ],
+      "judges": [
+        "CLIENT-ANSWER-02"
+      ]
+    },
+    {
+      "name": "new-state",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "running",
+        "paused_{word}",
+        "completed"
+      ],
+      "judges": [
+        "CLIENT-ANSWER-04"
+      ]
+    },
+    {
+      "name": "decimals",
+      "scenario": "run",
+      "version": "v3",
+      "control": "run-v3",
+      "states": [
+        "running",
+        "stopped"
+      ],
+      "faults": [
+        { "on": "poll", "times": 1000, "do": "decimals" }
+      ],
+      "judges": [
+        "CLIENT-ANSWER-05"
+      ]
+    },
+    {
+      "name": "refused-list",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "faults": [
+        { "on": "create", "times": 1000, "do": "refuse", "as": "list" }
+      ],
+      "judges": [
+        "CLIENT-ERROR-01",
+        "CLIENT-ERROR-05"
+      ]
+    },
+    {
+      "name": "refused-text",
+      "scenario": "run",
+      "version": "v3",
+      "control": "run-v3",
+      "faults": [
+        { "on": "create", "times": 1000, "do": "refuse", "as": "text" }
+      ],
+      "judges": [
+        "CLIENT-ERROR-02"
+      ]
+    },
+    {
+      "name": "refused-object",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "faults": [
+        { "on": "create", "times": 1000, "do": "refuse", "as": "object" }
+      ],
+      "judges": [
+        "CLIENT-ERROR-03"
+      ]
+    },
+    {
+      "name": "refused-page",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "faults": [
+        { "on": "create", "times": 1000, "do": "refuse", "as": "page" }
+      ],
+      "judges": [
+        "CLIENT-ERROR-04"
+      ]
+    },
+    {
+      "name": "slow",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "completed"
+      ],
+      "faults": [
+        { "on": "poll", "do": "delay", "ms": 1500 }
+      ],
+      "judges": [
+        "CLIENT-NETWORK-01"
+      ]
+    },
+    {
+      "name": "pieces",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "running",
+        "completed"
+      ],
+      "faults": [
+        { "on": "any", "times": 1000, "do": "pieces" }
+      ],
+      "judges": [
+        "CLIENT-NETWORK-02"
+      ]
+    },
+    {
+      "name": "compressed",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "running",
+        "completed"
+      ],
+      "faults": [
+        { "on": "any", "times": 1000, "do": "compress" }
+      ],
+      "judges": [
+        "CLIENT-NETWORK-03"
+      ]
+    },
+    {
+      "name": "silent",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "input": { "timeoutMs": 1000 },
+      "states": [
+        "running"
+      ],
+      "faults": [
+        { "on": "poll", "from": 2, "times": 1000, "do": "hang" }
+      ],
+      "judges": [
+        "CLIENT-NETWORK-04"
+      ]
+    },
+    {
+      "name": "lost-answer",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "completed"
+      ],
+      "faults": [
+        { "on": "create", "do": "lose" }
+      ],
+      "judges": [
+        "CLIENT-WRITE-01"
+      ]
+    },
+    {
+      "name": "server-fault",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "completed"
+      ],
+      "faults": [
+        { "on": "create", "do": "refuse", "as": "fault" }
+      ],
+      "judges": [
+        "CLIENT-WRITE-02"
+      ]
+    },
+    {
+      "name": "late-answer",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "input": { "timeoutMs": 1000 },
+      "states": [
+        "completed"
+      ],
+      "faults": [
+        { "on": "create", "do": "hang" }
+      ],
+      "judges": [
+        "CLIENT-WRITE-03"
+      ]
+    },
+    {
+      "name": "stop-v2",
+      "scenario": "stop",
+      "version": "v2",
+      "judges": [
+        "CLIENT-WRITE-04"
+      ]
+    },
+    {
+      "name": "stop-v3",
+      "scenario": "stop",
+      "version": "v3",
+      "judges": [
+        "CLIENT-WRITE-04"
+      ]
+    },
+    {
+      "name": "stop-v4",
+      "scenario": "stop",
+      "version": "v4",
+      "judges": [
+        "CLIENT-WRITE-04"
+      ]
+    },
+    {
+      "name": "interrupt-v3",
+      "scenario": "run",
+      "version": "v3",
+      "control": "run-v3",
+      "states": [
+        "running"
+      ],
+      "interruptAfter": 2,
+      "judges": [
+        "CLIENT-WRITE-05"
+      ]
+    },
+    {
+      "name": "interrupt-v4",
+      "scenario": "run",
+      "version": "v4",
+      "control": "run-v4",
+      "states": [
+        "running"
+      ],
+      "interruptAfter": 2,
+      "judges": [
+        "CLIENT-WRITE-05"
+      ]
+    },
+    {
+      "name": "browser",
+      "scenario": "browser",
+      "version": "v4",
+      "judges": [
+        "CLIENT-BROWSER-02"
+      ]
+    },
+    {
+      "name": "browser-dropped",
+      "scenario": "browser",
+      "version": "v4",
+      "control": "browser",
+      "drops": 1,
+      "judges": [
+        "CLIENT-BROWSER-01"
+      ]
+    },
+    {
+      "name": "browser-lost",
+      "scenario": "browser",
+      "version": "v4",
+      "control": "browser",
+      "drops": 1000,
+      "judges": [
+        "CLIENT-BROWSER-03"
+      ]
+    },
+    {
+      "name": "pages",
+      "scenario": "list",
+      "version": "v4",
+      "input": { "limit": 3 },
+      "prepare": 8,
+      "faults": [
+        { "on": "list", "from": 2, "do": "short" }
+      ],
+      "judges": [
+        "CLIENT-LIST-01"
+      ]
+    },
+    {
+      "name": "pages-moving",
+      "scenario": "list",
+      "version": "v3",
+      "input": { "limit": 3 },
+      "prepare": 8,
+      "faults": [
+        { "on": "list", "times": 3, "do": "insert" }
+      ],
+      "judges": [
+        "CLIENT-LIST-02"
+      ]
+    },
+    {
+      "name": "cursors",
+      "scenario": "list",
+      "version": "v4",
+      "control": "pages",
+      "input": { "limit": 3 },
+      "prepare": 8,
+      "faults": [
+        { "on": "list", "times": 1000, "do": "cursors" }
+      ],
+      "judges": [
+        "CLIENT-LIST-03"
+      ]
+    },
+    {
+      "name": "events",
+      "scenario": "events",
+      "version": "v4",
+      "faults": [
+        { "on": "events", "times": 1000, "do": "short" }
+      ],
+      "judges": [
+        "CLIENT-EVENT-01"
+      ]
+    },
+    {
+      "name": "events-pause",
+      "scenario": "events",
+      "version": "v4",
+      "faults": [
+        { "on": "events", "times": 2, "do": "nothingNew" }
+      ],
+      "judges": [
+        "CLIENT-EVENT-02"
+      ]
+    },
+    {
+      "name": "events-new",
+      "scenario": "events",
+      "version": "v4",
+      "control": "events",
+      "faults": [
+        { "on": "events", "times": 1000, "do": "kinds" }
+      ],
+      "judges": [
+        "CLIENT-ANSWER-03"
+      ]
+    },
+    {
+      "name": "files-v4",
+      "scenario": "files",
+      "version": "v4",
+      "judges": [
+        "CLIENT-FILE-01",
+        "CLIENT-FILE-02",
+        "CLIENT-FILE-03",
+        "CLIENT-FILE-04"
+      ]
+    },
+    {
+      "name": "files-v3",
+      "scenario": "files",
+      "version": "v3",
+      "judges": [
+        "CLIENT-FILE-01",
+        "CLIENT-FILE-02",
+        "CLIENT-FILE-03"
+      ]
+    },
+    {
+      "name": "files-expired",
+      "scenario": "files",
+      "version": "v4",
+      "control": "files-v4",
+      "faults": [
+        { "on": "download", "do": "refuse", "as": "expired" }
+      ],
+      "judges": [
+        "CLIENT-FILE-05"
+      ]
+    }
+  ]
+} as const;
+
 /** spec/rules: commonResponses. */
 export const commonResponses = {
   "responses": [
@@ -6628,4 +7457,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, commonResponses, contractLines, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, clientScenarios, commonResponses, contractLines, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;

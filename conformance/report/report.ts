@@ -18,7 +18,7 @@ export interface Failure {
   counterexample?: string;
   /** Shell line that sends the request again; the key stays `$SERVICE_API_KEY`. */
   curl?: string;
-  /** Shell lines in order that lead to the breach, at most 12; an id of an earlier answer stands as `$ID1`. */
+  /** Shell lines in order that lead to the breach, at most 12; an id of an earlier answer stands as `$ID1`. Of a client its requests with their times. */
   script?: string[];
   /** Word for `svc replay`. */
   replay: string;
@@ -145,6 +145,8 @@ export interface Certificate {
 export interface Report {
   schema: 'svc-report/1';
   target: { url: string; profile: Profile; spend: SpendLevel };
+  /** Present when a client was judged: its command stands for the address of the target. */
+  client?: { command: string; trials: number };
   seed: number;
   /** Word of the run, which stands for `{run}` in goals. */
   stamp?: string;

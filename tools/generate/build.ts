@@ -148,16 +148,26 @@ function emitRules(tables: Record<string, JsonValue>): string {
 
 function emitRequirements(requirements: SpecTables['requirements'], sets: SpecTables['sets']): string {
   const rows = requirementTable(requirements);
+  const isOfClients = (row: JsonObject): boolean => row['side'] === 'client';
   return emitTables(
     [
-      { name: 'requirements', comment: 'Every requirement and law, in file order.', value: rows },
+      {
+        name: 'requirements',
+        comment: 'Every requirement and law of a service, in file order.',
+        value: rows.filter((row) => !isOfClients(row)),
+      },
+      {
+        name: 'clientRequirements',
+        comment: 'Every rule for clients, in file order.',
+        value: rows.filter(isOfClients),
+      },
       {
         name: 'sets',
         comment: 'The frozen requirement ids that a certificate for a generation stands for.',
         value: Object.fromEntries(sets),
       },
     ],
-    "/** One row of the registry. */\nexport type RequirementRow = (typeof requirements)[number];\n\n/** Permanent id of a requirement or law. */\nexport type RequirementId = RequirementRow['id'];\n",
+    "/** One row of the registry. */\nexport type RequirementRow = (typeof requirements)[number];\n\n/** Permanent id of a requirement or law. */\nexport type RequirementId = RequirementRow['id'];\n\n/** Permanent id of a rule for clients. */\nexport type ClientRuleId = (typeof clientRequirements)[number]['id'];\n",
   );
 }
 

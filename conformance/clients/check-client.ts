@@ -1,0 +1,72 @@
+import type { Report } from '../report/report.ts';
+import { buildClientReport } from './client-report.ts';
+import { planClient } from './client-rules.ts';
+import type { ServiceUnderClient } from './controlled-service.ts';
+import { judgeTrials } from './judge-trials.ts';
+import type { Command } from './program.ts';
+import type { TrialRun } from './recording.ts';
+import { runTrial } from './run-trial.ts';
+import type { Trial } from './trial.ts';
+
+export type { ServiceUnderClient } from './controlled-service.ts';
+
+/** Opens a service for one trial, with nothing in it; `seed` decides its ids. */
+export type OpenService = (seed: number) => Promise<ServiceUnderClient>;
+
+/** How a client is judged. */
+export interface CheckClientOptions {
+  /** The program that is started once for each trial, and its arguments. */
+  readonly command: Command;
+  readonly openService: OpenService;
+  /** Rule ids, areas, scenarios, trials or generations. @defaultValue everything */
+  readonly only?: readonly string[];
+  /** Decides what is drawn. @defaultValue 1 */
+  readonly seed?: number;
+  /** Programs that run at the same time; most of their time they wait. @defaultValue 6 */
+  readonly concurrency?: number;
+  /** Is told of each trial that has ended. */
+  readonly onTrial?: (done: number, total: number) => void;
+}
+
+/** Judges a program by the rules for clients. Throws SuiteError `usage` for an unknown word of `only`. */
+export async function checkClient(options: CheckClientOptions): Promise<Report> {
+  const { command, only, seed = 1, concurrency = 6 } = options;
+  const plan = planClient(only);
+  const startedAt = new Date();
+  const startedMs = performance.now();
+  const runs = await runAll(plan.trials, { ...options, seed, concurrency });
+  const judgements = judgeTrials(plan.rules, runs);
+  const durationMs = performance.now() - startedMs;
+  return buildClientReport({ command: shellText(command), seed, startedAt, durationMs, judgements, runs });
+}
+
+type Settled = CheckClientOptions & Required<Pick<CheckClientOptions, 'seed' | 'concurrency'>>;
+
+async function runAll(trials: readonly Trial[], options: Settled): Promise<TrialRun[]> {
+  const waiting = trials.map((trial, index) => ({ trial, index }));
+  const runs: TrialRun[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      runs[next.index] = await runOne(next.trial, options);
+      options.onTrial?.(trials.length - waiting.length, trials.length);
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency }, work));
+  return runs;
+}
+
+async function runOne(trial: Trial, { command, seed, openService }: Settled): Promise<TrialRun> {
+  const service = await openService(seed);
+  try {
+    return await runTrial(trial, { command, seed, service });
+  } finally {
+    await service.close();
+  }
+}
+
+/** A command as a person types it. */
+function shellText(command: Command): string {
+  return command
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .join(' ');
+}

@@ -1,0 +1,132 @@
+import type { Exchange } from '../core/exchange.ts';
+import { parseJson } from '../core/json.ts';
+import type { Report, ReportRow } from '../report/report.ts';
+import { totalsOf } from '../report/totals-of.ts';
+import { writeClientToken } from './client-token.ts';
+import type { ClientFinding, RuleJudgement } from './judge-trials.ts';
+import type { ClientExchange, TrialRun } from './recording.ts';
+import { shownState } from './states.ts';
+
+/** What a report on a client is built from. */
+export interface ClientReportInput {
+  /** The program and its arguments, as a person types them. */
+  readonly command: string;
+  readonly seed: number;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly judgements: readonly RuleJudgement[];
+  readonly runs: readonly TrialRun[];
+}
+
+/** The report of a run, in the format of the reports on servers. */
+export function buildClientReport(input: ClientReportInput): Report {
+  const exchanges: Exchange[] = [];
+  const rows = input.judgements.map((judgement) => rowOf(judgement, { input, exchanges }));
+  return {
+    schema: 'svc-report/1',
+    target: { url: input.command, profile: 'documented', spend: 'none' },
+    client: { command: input.command, trials: input.runs.length },
+    seed: input.seed,
+    startedAt: input.startedAt.toISOString(),
+    durationMs: Math.round(input.durationMs),
+    ended: 'complete',
+    ...totalsOf(rows),
+    requirements: rows,
+    exchanges,
+    exchangeCount: input.runs.reduce((sum, run) => sum + run.exchanges.length, 0),
+    coverage: [],
+    created: [],
+    left: [],
+    spentUsd: '0',
+  };
+}
+
+interface RowContext {
+  readonly input: ClientReportInput;
+  /** Takes what findings refer to. */
+  readonly exchanges: Exchange[];
+}
+
+function rowOf({ rule, verdict, judged, findings, reason }: RuleJudgement, context: RowContext): ReportRow {
+  const { id, area, level, text, source } = rule;
+  return {
+    id,
+    area,
+    level,
+    text,
+    source,
+    profile: 'documented',
+    verdict,
+    cells: { total: Math.max(judged, 1), judged, failed: findings.length },
+    ...(reason === undefined ? {} : { reason }),
+    failures: findings.map((finding) => failureOf(finding, context)),
+  };
+}
+
+function failureOf({ run, judged }: ClientFinding, { input, exchanges }: RowContext): ReportRow['failures'][number] {
+  const { message, exchange } = judged;
+  const token = writeClientToken({ trial: run.trial.name, seed: input.seed });
+  return {
+    message: hidden(message, run),
+    ...(exchange === undefined ? {} : { exchange: exchanges.push(shownExchange(exchange, run)) - 1 }),
+    cell: run.trial.name,
+    script: timeline(run),
+    replay: `${token} -- ${input.command}`,
+  };
+}
+
+const linesShown = 40;
+
+/** The requests of the program with their times, one a line. */
+function timeline(run: TrialRun): string[] {
+  const lines = run.exchanges.map((exchange) => hidden(timelineEntry(exchange), run));
+  const folded = lines.length - linesShown;
+  return folded > 0 ? [...lines.slice(0, linesShown), `and ${folded} more`] : lines;
+}
+
+function timelineEntry(exchange: ClientExchange): string {
+  const { atMs, host, method, target, status, fault } = exchange;
+  const state = shownState(exchange);
+  const what = [
+    `+${(atMs / 1000).toFixed(3)} s`,
+    ...(host === 'elsewhere' ? ['(other host)'] : []),
+    `${method} ${target}`,
+    status === 0 ? '-> no answer' : `-> ${status}`,
+    ...(state === undefined ? [] : [state]),
+    ...(fault === undefined
+      ? []
+      : [`(put in: ${[fault.do, fault.as].filter((word) => word !== undefined).join(' ')})`]),
+  ];
+  return what.join(' ');
+}
+
+const bodyMax = 20_000;
+
+function shownExchange(exchange: ClientExchange, run: TrialRun): Exchange {
+  const { index, atMs, endedMs, method, target, headers, body, status, answerHeaders, answer, operation } = exchange;
+  const text = hidden(answer.toString().slice(0, bodyMax), run);
+  return {
+    index,
+    generation: operation?.version ?? 'other',
+    operation: operation?.id ?? 'none',
+    sentBy: run.trial.name,
+    atMs: Math.round(atMs),
+    durationMs: Math.round((endedMs ?? atMs) - atMs),
+    request: {
+      method,
+      url: hidden(target, run),
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hidden(value, run)])),
+      ...(body.length === 0 ? {} : { body: hidden(body.toString().slice(0, bodyMax), run) }),
+    },
+    status,
+    headers: { ...answerHeaders },
+    body: text,
+    json: parseJson(text),
+    ...(status === 0 ? { fault: 'no answer was sent' } : {}),
+  };
+}
+
+/** Without the key: that of an observed client is real. */
+function hidden(text: string, { key }: TrialRun): string {
+  return key === undefined ? text : text.replaceAll(key, '$SERVICE_API_KEY');
+}

@@ -1,0 +1,101 @@
+import { type ClientRuleId, clientRequirements } from '#generated/requirements.ts';
+import { SuiteError } from '../core/suite-error.ts';
+import { nearestWord } from '../core/target/nearest-word.ts';
+import { type Trial, type ClientVersion, always, trials } from './trial.ts';
+
+/** One rule for clients, as the registry has it. */
+export interface ClientRule {
+  readonly id: ClientRuleId;
+  readonly area: string;
+  readonly side: 'client';
+  readonly level: 'MUST' | 'SHOULD';
+  readonly text: string;
+  readonly source: string;
+  readonly versions: readonly ClientVersion[];
+  readonly note?: string;
+}
+
+/** Every rule for clients, in file order. */
+const clientRules: readonly ClientRule[] = clientRequirements;
+
+/** A rule for clients with the trials that judge it. */
+export interface ListedClientRule extends ClientRule {
+  readonly trials: readonly string[];
+}
+
+/** What a run judges. */
+export interface ClientPlan {
+  readonly rules: readonly ClientRule[];
+  /** In the order of the table, controls included. */
+  readonly trials: readonly Trial[];
+}
+
+/** The rules that words name: ids, areas, generations, or scenarios; all without words. Throws SuiteError `usage` for an unknown word. */
+export function listClientRules(only?: readonly string[]): ListedClientRule[] {
+  const { rules } = planClient(only);
+  return rules.map((rule) => ({ ...rule, trials: trialsOf(rule.id).map(({ name }) => name) }));
+}
+
+/** Returns the rule of an id, or undefined. */
+export function findClientRule(id: string): ClientRule | undefined {
+  return clientRules.find((rule) => rule.id === id);
+}
+
+/** Everything about one rule, for people. */
+export function explainClientRule({ id, level, area, versions, text, source, note }: ClientRule): string {
+  const judged = always.includes(id) ? ['every trial'] : trialsOf(id).map(({ name }) => name);
+  const lines = [
+    `${level} ${id}  (${area}, ${versions.join(' ')}; a rule for clients)`,
+    text,
+    `Source: ${source.startsWith('practice ') ? `recommended practice, ${source.slice('practice '.length)}` : source}`,
+    ...(note === undefined ? [] : [`Note: ${note}`]),
+    `Judged by \`svc check-client\` in: ${judged.join(', ')}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Selects rules by id, area, generation or scenario, and trials by their names, with what judges them. */
+export function planClient(only?: readonly string[]): ClientPlan {
+  if (only === undefined) return { rules: clientRules, trials };
+  const unknown = only.find((word) => !words().includes(word));
+  if (unknown !== undefined) throw unknownWord(unknown);
+  const namedRules = clientRules.filter(({ id, area }) => only.includes(id) || only.includes(area));
+  const judging = trials.filter(
+    (trial) =>
+      namedRules.some(({ id }) => trial.judges.includes(id)) ||
+      [trial.name, trial.version, trial.scenario].some((word) => only.includes(word)),
+  );
+  // A rule that every trial judges needs one of each scenario.
+  const plain = namedRules.some(({ id }) => always.includes(id))
+    ? trials.filter(({ faults }) => faults === undefined)
+    : [];
+  const chosen = new Set(
+    [...judging, ...plain].flatMap(({ name, control }) => [name, ...(control === undefined ? [] : [control])]),
+  );
+  const planned = trials.filter(({ name }) => chosen.has(name));
+  const byTrial = new Set(judging.flatMap(({ judges }) => judges));
+  const isByRule = namedRules.length > 0;
+  const rules = clientRules.filter((rule) =>
+    isByRule ? namedRules.includes(rule) : byTrial.has(rule.id) || always.includes(rule.id),
+  );
+  return { rules, trials: planned };
+}
+
+function trialsOf(id: ClientRuleId): readonly Trial[] {
+  return trials.filter(({ judges }) => judges.includes(id));
+}
+
+function words(): string[] {
+  const ofRules = clientRules.flatMap(({ id, area }) => [id, area]);
+  return [...ofRules, ...trials.flatMap(({ name, version, scenario }) => [name, version, scenario])];
+}
+
+function unknownWord(word: string): SuiteError {
+  const meant = nearestWord(word, words());
+  return new SuiteError('usage', {
+    found: `"${word}", which names no rule for clients`,
+    expected:
+      'an id such as CLIENT-KEY-01, an area such as client-keys, a scenario such as run, a trial, or v2, v3, v4',
+    next: meant === undefined ? 'see `svc list --side client`' : `try "${meant}", or see \`svc list --side client\``,
+  });
+}

@@ -1,0 +1,50 @@
+import { clientFacts } from '#generated/client-facts.ts';
+import { type JsonObject, type JsonValue, identifier, isJsonObject, parseJson } from '../core/json.ts';
+import { forward } from './forward.ts';
+import { type ClientVersion, advanceMs } from './trial.ts';
+
+/** The service that answers a program: a stateful mock of its own for each trial. */
+export interface ServiceUnderClient {
+  /** Without the prefix of a generation. */
+  readonly address: string;
+  /** The key that it takes. */
+  readonly apiKey: string;
+  /** Where its clock is moved. */
+  readonly controlAddress: string;
+  close(): Promise<void>;
+}
+
+/** What a trial does to the service beside the program. */
+export interface ControlledService {
+  readonly apiKey: string;
+  /** Moves its clock on. */
+  advance(): Promise<void>;
+  /** Creates another run or session. */
+  insert(version: ClientVersion): Promise<string>;
+}
+
+/** Controls a service over its control address and its API. */
+export function controlService({ address, apiKey, controlAddress }: ServiceUnderClient): ControlledService {
+  const send = async (base: string, target: string, json: JsonObject): Promise<JsonValue | undefined> => {
+    const headers = { [clientFacts.keyHeader]: apiKey, 'content-type': 'application/json' };
+    const sent = { method: 'POST', target, headers, body: Buffer.from(JSON.stringify(json)) };
+    const { status, body } = await forward({ address: base }, sent);
+    if (status < 300) return parseJson(body.toString());
+    throw new Error(`found ${status} from POST ${target}, expected a success: ${body.toString().slice(0, 200)}`);
+  };
+  return {
+    apiKey,
+    advance: async () => void (await send(controlAddress, '/clock', { advanceMs })),
+    async insert(version) {
+      const [target, json] = creations[version];
+      const made = await send(address, `${clientFacts.prefixes[version]}${target}`, json);
+      return (isJsonObject(made) ? identifier(made['id']) : undefined) ?? '';
+    },
+  };
+}
+
+const creations: Readonly<Record<ClientVersion, readonly [target: string, json: JsonObject]>> = {
+  v2: ['/tasks', { task: 'svc-test: succeed' }],
+  v3: ['/sessions', {}],
+  v4: ['/runs', { task: 'svc-test: succeed', model: 'gpt-5.6-luna' }],
+};

@@ -1,0 +1,54 @@
+import { Agent, type RequestOptions, request as overHttp } from 'node:http';
+import { request as overHttps } from 'node:https';
+import type { Answer } from './interference.ts';
+
+/** The service behind a proxy. */
+export interface Upstream {
+  /** Without the prefix of a generation and without a slash at its end. */
+  readonly address: string;
+}
+
+/** A request as it goes on to the service. */
+export interface Forwarded {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Headers that speak of one connection alone, and those that would change the form of the answer. */
+const perConnection = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host', 'accept-encoding', 'expect'];
+
+const agent = new Agent({ keepAlive: false });
+
+/** Sends a request to the service and reads the whole answer, which is not compressed. */
+export function forward({ address }: Upstream, { method, target, headers, body }: Forwarded): Promise<Answer> {
+  const url = new URL(address);
+  const options: RequestOptions = {
+    method,
+    // As it was sent: an URL would be normalised.
+    path: `${url.pathname.replace(/\/$/, '')}${target}`,
+    host: url.hostname,
+    port: url.port,
+    headers: { ...without(headers, perConnection), 'content-length': String(body.length) },
+  };
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? overHttps(options) : overHttp({ ...options, agent });
+    send.on('error', reject);
+    send.on('response', (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () => {
+        const given = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const);
+        const answered = without(Object.fromEntries(given), [...perConnection, 'content-length']);
+        resolve({ status: response.statusCode ?? 0, headers: answered, body: Buffer.concat(parts) });
+      });
+    });
+    send.end(body);
+  });
+}
+
+function without(headers: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())));
+}

@@ -1,0 +1,55 @@
+import { textOf } from '../core/json.ts';
+import type { ClientRuleId } from '#generated/requirements.ts';
+import type { ClientRule } from './client-rules.ts';
+import type { TrialRun } from './recording.ts';
+import { type Judged, isFinished, judges } from './rules/index.ts';
+import { printedObject } from './rules/judged.ts';
+import { always } from './trial.ts';
+
+/** One violation of a rule, with the trial that shows it. */
+export interface ClientFinding {
+  readonly run: TrialRun;
+  readonly judged: Extract<Judged, { verdict: 'broken' }>;
+}
+
+/** What a run says of one rule. */
+export interface RuleJudgement {
+  readonly rule: ClientRule;
+  readonly verdict: 'pass' | 'violation' | 'warning' | 'notTestable';
+  /** Trials that came to what the rule speaks about. */
+  readonly judged: number;
+  readonly findings: readonly ClientFinding[];
+  /** Why nothing could be said. */
+  readonly reason: string | undefined;
+}
+
+/** Judges every rule by the trials that were run. */
+export function judgeTrials(rules: readonly ClientRule[], runs: readonly TrialRun[]): RuleJudgement[] {
+  const byName = new Map(runs.map((run) => [run.trial.name, run]));
+  return rules.map((rule) => judgeRule(rule, byName));
+}
+
+function judgeRule(rule: ClientRule, runs: ReadonlyMap<string, TrialRun>): RuleJudgement {
+  const concerned = [...runs.values()].filter(
+    ({ trial }) => always.includes(rule.id) || trial.judges.includes(rule.id),
+  );
+  const found = concerned.map((run) => ({ run, judged: judgeOne(rule.id, run, runs) }));
+  const findings = found.flatMap(({ run, judged }) => (judged.verdict === 'broken' ? [{ run, judged }] : []));
+  const judged = found.filter((one) => one.judged.verdict !== 'open').length;
+  const [open] = found.flatMap((one) => (one.judged.verdict === 'open' ? [one.judged.reason] : []));
+  const base = { rule, judged, findings, reason: undefined };
+  if (findings.length > 0) return { ...base, verdict: rule.level === 'MUST' ? 'violation' : 'warning' };
+  if (judged > 0) return { ...base, verdict: 'pass' };
+  return { ...base, verdict: 'notTestable', reason: open ?? 'no trial of the run judges it' };
+}
+
+function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, TrialRun>): Judged {
+  const unsupported = printedObject(run)?.['unsupported'];
+  if (unsupported !== undefined)
+    return { verdict: 'open', reason: `the program does not do this: ${textOf(unsupported)}` };
+  const control = run.trial.control === undefined ? undefined : runs.get(run.trial.control);
+  if (!always.includes(id) && control !== undefined && !isFinished(control)) {
+    return { verdict: 'open', reason: `the program does not finish ${control.trial.name} either` };
+  }
+  return judges[id](run);
+}

@@ -1,0 +1,35 @@
+import { type JsonValue, isJsonObject, parseJson } from '../core/json.ts';
+import { type Answer, jsonAnswer } from './interference.ts';
+import type { ClientExchange } from './recording.ts';
+
+/** Members that hold signed addresses: a store of files is another host than the service. */
+const signed = new Set(['uploadUrl', 'downloadUrl', 'url', 'screenshotUrl', 'recordingUrl', 'recordingUrls']);
+
+/** Where addresses of an answer lead, and where they are to lead. */
+export interface Pointing {
+  readonly from: string;
+  readonly to: Readonly<Record<ClientExchange['host'], string>>;
+}
+
+/** Lets the addresses of the service that stand in an answer lead through the proxy. */
+export function pointBack(answer: Answer, pointing: Pointing): Answer {
+  const json = (answer.headers['content-type'] ?? '').includes('json') ? parseJson(answer.body.toString()) : undefined;
+  if (json === undefined || !answer.body.includes(new URL(pointing.from).host)) return answer;
+  return jsonAnswer(answer, pointed(json, '', pointing));
+}
+
+function pointed(value: JsonValue, name: string, pointing: Pointing): JsonValue {
+  if (typeof value === 'string') return pointedText(value, name, pointing);
+  if (Array.isArray(value)) return value.map((item) => pointed(item, name, pointing));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, pointed(member, key, pointing)]));
+}
+
+function pointedText(text: string, name: string, { from, to }: Pointing): string {
+  const { host, protocol } = new URL(from);
+  const socket = protocol === 'https:' ? 'wss:' : 'ws:';
+  if (text.startsWith(`${socket}//${host}/`))
+    return text.replace(`${socket}//${host}`, to.service.replace('http', 'ws'));
+  if (!text.startsWith(`${from}/`)) return text;
+  return text.replace(from, signed.has(name) ? to.elsewhere : to.service);
+}

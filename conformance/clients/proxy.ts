@@ -1,0 +1,189 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as passTime } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { parseJson } from '../core/json.ts';
+import { calledRequest } from './operations-called.ts';
+import type { ClientExchange, ClientSocket } from './recording.ts';
+import { pointBack } from './point-back.ts';
+import { relaySocket } from './relay-socket.ts';
+import { type Answer, type Interference, jsonAnswer } from './interference.ts';
+import { type Upstream, forward } from './forward.ts';
+
+/** A proxy between a program and the service, which records what passes and lets faults be put in. */
+export interface RecordingProxy {
+  /** Where the program finds the service. */
+  readonly address: string;
+  readonly exchanges: readonly ClientExchange[];
+  readonly sockets: readonly ClientSocket[];
+  /** Ends every connection. */
+  close(): Promise<void>;
+}
+
+/** What a proxy needs. */
+export interface ProxyOptions {
+  readonly upstream: Upstream;
+  readonly interference: Interference;
+  /** Port of the first host. @defaultValue a free one */
+  readonly port?: number;
+  /** Is told of each request that was answered, and of each that will not be. */
+  readonly notice?: (exchange: ClientExchange) => void;
+}
+
+/** State of a proxy that its parts share. */
+interface Proxy extends ProxyOptions {
+  readonly exchanges: ClientExchange[];
+  readonly sockets: ClientSocket[];
+  readonly startedMs: number;
+  readonly hosts: Record<ClientExchange['host'], string>;
+}
+
+/** Bytes of a request that are read; no documented request is larger. */
+const bodyBytesMax = 67_108_864;
+
+/** Opens a proxy on two free ports of the loopback: the service, and another host for redirects and signed addresses. */
+export async function openProxy(options: ProxyOptions): Promise<RecordingProxy> {
+  const hosts = { service: '', elsewhere: '' };
+  const proxy: Proxy = { ...options, exchanges: [], sockets: [], startedMs: performance.now(), hosts };
+  const service = serverOf(proxy, 'service');
+  const elsewhere = serverOf(proxy, 'elsewhere');
+  hosts.service = await listen(service, options.port ?? 0);
+  hosts.elsewhere = await listen(elsewhere, 0);
+  const close = async (): Promise<void> => {
+    await Promise.all([end(service), end(elsewhere)]);
+  };
+  return { address: hosts.service, exchanges: proxy.exchanges, sockets: proxy.sockets, close };
+}
+
+function serverOf(proxy: Proxy, host: ClientExchange['host']): Server {
+  const server = createServer((request, response) => {
+    // A program that has gone leaves nothing to be answered.
+    handle(proxy, host, { request, response }).catch(() => response.destroy());
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const atMs = performance.now() - proxy.startedMs;
+    relaySocket(
+      { request, socket, head },
+      { upstream: proxy.upstream, interference: proxy.interference, atMs },
+      (one) => proxy.sockets.push(one),
+    );
+  });
+  return server;
+}
+
+async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has such an address
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function end(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
+
+/** A request and where its answer goes. */
+interface Way {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function handle(proxy: Proxy, host: ClientExchange['host'], { request, response }: Way): Promise<void> {
+  const exchange = await record(proxy, host, request);
+  const answer = await answerTo(proxy, exchange);
+  if (answer === 'hang') {
+    proxy.notice?.(exchange);
+    return;
+  }
+  const edited = pointBack(edit(proxy, exchange, answer), { from: proxy.upstream.address, to: proxy.hosts });
+  Object.assign(exchange, { status: edited.status, answerHeaders: edited.headers, answer: edited.body });
+  await deliver({ proxy, exchange, response }, edited);
+  proxy.notice?.(exchange);
+}
+
+async function record(proxy: Proxy, host: ClientExchange['host'], request: IncomingMessage): Promise<ClientExchange> {
+  const { method = 'GET', url: target = '/' } = request;
+  const atMs = performance.now() - proxy.startedMs;
+  const called = calledRequest(method, target);
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : String(value),
+    ]),
+  );
+  const plain = { atMs, host, method, target, headers, ...called, body: await readBody(request) };
+  const index = proxy.exchanges.length;
+  const fault = proxy.interference.strike(plain);
+  const open = { endedMs: undefined, status: 0, answerHeaders: {}, answer: Buffer.alloc(0) };
+  const exchange: ClientExchange = { index, ...plain, fault, ...open };
+  proxy.exchanges.push(exchange);
+  return exchange;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request) {
+    const bytes = Buffer.from(part);
+    length += bytes.length;
+    if (length > bodyBytesMax) throw new Error(`found a request of more than ${bodyBytesMax} bytes`);
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts);
+}
+
+async function answerTo(proxy: Proxy, exchange: ClientExchange): Promise<Answer | 'hang'> {
+  const { interference, upstream, hosts } = proxy;
+  const instead = await interference.instead(exchange, hosts);
+  if (instead !== undefined) return instead;
+  return await forward(upstream, interference.repaired(exchange));
+}
+
+function edit({ interference }: Proxy, exchange: ClientExchange, answer: Answer): Answer {
+  const json = (answer.headers['content-type'] ?? '').includes('json') ? parseJson(answer.body.toString()) : undefined;
+  if (json === undefined) return answer;
+  return jsonAnswer(answer, interference.edited(exchange, json));
+}
+
+interface Delivered {
+  readonly proxy: Proxy;
+  readonly exchange: ClientExchange;
+  readonly response: ServerResponse;
+}
+
+async function deliver({ proxy, exchange, response }: Delivered, { status, headers, body }: Answer): Promise<void> {
+  const { delayMs, isLost, inPieces, isCompressed } = proxy.interference.delivery(exchange);
+  if (delayMs > 0) await passTime(delayMs);
+  if (isLost) {
+    exchange.status = 0;
+    response.destroy();
+    return;
+  }
+  const sent = isCompressed ? gzipSync(body) : body;
+  const coding = isCompressed ? { 'content-encoding': 'gzip' } : {};
+  const hasBody = status !== 204 && status !== 304;
+  const length = hasBody && !inPieces ? { 'content-length': String(sent.length) } : {};
+  response.writeHead(status, { ...headers, ...coding, ...length });
+  for (const piece of inPieces ? pieces(sent) : []) {
+    response.write(piece);
+    await passTime(1);
+  }
+  exchange.endedMs = performance.now() - proxy.startedMs;
+  response.end(inPieces || !hasBody ? undefined : sent);
+}
+
+const piecesMax = 12;
+
+/** Cuts in as many places as are allowed; the first character of several bytes is cut in its middle. */
+function pieces(body: Buffer): Buffer[] {
+  const inside = body.findIndex((byte) => (byte & 0xc0) === 0x80);
+  const size = Math.ceil(body.length / piecesMax);
+  const cuts = new Set(Array.from({ length: piecesMax }, (_, at) => Math.min(at * size, body.length)));
+  if (inside > 0) cuts.add(inside);
+  const sorted = [...cuts, body.length].toSorted((left, right) => left - right);
+  return sorted.slice(1).flatMap((to, at) => (to > (sorted[at] ?? 0) ? [body.subarray(sorted[at], to)] : []));
+}

@@ -1,0 +1,95 @@
+import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../../core/json.ts';
+import type { ClientExchange, RequestKind, TrialRun } from '../recording.ts';
+
+/** What a rule says of one trial. */
+export type Judged =
+  | { readonly verdict: 'kept' }
+  | { readonly verdict: 'broken'; readonly message: string; readonly exchange?: ClientExchange }
+  /** The trial did not come to what the rule speaks about. */
+  | { readonly verdict: 'open'; readonly reason: string };
+
+/** Judges one trial. */
+export type JudgeTrial = (run: TrialRun) => Judged;
+
+/** The rule was kept. */
+export const kept: Judged = { verdict: 'kept' };
+
+/** The rule was broken, in `exchange` where one shows it. */
+export function broken(message: string, exchange?: ClientExchange): Judged {
+  return { verdict: 'broken', message, ...(exchange === undefined ? {} : { exchange }) };
+}
+
+/** Nothing can be said. */
+export function open(reason: string): Judged {
+  return { verdict: 'open', reason };
+}
+
+/** Broken by the first request for which `find` has a message. */
+export function brokenByFirst(
+  exchanges: readonly ClientExchange[],
+  find: (exchange: ClientExchange) => string | undefined,
+): Judged {
+  for (const exchange of exchanges) {
+    const message = find(exchange);
+    if (message !== undefined) return broken(message, exchange);
+  }
+  return kept;
+}
+
+/** The requests of some kinds, in order. */
+export function ofKind({ exchanges }: TrialRun, ...kinds: readonly RequestKind[]): ClientExchange[] {
+  return exchanges.filter(({ kind }) => kinds.includes(kind));
+}
+
+/** The requests to documented operations. */
+export function calls({ exchanges }: TrialRun): ClientExchange[] {
+  return exchanges.filter(({ operation, host }) => operation !== undefined && host === 'service');
+}
+
+/** The body of a request as JSON. */
+export function sentJson({ body }: ClientExchange): JsonValue | undefined {
+  return parseJson(body.toString());
+}
+
+/** The body of an answer as a JSON object. */
+export function answeredObject({ answer }: ClientExchange): JsonObject | undefined {
+  const json = parseJson(answer.toString());
+  return isJsonObject(json) ? json : undefined;
+}
+
+/** What the program printed, where it is an object. */
+export function printedObject({ printed }: TrialRun): JsonObject | undefined {
+  return isJsonObject(printed) ? printed : undefined;
+}
+
+/** True when the program ended by itself, said that it succeeded, and printed something. */
+export function isFinished(run: TrialRun): boolean {
+  return run.end.killed === undefined && run.end.code === 0 && printedObject(run) !== undefined;
+}
+
+/** How the program ended, for a message. */
+export function endText({ end: { code, killed, stderr, stdout } }: TrialRun): string {
+  const said = (stderr.trim() || stdout.trim())
+    .split('\n')
+    .findLast((line) => line.trim() !== '')
+    ?.slice(0, 200);
+  const how = {
+    late: 'it did not end and was killed',
+    'polls on': 'it went on asking and was killed',
+    none: code === null ? 'a signal ended it' : `it ended with code ${code}`,
+  }[killed ?? 'none'];
+  return said === undefined ? how : `${how}, and its last words were: ${said}`;
+}
+
+/** Same JSON, whatever the order of its members. */
+export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  return canonical(left) === canonical(right);
+}
+
+function canonical(value: JsonValue | undefined): string {
+  return JSON.stringify(value, (_name, member: JsonValue) =>
+    isJsonObject(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      : member,
+  );
+}

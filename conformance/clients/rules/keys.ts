@@ -1,0 +1,73 @@
+import { clientFacts } from '#generated/client-facts.ts';
+import type { ClientExchange, TrialRun } from '../recording.ts';
+import { type JudgeTrial, broken, brokenByFirst, calls, kept, open } from './judged.ts';
+
+const header = clientFacts.keyHeader.toLowerCase();
+
+/** CLIENT-KEY-01: every call carries a key in the header. */
+export const keyInHeader: JudgeTrial = (run) => {
+  if (calls(run).length === 0) return open('the program called no operation');
+  if (run.trial.key === 'absent') return open('the program got no key');
+  return brokenByFirst(calls(run), ({ headers }) =>
+    (headers[header] ?? '') === '' ? `found no ${clientFacts.keyHeader}, expected the key in it` : undefined,
+  );
+};
+
+/** CLIENT-KEY-02: the key stands in no other header, no address and no body. */
+export const keyNowhereElse: JudgeTrial = (run) =>
+  withKey(run, (key) => brokenByFirst(run.exchanges, (exchange) => straySpot(exchange, key)));
+
+function straySpot({ headers, target, body }: ClientExchange, key: string): string | undefined {
+  const name = Object.keys(headers).find((candidate) => candidate !== header && isIn(headers[candidate] ?? '', key));
+  if (name !== undefined) return `found the key in the header ${name}, expected it in ${clientFacts.keyHeader} alone`;
+  if (target.includes(key)) return 'found the key in the address, which logs and proxies keep';
+  return body.includes(key) ? 'found the key in the body' : undefined;
+}
+
+/** As it is, or as a word of Basic authentication. */
+function isIn(value: string, key: string): boolean {
+  const basic = /^basic (\S+)$/i.exec(value)?.[1];
+  return value.includes(key) || (basic !== undefined && Buffer.from(basic, 'base64').includes(key));
+}
+
+/** CLIENT-KEY-03: the key goes to no other host. */
+export const keyToNoOtherHost: JudgeTrial = (run) =>
+  withKey(run, (key) => {
+    const elsewhere = run.exchanges.filter(({ host }) => host === 'elsewhere');
+    const wasRedirected = run.exchanges.some(({ fault }) => fault?.do === 'redirect');
+    if (elsewhere.length === 0 && !wasRedirected) return open('no answer led to another host');
+    return brokenByFirst(elsewhere, ({ headers }) =>
+      Object.values(headers).some((value) => isIn(value, key))
+        ? 'found the key in a request to another host, expected it at the service alone'
+        : undefined,
+    );
+  });
+
+/** CLIENT-KEY-04: the key is not printed. */
+export const keyNotPrinted: JudgeTrial = (run) =>
+  withKey(run, (key) => {
+    const output = (['stdout', 'stderr'] as const).find((name) => run.end[name].includes(key));
+    return output === undefined ? kept : broken(`found the key in ${output} of the program`);
+  });
+
+/** CLIENT-KEY-05: the key is the one of the environment. */
+export const keyOfEnvironment: JudgeTrial = (run) =>
+  withKey(run, (key) => {
+    const carrying = calls(run).filter(({ headers }) => (headers[header] ?? '') !== '');
+    if (carrying.length === 0) return open('no call carried a key');
+    return brokenByFirst(carrying, ({ headers }) =>
+      headers[header] === key
+        ? undefined
+        : `found another key in ${clientFacts.keyHeader} than ${clientFacts.keyVariable} of the environment has`,
+    );
+  });
+
+/** CLIENT-KEY-06: without a key nothing is sent. */
+export const failsWithoutKey: JudgeTrial = ({ exchanges: [first], end }) => {
+  if (first !== undefined) return broken('found a request without a key, expected a fault before any', first);
+  return end.code === 0 ? broken('found success without a key and without a request, expected a fault') : kept;
+};
+
+function withKey({ key }: TrialRun, judge: (key: string) => ReturnType<JudgeTrial>): ReturnType<JudgeTrial> {
+  return key === undefined ? open('the program got no key') : judge(key);
+}

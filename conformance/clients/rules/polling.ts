@@ -1,0 +1,129 @@
+import type { ClientExchange, TrialRun } from '../recording.ts';
+import { isEnd, isTerminal, shownState } from '../states.ts';
+import {
+  type JudgeTrial,
+  answeredObject,
+  broken,
+  endText,
+  isFinished,
+  isSame,
+  kept,
+  ofKind,
+  open,
+  printedObject,
+} from './judged.ts';
+
+const intervalMinMs = 200;
+/** What a timer may fire early, and a request take longer than the one before. */
+const toleranceMs = 50;
+
+/** CLIENT-POLL-01: questions about the same state are not closer than 200 ms. */
+export const pollsCalmly: JudgeTrial = (run) => {
+  // A signal breaks the pace.
+  const polls = run.interruptedMs === undefined ? ofKind(run, 'poll').filter(({ fault }) => fault === undefined) : [];
+  const byQuestion = Map.groupBy(polls, ({ target }) => target);
+  const gaps = [...byQuestion.values()].flatMap((same) =>
+    same.slice(1).flatMap((poll, at) => {
+      const before = same[at];
+      // Work that has ended is not waited for, and its record may be read at once.
+      return before === undefined || isTerminal(before) ? [] : [{ poll, ms: poll.atMs - before.atMs }];
+    }),
+  );
+  if (gaps.length === 0) return open('the program asked once at most');
+  const short = gaps.find(({ ms }) => ms < intervalMinMs - toleranceMs);
+  if (short === undefined) return kept;
+  return broken(
+    `found ${Math.round(short.ms)} ms between two questions, expected at least ${intervalMinMs}`,
+    short.poll,
+  );
+};
+
+/** CLIENT-POLL-02: the wait that an answer asks for is kept. */
+export const honoursRetryAfter: JudgeTrial = (run) => {
+  const refused = run.exchanges.findIndex(
+    ({ status, answerHeaders }) => status === 429 && 'retry-after' in answerHeaders,
+  );
+  const [before, next] = [run.exchanges[refused], run.exchanges[refused + 1]];
+  if (before === undefined) return open('the program did not ask often enough to be refused');
+  if (next === undefined) return open(`the program did not ask again after the refusal: ${endText(run)}`);
+  const wantedMs = Number(before.answerHeaders['retry-after']) * 1000;
+  const waitedMs = next.atMs - (before.endedMs ?? before.atMs);
+  if (waitedMs >= wantedMs - toleranceMs) return kept;
+  return broken(`found the next request after ${Math.round(waitedMs)} ms, expected at least ${wantedMs}`, next);
+};
+
+const growthMin = 1.2;
+
+/** CLIENT-POLL-03: waits grow while the service refuses. */
+export const backsOff: JudgeTrial = (run) => {
+  const first = run.exchanges.findIndex(({ fault }) => fault?.do === 'refuse');
+  const [one, two, three] = run.exchanges.slice(first, first + 3);
+  if (first < 0 || one === undefined) return open('the program did not ask often enough to be refused');
+  if (two === undefined || three === undefined) return open(`the program gave up: ${endText(run)}`);
+  const [before, after] = [two.atMs - one.atMs, three.atMs - two.atMs];
+  if (after >= before * growthMin) return kept;
+  return broken(
+    `found waits of ${Math.round(before)} and ${Math.round(after)} ms, expected the second to be longer`,
+    three,
+  );
+};
+
+/** CLIENT-POLL-04: no further question after a terminal state. */
+export const stopsAtEnd: JudgeTrial = (run) => {
+  const polls = ofKind(run, 'poll');
+  const ended = polls.findIndex((poll) => isTerminal(poll));
+  const last = polls[ended];
+  if (last === undefined) return open('the program did not ask until the end');
+  const further = polls.slice(ended + 1);
+  // The whole record may be read once.
+  const second = further[1] ?? further.find((poll) => poll.operation?.id === last.operation?.id && isStatusOnly(poll));
+  if (second === undefined && run.end.killed === undefined) return kept;
+  return broken(
+    `found further questions after ${shownState(last) ?? ''}, which is an end: ${endText(run)}`,
+    second ?? last,
+  );
+};
+
+function isStatusOnly({ operation }: ClientExchange): boolean {
+  return operation?.id === 'getTaskStatus' || operation?.id === 'getRunStatus';
+}
+
+/** CLIENT-POLL-05: the program asks until it has seen an end. */
+export const pollsOn: JudgeTrial = (run) => {
+  const polls = ofKind(run, 'poll').filter(({ status }) => status === 200);
+  if (polls.some((poll) => isTerminal(poll))) return kept;
+  const last = polls.at(-1);
+  if (last === undefined) return open('the program never asked for the state');
+  return broken(`found no question after the state ${shownState(last) ?? ''}, which is no end: ${endText(run)}`, last);
+};
+
+/** CLIENT-POLL-06: the program shows what became of its task. */
+export const showsResult: JudgeTrial = (run) => {
+  const last = ofKind(run, 'poll').findLast(({ status }) => status === 200);
+  const acceptance = run.exchanges.find(({ kind }) => kind === 'create');
+  if (acceptance === undefined) return broken(`found no request that gives the task: ${endText(run)}`);
+  if (last === undefined && acceptance.status > 200) return open('the program stopped after the answer to its task');
+  if (last === undefined) return broken(`found no question about the task: ${endText(run)}`, acceptance);
+  if (!isTerminal(last)) return open('the program did not ask until the end');
+  if (isStatusOnly(last)) return broken('found no read of the record after the end, expected one', last);
+  if (run.end.killed === 'polls on') return open('the program did not see the end');
+  return showsRecord(run, last) ?? kept;
+};
+
+/** What the program shows otherwise than the last record that it has read; undefined when it is the same. */
+export function showsRecord(run: TrialRun, last: ClientExchange): ReturnType<JudgeTrial> | undefined {
+  const printed = printedObject(run);
+  const record = answeredObject(last) ?? {};
+  if (!isFinished(run) || printed === undefined) return broken(`found no result in its output: ${endText(run)}`, last);
+  const state = typeof printed['status'] === 'string' ? printed['status'] : undefined;
+  if (!isEnd(run.trial.version, state)) return open('the program did not wait until the end');
+  const expected = {
+    id: record['id'],
+    status: record['status'],
+    output: record[run.trial.version === 'v4' ? 'result' : 'output'] ?? null,
+  };
+  const wrong = (['id', 'status', 'output'] as const).find((name) => !isSame(printed[name] ?? null, expected[name]));
+  if (wrong === undefined) return undefined;
+  const [found, wanted] = [JSON.stringify(printed[wrong]), JSON.stringify(expected[wrong])];
+  return broken(`found ${wrong} ${found} in its output, expected ${wanted}`, last);
+}

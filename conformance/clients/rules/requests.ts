@@ -1,0 +1,141 @@
+import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../core/json.ts';
+import type { ClientExchange, TrialRun } from '../recording.ts';
+import {
+  type JudgeTrial,
+  type Judged,
+  broken,
+  brokenByFirst,
+  calls,
+  isSame,
+  kept,
+  ofKind,
+  open,
+  sentJson,
+} from './judged.ts';
+
+/** CLIENT-REQUEST-01: an identifier is one segment of the path, whatever it contains. */
+export const encodesIds: JudgeTrial = (run) => {
+  const id = textOf(run.input['id']);
+  const [first] = run.exchanges;
+  if (first === undefined) return open('the program sent nothing');
+  const last = first.target.replace(/^.*\/runs\//, '');
+  if (decoded(last.replace(/\/(?:status|events)$/, '')) === id && !/[?#]/.test(last)) return kept;
+  return broken(`found ${first.target}, expected ${JSON.stringify(id)} percent-encoded as one segment`, first);
+};
+
+function decoded(text: string): string | undefined {
+  if (/\/|%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
+  return new URLSearchParams(`v=${text.replaceAll('+', '%2B').replaceAll('&', '%26')}`).get('v') ?? undefined;
+}
+
+/** CLIENT-REQUEST-02: a JSON body is declared as one. */
+export const declaresJson: JudgeTrial = (run) => {
+  const withBody = calls(run).filter(({ body }) => body.length > 0);
+  if (withBody.length === 0) return open('the program sent no body');
+  return brokenByFirst(withBody, ({ headers }) => {
+    const type = headers['content-type'];
+    if (type?.split(';')[0]?.trim().toLowerCase() === 'application/json') return undefined;
+    return `found ${type === undefined ? 'no Content-Type' : `Content-Type ${type}`}, expected application/json`;
+  });
+};
+
+/** CLIENT-REQUEST-03: no path has an empty segment. */
+export const joinsAddress: JudgeTrial = ({ exchanges }) => {
+  if (exchanges.length === 0) return broken('found no request for an address with a slash at its end, expected a run');
+  return brokenByFirst(exchanges, ({ target }) => {
+    const path = target.split('?')[0] ?? '';
+    return path.includes('//') || path.endsWith('/') ? `found the path ${path}, expected no empty segment` : undefined;
+  });
+};
+
+/** CLIENT-REQUEST-04: every request to the service is a documented operation. */
+export const callsDocumented: JudgeTrial = (run) => {
+  // The identifier of that trial may lead anywhere, which a rule of its own judges.
+  if (run.trial.scenario === 'read') return open('the program was given an identifier that is none');
+  const toService = run.exchanges.filter(({ host }) => host === 'service');
+  if (toService.length === 0) return open('the program sent nothing to the service');
+  return brokenByFirst(toService, ({ operation, method, target }) => {
+    // Discovery of a CDP address, and addresses that the service has handed out.
+    if (operation !== undefined || !/^\/+api\//.test(target)) return undefined;
+    return `found ${method} ${target}, which no document has`;
+  });
+};
+
+/** CLIENT-REQUEST-05: the task arrives as it was given. */
+export const keepsText: JudgeTrial = (run) =>
+  withCreation(run, (sent, given, exchange) => {
+    if (sent['task'] === given['task']) return kept;
+    return broken(
+      `found the task ${JSON.stringify(sent['task'])}, expected ${JSON.stringify(given['task'])}`,
+      exchange,
+    );
+  });
+
+/** CLIENT-REQUEST-06 and -08: a member is absent, null or a value, as it was given. */
+export function sendsAsGiven(...path: readonly string[]): JudgeTrial {
+  return (run) =>
+    withCreation(run, (sent, given, exchange) => {
+      const [found, expected] = [at(sent, path), at(given, path)];
+      return isSame(found, expected) ? kept : broken(differs(path.join('.'), found, expected), exchange);
+    });
+}
+
+/** CLIENT-REQUEST-07: so is the level of a follow-up. */
+export const sendsLevelAsGiven: JudgeTrial = (run) => {
+  const followUp = ofKind(run, 'create')[1];
+  const sent = followUp === undefined ? undefined : sentJson(followUp);
+  const given = run.input['followUp'];
+  if (!isJsonObject(sent) || !isJsonObject(given)) return open('the program sent no follow-up');
+  const [found, expected] = [sent['thinkingLevel'], given['thinkingLevel']];
+  return isSame(found, expected) ? kept : broken(differs('thinkingLevel', found, expected), followUp);
+};
+
+/** CLIENT-REQUEST-09: browser settings without a country are not sent. */
+export const demandsCountry: JudgeTrial = (run) => {
+  const [create] = ofKind(run, 'create');
+  const sent = create === undefined ? undefined : sentJson(create);
+  if (create === undefined) return run.end.code === 0 ? broken('found success, expected a fault of the client') : kept;
+  if (isJsonObject(sent) && at(sent, ['browserSettings', 'proxyCountryCode']) !== undefined) {
+    return broken('found a proxyCountryCode that was not given, expected a fault of the client', create);
+  }
+  return broken('found browserSettings without proxyCountryCode, expected a fault before the request', create);
+};
+
+/** Members that rules of their own judge. */
+const judgedApart = new Set(['task', 'modelParams', 'thinkingLevel', 'maxCostUsd']);
+
+/** CLIENT-REQUEST-10: no member is sent that was not given. */
+export const sendsNoOthers: JudgeTrial = (run) =>
+  withCreation(run, (sent, given, exchange) => {
+    const extra = Object.keys(sent).find((name) => !Object.hasOwn(given, name) && !judgedApart.has(name));
+    if (extra === undefined) return kept;
+    return broken(`found the member ${extra} (${JSON.stringify(sent[extra])}), which was not given`, exchange);
+  });
+
+/** CLIENT-REQUEST-11: a decimal is sent with all of its digits. */
+export const keepsCeiling: JudgeTrial = (run) =>
+  withCreation(run, (sent, given, exchange) => {
+    const digits = textOf(given['maxCostUsd']);
+    if (sent['maxCostUsd'] === digits || exchange.body.includes(`:${digits}`)) return kept;
+    return broken(differs('maxCostUsd', sent['maxCostUsd'], digits), exchange);
+  });
+
+function withCreation(
+  run: TrialRun,
+  judge: (sent: JsonObject, given: JsonObject, exchange: ClientExchange) => Judged,
+): Judged {
+  const [create] = ofKind(run, 'create');
+  const sent = create === undefined ? undefined : sentJson(create);
+  const given = run.input['create'];
+  if (create === undefined || !isJsonObject(sent) || !isJsonObject(given)) return open('the program gave no task');
+  return judge(sent, given, create);
+}
+
+function at(value: JsonObject, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), value);
+}
+
+function differs(name: string, found: JsonValue | undefined, expected: JsonValue | undefined): string {
+  const text = (value: JsonValue | undefined): string => (value === undefined ? 'absent' : JSON.stringify(value));
+  return `found ${name} ${text(found)}, expected it ${text(expected)}`;
+}

@@ -1,0 +1,103 @@
+import { isJsonObject, textOf } from '../../core/json.ts';
+import type { ClientExchange, TrialRun } from '../recording.ts';
+import {
+  type JudgeTrial,
+  answeredObject,
+  broken,
+  endText,
+  isFinished,
+  kept,
+  ofKind,
+  open,
+  printedObject,
+  sentJson,
+} from './judged.ts';
+
+/** CLIENT-WRITE-01 to -03: a creation of unknown outcome is not sent again without a look. */
+export const createsOnce: JudgeTrial = (run) => {
+  const unsure = run.exchanges.find(({ fault, kind }) => fault !== undefined && kind === 'create');
+  if (unsure === undefined) return open('the program gave no task');
+  const again = run.exchanges.find(({ kind, index }) => kind === 'create' && index > unsure.index);
+  if (again === undefined) return kept;
+  const looked = run.exchanges.some(
+    ({ method, index }) => method === 'GET' && index > unsure.index && index < again.index,
+  );
+  return looked ? kept : broken('found the same creation again without a look at what exists', again);
+};
+
+/** CLIENT-WRITE-04: the work is stopped by its operation, and its id. */
+export const stopsWork: JudgeTrial = (run) => {
+  const [create] = ofKind(run, 'create');
+  const id = create === undefined ? undefined : answeredObject(create)?.['id'];
+  if (create === undefined || create.status >= 300) return open('the program started no work');
+  const stop = ofKind(run, 'stop').find((exchange) => exchange.operation?.target === id && isStop(exchange));
+  if (stop === undefined)
+    return broken(`found no request that stops ${textOf(id)}: ${endText(run)}`, run.exchanges.at(-1));
+  return isFinished(run) ? kept : broken(`found a fault after the stop: ${endText(run)}`, stop);
+};
+
+function isStop(exchange: ClientExchange): boolean {
+  const sent = sentJson(exchange);
+  if (exchange.operation?.version !== 'v2') return true;
+  return isJsonObject(sent) && ['stop', 'stop_task_and_session'].includes(textOf(sent['action']));
+}
+
+/** CLIENT-WRITE-05: an interrupt stops what was started, and the program. */
+export const cleansUpOnInterrupt: JudgeTrial = (run) => {
+  const { interruptedMs } = run;
+  if (interruptedMs === undefined) return open('the program ended before it was interrupted');
+  const [create] = ofKind(run, 'create');
+  const id = create === undefined ? undefined : answeredObject(create)?.['id'];
+  const stop = ofKind(run, 'stop').find(({ operation }) => operation?.target === id);
+  if (stop === undefined)
+    return broken(`found no request that stops ${textOf(id)} after an interrupt: ${endText(run)}`, create);
+  return run.end.killed === undefined ? kept : broken(`found no end after an interrupt: ${endText(run)}`, stop);
+};
+
+/** CLIENT-BROWSER-01: a dropped connection is opened again. */
+export const reconnects: JudgeTrial = (run) => {
+  const dropped = run.sockets.findIndex(({ isDropped }) => isDropped);
+  const before = run.sockets[dropped];
+  if (before === undefined) return open('the program did not connect to the browser');
+  const [first, second] = ofKind(run, 'createBrowser');
+  if (second !== undefined)
+    return broken('found a second browser after a dropped connection, expected the first one', second);
+  const again = run.sockets[dropped + 1];
+  if (again === undefined) return broken(`found no second connection: ${endText(run)}`, first);
+  if (again.target !== before.target)
+    return broken('found a connection to another address after the first was dropped', first);
+  return isFinished(run) ? kept : broken(`found no result after a second connection: ${endText(run)}`, first);
+};
+
+/** CLIENT-BROWSER-02: the browser is stopped by its operation, and the program shows what it said. */
+export const stopsBrowser: JudgeTrial = (run) => {
+  const [created] = ofKind(run, 'createBrowser');
+  if (created === undefined || created.status >= 300) return open('the program created no browser');
+  if (run.sockets.length === 0 && run.end.code !== 0) return open(`the program did not connect: ${endText(run)}`);
+  const stop = stopOf(run, created);
+  if (stop === undefined) return broken(`found no PATCH with the action stop: ${endText(run)}`, created);
+  const product = printedObject(run)?.['product'];
+  if (!isFinished(run) || typeof product !== 'string')
+    return broken(`found no version of the browser in its output: ${endText(run)}`, stop);
+  return kept;
+};
+
+/** CLIENT-BROWSER-03: the browser is stopped although driving it has failed. */
+export const stopsLostBrowser: JudgeTrial = (run) => {
+  const [created] = ofKind(run, 'createBrowser');
+  if (created === undefined || created.status >= 300) return open('the program created no browser');
+  if (!run.sockets.some(({ isDropped }) => isDropped)) return open('the program did not connect to the browser');
+  if (run.end.killed !== undefined) return broken(`found no end after lost connections: ${endText(run)}`, created);
+  const unstopped = ofKind(run, 'createBrowser').find((one) => one.status < 300 && stopOf(run, one) === undefined);
+  return unstopped === undefined
+    ? kept
+    : broken(`found a browser that was not stopped after lost connections: ${endText(run)}`, unstopped);
+};
+
+function stopOf(run: TrialRun, created: ClientExchange): ClientExchange | undefined {
+  const id = answeredObject(created)?.['id'];
+  return ofKind(run, 'stopBrowser').find((exchange) => {
+    const sent = sentJson(exchange);
+    return exchange.operation?.target === id && isJsonObject(sent) && sent['action'] === 'stop';
+  });
+}

@@ -1,0 +1,89 @@
+import { clientFacts } from '#generated/client-facts.ts';
+import { controlService, type ServiceUnderClient } from './controlled-service.ts';
+import { createDraw } from './draw.ts';
+import { type Command, type Program, printedJson, startProgram } from './program.ts';
+import { openProxy } from './proxy.ts';
+import type { ClientExchange, TrialRun } from './recording.ts';
+import { isTerminal } from './states.ts';
+import { type Trial, drawTrial, endMs, pollsAfterEnd } from './trial.ts';
+import { createTrialInterference } from './trial-interference.ts';
+
+/** What a trial is run with. */
+export interface TrialOptions {
+  readonly command: Command;
+  readonly seed: number;
+  readonly service: ServiceUnderClient;
+}
+
+/** Starts the program once, in the situation of the trial, and waits for its end. */
+export async function runTrial(trial: Trial, { command, seed, service }: TrialOptions): Promise<TrialRun> {
+  const draw = createDraw(seed, trial.name);
+  const { input, states } = drawTrial(trial, draw);
+  const controlled = controlService(service);
+  const ids = await prepared(trial, () => controlled.insert(trial.version));
+  const interference = createTrialInterference({ trial, states, draw, service: controlled });
+  const key = trial.key === 'absent' ? undefined : `svc_${draw.word()}${draw.word()}${draw.word()}`;
+  const watched = createWatch(trial);
+  const proxy = await openProxy({ upstream: service, interference, notice: watched.notice });
+  try {
+    const program = startProgram({
+      command,
+      environment: {
+        SERVICE_API_URL: trial.address === 'slash' ? `${proxy.address}/` : proxy.address,
+        [clientFacts.keyVariable]: key,
+        SVC_SCENARIO: trial.scenario,
+        SVC_INPUT: JSON.stringify(input),
+      },
+      endMs,
+    });
+    watched.watch(program);
+    const end = await program.ended;
+    const { exchanges, sockets } = proxy;
+    const planted = { ...interference.planted(), ids };
+    const interruptedMs = watched.interruptedMs();
+    const seen = { exchanges, sockets, end, interruptedMs, planted, printed: printedJson(end.stdout) };
+    return { trial, input, states, key, ...seen };
+  } finally {
+    await proxy.close();
+  }
+}
+
+async function prepared({ prepare = 0 }: Trial, insert: () => Promise<string>): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < prepare) ids.push(await insert());
+  return ids;
+}
+
+/** Follows the requests of a program, and interrupts or kills it where the trial says so. */
+interface Watch {
+  readonly notice: (exchange: ClientExchange) => void;
+  watch(program: Program): void;
+  interruptedMs(): number | undefined;
+}
+
+function createWatch({ interruptAfter }: Trial): Watch {
+  const startedMs = performance.now();
+  let program: Program | undefined;
+  let polls = 0;
+  let after = 0;
+  let interruptedMs: number | undefined;
+  return {
+    notice(exchange) {
+      // A follow-up begins anew.
+      if (exchange.kind === 'create') after = 0;
+      if (exchange.kind !== 'poll') return;
+      polls += 1;
+      if (polls === interruptAfter) {
+        interruptedMs = performance.now() - startedMs;
+        program?.interrupt();
+      }
+      if (isTerminal(exchange) || after > 0) after += 1;
+      // The one that shows the end, and the one that reads the record.
+      if (after > pollsAfterEnd + 2) program?.kill('polls on');
+    },
+    watch: (started) => {
+      program = started;
+    },
+    interruptedMs: () => interruptedMs,
+  };
+}

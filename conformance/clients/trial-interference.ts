@@ -1,0 +1,193 @@
+import type { JsonValue } from '../core/json.ts';
+import type { ControlledService } from './controlled-service.ts';
+import type { Draw } from './draw.ts';
+import {
+  undisguised,
+  withDecimals,
+  withDisguisedCursor,
+  withNewKind,
+  withNewMembers,
+  withNewValues,
+  withState,
+} from './edits.ts';
+import type { Forwarded } from './forward.ts';
+import {
+  type Answer,
+  type Asked,
+  type Delivery,
+  type Interference,
+  jsonAnswer,
+  plainDelivery,
+} from './interference.ts';
+import type { ClientExchange, Planted } from './recording.ts';
+import { type Refusal, refusalOf } from './refusals.ts';
+import type { Fault, FaultPlace, Trial } from './trial.ts';
+
+/** What the faults of a trial are put in with. */
+export interface TrialParts {
+  readonly trial: Trial;
+  readonly states: readonly string[];
+  readonly draw: Draw;
+  readonly service: ControlledService;
+}
+
+/** The faults of a trial, and what they put into answers. */
+export interface TrialInterference extends Interference {
+  planted(): Omit<Planted, 'ids'>;
+}
+
+/** Words that the faults of one trial put in. */
+interface Words {
+  readonly word: string;
+  readonly output: string;
+  readonly decimal: string;
+  readonly redirectStatus: number;
+  readonly dropsAfter: number;
+}
+
+/** Creates the faults of one trial, with its own counts. */
+export function createTrialInterference({ trial, states, draw, service }: TrialParts): TrialInterference {
+  const words = drawWords(draw);
+  const { faults = [] } = trial;
+  const refusals = new Map(
+    faults.filter((fault) => fault.do === 'refuse').map((fault) => [fault, refusalOf(fault, draw)]),
+  );
+  const struck = createCounter(faults);
+  const shown = createStates(states, words.output);
+  return {
+    strike: struck,
+    async instead(exchange, hosts) {
+      if (exchange.kind === 'poll' || exchange.kind === 'events') await service.advance();
+      const { fault } = exchange;
+      if (fault?.do === 'insert') await service.insert(trial.version);
+      return fault === undefined ? undefined : insteadOf(fault, exchange, { hosts, words, refusals });
+    },
+    repaired: (exchange) => repaired(exchange, service.apiKey),
+    edited: (exchange, json) => edited(shown(exchange, json), exchange.fault, words),
+    delivery: (exchange) => deliveryOf(exchange),
+    dropsAfter: (socket) => (socket < (trial.drops ?? 0) ? words.dropsAfter : undefined),
+    planted: () => ({
+      texts: [...refusals.values()].flatMap(({ texts }) => texts),
+      decimal: faults.some((fault) => fault.do === 'decimals') ? words.decimal : undefined,
+      kind: faults.some((fault) => fault.do === 'kinds') ? newKind(words) : undefined,
+    }),
+  };
+}
+
+function drawWords(draw: Draw): Words {
+  const word = draw.word();
+  return {
+    word,
+    output: `Größe 北京 ✓ ${draw.word()}`,
+    decimal: `${draw.between(0, 9)}.${draw.between(1000, 9999)}000000000000000${draw.between(1000, 9999)}1`,
+    redirectStatus: draw.pick([302, 303, 307, 308]),
+    dropsAfter: draw.between(1, 2),
+  };
+}
+
+function newKind({ word }: Words): string {
+  return `run.${word}`;
+}
+
+/** Counts the requests of each kind, and finds the fault that strikes one. */
+function createCounter(faults: readonly Fault[]): (asked: Asked) => Fault | undefined {
+  const seen = new Map<FaultPlace, number>();
+  return (asked) => {
+    const struck: FaultPlace[] = isPlace(asked.kind) ? ['any', asked.kind] : ['any'];
+    for (const place of struck) seen.set(place, (seen.get(place) ?? 0) + 1);
+    return faults.find(({ on, from = 1, times = 1 }) => {
+      const at = seen.get(on) ?? 0;
+      return struck.includes(on) && at >= from && at < from + times;
+    });
+  };
+}
+
+const places = new Set<string>(['create', 'poll', 'list', 'events', 'download'] satisfies FaultPlace[]);
+
+function isPlace(kind: string): kind is FaultPlace {
+  return places.has(kind);
+}
+
+/** Moves through the states of a trial, one at each question that is answered. */
+function createStates(
+  states: readonly string[],
+  output: string,
+): (exchange: ClientExchange, json: JsonValue) => JsonValue {
+  let at = -1;
+  return (exchange, json) => {
+    if (states.length === 0 || exchange.kind !== 'poll') return json;
+    at = Math.min(at + 1, states.length - 1);
+    return withState(exchange, json, { state: states[at] ?? '', output: at === states.length - 1 ? output : null });
+  };
+}
+
+interface InsteadParts {
+  readonly hosts: Readonly<Record<ClientExchange['host'], string>>;
+  readonly words: Words;
+  readonly refusals: ReadonlyMap<Fault, Refusal>;
+}
+
+function insteadOf(fault: Fault, { target }: ClientExchange, parts: InsteadParts): Answer | 'hang' | undefined {
+  const { hosts, words, refusals } = parts;
+  const location = `${hosts.elsewhere}${target}`;
+  const nothing = { events: [], nextAfter: afterIn(target), hasMore: false };
+  const answers: Readonly<Partial<Record<Fault['do'], Answer | 'hang' | undefined>>> = {
+    refuse: refusals.get(fault)?.answer,
+    hang: 'hang',
+    redirect: { status: words.redirectStatus, headers: { location }, body: Buffer.alloc(0) },
+    nothingNew: jsonAnswer({ status: 200, headers: {} }, nothing),
+  };
+  return answers[fault.do];
+}
+
+function afterIn(target: string): number {
+  return Number(new URL(target, 'http://service').searchParams.get('after') ?? '0');
+}
+
+function repaired({ method, target, headers, body, host, fault }: ClientExchange, key: string): Forwarded {
+  const isCall = host === 'service' && /^\/+api\//.test(target);
+  if (!isCall) return { method, target, headers, body };
+  const type = body.length > 0 ? { 'content-type': 'application/json' } : {};
+  const { authorization: _authorization, ...rest } = headers;
+  return {
+    method,
+    target: query(target.replaceAll(/\/{2,}/g, '/'), fault),
+    headers: { ...rest, ...type, 'x-service-api-key': key },
+    body,
+  };
+}
+
+const shortPage = 2;
+
+function query(target: string, fault: Fault | undefined): string {
+  const [path = '', text] = target.split(/\?(.*)/s);
+  const parameters = new URLSearchParams(text ?? '');
+  if (fault?.do === 'short') parameters.set('limit', String(shortPage));
+  const cursor = parameters.get('cursor');
+  if (fault?.do === 'cursors' && cursor !== null) parameters.set('cursor', undisguised(cursor));
+  else if (fault?.do !== 'short') return target.replace(/\/(?=$|\?)/, '');
+  return `${path}?${parameters.toString()}`;
+}
+
+const edits: Readonly<Partial<Record<Fault['do'], (json: JsonValue, words: Words) => JsonValue>>> = {
+  members: (json, { word }) => withNewMembers(json, word),
+  values: (json, { word }) => withNewValues(json, word),
+  decimals: (json, { decimal }) => withDecimals(json, decimal),
+  cursors: (json) => withDisguisedCursor(json),
+  kinds: (json, words) => withNewKind(json, newKind(words)),
+};
+
+function edited(json: JsonValue, fault: Fault | undefined, words: Words): JsonValue {
+  const edit = fault === undefined ? undefined : edits[fault.do];
+  return edit === undefined ? json : edit(json, words);
+}
+
+function deliveryOf({ headers, fault }: ClientExchange): Delivery {
+  return {
+    ...plainDelivery,
+    delayMs: fault?.do === 'delay' ? (fault.ms ?? 0) : 0,
+    isLost: fault?.do === 'lose',
+    inPieces: fault?.do === 'pieces',
+    isCompressed: fault?.do === 'compress' && /\bgzip\b/.test(headers['accept-encoding'] ?? ''),
+  };
+}

@@ -1,0 +1,121 @@
+import { clientScenarios } from '#generated/rules.ts';
+import type { ClientRuleId } from '#generated/requirements.ts';
+import type { JsonValue } from '../core/json.ts';
+import type { Draw } from './draw.ts';
+
+/** Kinds of requests that a fault can strike. */
+export type FaultPlace = 'any' | 'create' | 'poll' | 'list' | 'events' | 'download';
+
+/** One fault of a trial, as spec/rules/client-scenarios.yaml has it. */
+export interface Fault {
+  readonly on: FaultPlace;
+  /** The first request of its kind that it strikes, from 1. @defaultValue 1 */
+  readonly from?: number;
+  /** So many requests in a row. @defaultValue 1 */
+  readonly times?: number;
+  readonly do:
+    | 'redirect'
+    | 'refuse'
+    | 'members'
+    | 'values'
+    | 'decimals'
+    | 'delay'
+    | 'pieces'
+    | 'compress'
+    | 'hang'
+    | 'lose'
+    | 'short'
+    | 'insert'
+    | 'cursors'
+    | 'nothingNew'
+    | 'kinds';
+  readonly as?: 'rate' | 'list' | 'text' | 'object' | 'page' | 'fault' | 'expired';
+  /** Seconds. */
+  readonly retryAfter?: number;
+  readonly ms?: number;
+}
+
+/** What a program is asked for. */
+export type ScenarioName = (typeof clientScenarios.scenarios)[number]['name'];
+
+/** Generations that a program can use. */
+export type ClientVersion = 'v2' | 'v3' | 'v4';
+
+/** One start of the program: a scenario in a situation. */
+export interface Trial {
+  readonly name: string;
+  readonly scenario: ScenarioName;
+  readonly version: ClientVersion;
+  /** Trial without the fault: what fails there as well says nothing here. */
+  readonly control?: string;
+  readonly key?: 'absent';
+  readonly address?: 'slash';
+  readonly input?: Readonly<Record<string, JsonValue>>;
+  readonly create?: Readonly<Record<string, JsonValue>>;
+  readonly followUp?: Readonly<Record<string, JsonValue>>;
+  /** States that the work shows, one at each question. @defaultValue those of the service */
+  readonly states?: readonly string[];
+  readonly interruptAfter?: number;
+  readonly drops?: number;
+  readonly prepare?: number;
+  readonly faults?: readonly Fault[];
+  readonly judges: readonly ClientRuleId[];
+}
+
+/** What a program finds in SVC_INPUT. */
+export type TrialInput = Readonly<Record<string, JsonValue>> & { readonly version: ClientVersion };
+
+/** Every trial, in the order of the table. */
+export const trials: readonly Trial[] = clientScenarios.trials;
+
+/** Rules that every trial is judged by. */
+export const always: readonly ClientRuleId[] = clientScenarios.always;
+
+/** Numbers of the table that hold for every trial. */
+export const { endMs, pollsAfterEnd, advanceMs } = clientScenarios;
+
+const models = {
+  v2: { llm: 'gemini-2.5-flash' },
+  v3: { model: 'claude-sonnet-5' },
+  v4: { model: 'gpt-5.6-luna' },
+} as const;
+
+/** Draws what a program finds in SVC_INPUT, and the states of its work. */
+export function drawTrial(trial: Trial, draw: Draw): { input: TrialInput; states: readonly string[] } {
+  const words = { word: draw.word(), digit: String(draw.between(1, 9)) };
+  const fill = (value: JsonValue): JsonValue => (typeof value === 'string' ? fillText(value, words) : value);
+  const task = fill(clientScenarios.task);
+  const { version, scenario, create = {}, followUp, input = {} } = trial;
+  const { pollMs, timeoutMs } = clientScenarios;
+  const usual = { version, pollMs, timeoutMs };
+  const given: Record<string, JsonValue> = { ...usual, ...givenBy(scenario, draw), ...filled(input, fill) };
+  if (['run', 'follow-up', 'stop', 'events'].includes(scenario))
+    given['create'] = { task, ...models[version], ...filled(create, fill) };
+  if (scenario === 'follow-up') given['followUp'] = { task: fill('And the telephone number? {word}'), ...followUp };
+  return { input: { ...given, version }, states: (trial.states ?? []).map((state) => fillText(state, words)) };
+}
+
+function givenBy(scenario: ScenarioName, draw: Draw): Record<string, JsonValue> {
+  if (scenario === 'browser') return { create: { timeout: draw.between(5, 60) }, rounds: 3 };
+  if (scenario !== 'files') return {};
+  const file = (name: string, contentType: string, size: number): JsonValue => {
+    return { name, contentType, base64: draw.bytes(size).toString('base64') };
+  };
+  return {
+    files: [
+      file(`report ${draw.word()}.bin`, 'application/octet-stream', draw.between(200, 900)),
+      file(`${draw.word()}.csv`, 'text/csv', draw.between(1, 100)),
+    ],
+  };
+}
+
+function filled(
+  values: Readonly<Record<string, JsonValue>>,
+  fill: (value: JsonValue) => JsonValue,
+): Record<string, JsonValue> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
+}
+
+function fillText(text: string, words: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{(word|digit)\}/g, (whole, name: string) => words[name] ?? whole);
+}

@@ -1,0 +1,49 @@
+import { generations } from './generations.mjs';
+
+/** A client of V2, V3 and V4 with nothing but fetch: gives a task, waits for its end, stops it. */
+export function createClient({ address, key, version, timeoutMs, pollMs }) {
+  if (!key) throw new Error('found no key, expected one in SERVICE_API_KEY');
+  const base = `${address.replace(/\/+$/, '')}/api/${version}`;
+  const { path, state, ends, stops } = generations[version];
+  const one = (id) => `${path}/${encodeURIComponent(id)}`;
+
+  async function call(method, where, { json, waitMs = 1000 } = {}) {
+    const headers = { 'X-Service-API-Key': key, ...(json && { 'Content-Type': 'application/json' }) };
+    const options = { method, headers, body: json && JSON.stringify(json), signal: AbortSignal.timeout(timeoutMs) };
+    // A redirect that is followed would take the key to another host.
+    const response = await fetch(base + where, { ...options, redirect: 'error' });
+    if (response.status === 429 && waitMs < 10_000) {
+      await sleep(Number(response.headers.get('retry-after')) * 1000 || waitMs);
+      return call(method, where, { json, waitMs: waitMs * 2 });
+    }
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${words(text)}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  return {
+    call,
+    async start(json) {
+      const { browserSettings } = json;
+      if (browserSettings && !('proxyCountryCode' in browserSettings))
+        throw new Error('give a proxyCountryCode, or null');
+      return (await call('POST', path, { json })).id;
+    },
+    stop: (id) => call(stops.method, one(id) + stops.path, { json: stops.json }),
+    read: (id) => call('GET', one(id)),
+    async end(id) {
+      while (!ends.includes((await call('GET', one(id) + state)).status)) await sleep(pollMs);
+      return call('GET', one(id));
+    },
+  };
+}
+
+/** What a refusal says: a list of details, one detail, or a page of something on the way. */
+function words(text) {
+  if (!text.startsWith('{')) return text.slice(0, 200);
+  const { message, detail } = JSON.parse(text);
+  if (Array.isArray(detail)) return detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  return message ?? detail?.message ?? detail;
+}
+
+export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -1,0 +1,50 @@
+import { type Report, SuiteError, checkClient, observeClient, runVerdict } from '#conformance/index.ts';
+import { type Outputs, makeRoomForOutputs, readOutputs, writeOutputs } from '../check/outputs.ts';
+import { type Flags, text } from '../check/read-flags.ts';
+import { printError } from '../print.ts';
+import { untilSignal } from '../until-signal.ts';
+import { openService } from './open-service.ts';
+
+/** Runs `svc check-client`; answers with the exit code. */
+export async function runCheckClient([program, ...given]: readonly string[], flags: Flags): Promise<number> {
+  const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
+  makeRoomForOutputs(outputs);
+  const observed = text(flags, 'observe');
+  if (observed !== undefined) return finish(await observe(observed, flags), { outputs, flags });
+  if (program === undefined) throw noProgram();
+  const only = text(flags, 'only')
+    ?.split(',')
+    .map((word) => word.trim());
+  const report = await checkClient({
+    command: [program, ...given],
+    openService,
+    ...(only === undefined ? {} : { only }),
+    seed: Number(flags['seed']),
+    concurrency: Number(flags['concurrency']),
+  });
+  return finish(report, { outputs, flags });
+}
+
+function finish(report: Report, { outputs, flags }: { readonly outputs: Outputs; readonly flags: Flags }): number {
+  const judged = flags['strict'] === true ? { ...report, strict: true } : report;
+  writeOutputs(judged, outputs);
+  return runVerdict(judged).exitCode;
+}
+
+async function observe(url: string, { port }: Flags): Promise<Report> {
+  const stopped = untilSignal();
+  const given = typeof port === 'number' ? { port } : {};
+  const observation = await observeClient({ url, ...given, onRequest: (line) => printError(`${line}\n`) });
+  printError(`point the client to ${observation.address}; Ctrl-C shows the report\n`);
+  await stopped;
+  await observation.close();
+  return observation.judge();
+}
+
+function noProgram(): SuiteError {
+  return new SuiteError('usage', {
+    found: 'no program',
+    expected: 'a program and its arguments after --',
+    next: 'try `svc check-client -- node adapter.mjs`',
+  });
+}
