@@ -92,9 +92,9 @@ export default {
     },
     layer({
       name: 'library',
-      comment: 'What programs of others import composes the client and the mocks.',
+      comment: 'What programs of others import composes the client, the mocks and the judgement of clients.',
       from: '^src/library/',
-      to: ['^src/client/', '^src/cli/mock/'],
+      to: ['^src/client/', '^src/cli/(mock|check-client)/', '^conformance/index\\.ts$'],
     }),
     layer({
       name: 'mock',

@@ -1307,7 +1307,7 @@ export const clientScenarios = {
       "scenario": "run",
       "version": "v4",
       "control": "run-v4",
-      "input": { "timeoutMs": 1000 },
+      "input": { "timeoutMs": 2500 },
       "states": [
         "running"
       ],
@@ -1353,7 +1353,7 @@ export const clientScenarios = {
       "scenario": "run",
       "version": "v4",
       "control": "run-v4",
-      "input": { "timeoutMs": 1000 },
+      "input": { "timeoutMs": 2500 },
       "states": [
         "completed"
       ],

@@ -65,10 +65,8 @@ export function planClient(only?: readonly string[]): ClientPlan {
       namedRules.some(({ id }) => trial.judges.includes(id)) ||
       [trial.name, trial.version, trial.scenario].some((word) => only.includes(word)),
   );
-  // A rule that every trial judges needs one of each scenario.
-  const plain = namedRules.some(({ id }) => always.includes(id))
-    ? trials.filter(({ faults }) => faults === undefined)
-    : [];
+  // A rule that every trial judges is judged by those in which nothing happens.
+  const plain = namedRules.some(({ id }) => always.includes(id)) ? trials.filter(isPlain) : [];
   const chosen = new Set(
     [...judging, ...plain].flatMap(({ name, control }) => [name, ...(control === undefined ? [] : [control])]),
   );
@@ -79,6 +77,10 @@ export function planClient(only?: readonly string[]): ClientPlan {
     isByRule ? namedRules.includes(rule) : byTrial.has(rule.id) || always.includes(rule.id),
   );
   return { rules, trials: planned };
+}
+
+function isPlain({ control, faults, states, prepare }: Trial): boolean {
+  return [control, faults, states, prepare].every((part) => part === undefined);
 }
 
 function trialsOf(id: ClientRuleId): readonly Trial[] {

@@ -4,4 +4,5 @@
  * when it is started.
  */
 export * from '../client/index.ts';
+export { type CheckClientSettings, checkClient } from './check-client.ts';
 export { type MockSettings, type StartedMock, startMock } from './start-mock.ts';

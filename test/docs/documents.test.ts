@@ -44,7 +44,7 @@ describe('texts for people', () => {
     expect(examples.length).toBeGreaterThan(8);
     const linesOf = (file: string): number => readFileSync(file, 'utf8').split('\n').length - 1;
     const long = examples.flatMap((name) =>
-      globSync(`examples/${name}/*`).filter((file) => linesOf(file) > (file.endsWith('.md') ? 45 : 60)),
+      globSync(`examples/${name}/**/*.*`).filter((file) => linesOf(file) > (file.endsWith('.md') ? 45 : 60)),
     );
     expect(long).toEqual([]);
     expect(examples.filter((name) => !existsSync(`examples/${name}/README.md`))).toEqual([]);

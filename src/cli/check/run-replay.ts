@@ -1,10 +1,16 @@
-import { type ReplayToken, SuiteError, readReplayToken, targetDigest } from '#conformance/index.ts';
+import { type ReplayToken, SuiteError, readClientToken, readReplayToken, targetDigest } from '#conformance/index.ts';
 import { type Flags, readTarget, text } from './read-flags.ts';
 import { runCheck } from './run-check.ts';
 import { printError } from '../print.ts';
 
 /** Runs `svc replay`; answers with the exit code. */
-export async function runReplay(word: string, flags: Flags): Promise<number> {
+export async function runReplay(word: string, command: readonly string[], flags: Flags): Promise<number> {
+  const ofClient = readClientToken(word);
+  if (ofClient !== undefined) {
+    const { trial, seed } = ofClient;
+    const { runCheckClient } = await import('../check-client/run-check-client.ts');
+    return await runCheckClient(command, { details: flags['details'], only: trial, seed, concurrency: 1 });
+  }
   const token = readReplayToken(word);
   const url = text(flags, 'url') ?? token.url;
   if (url === undefined) {

@@ -1,0 +1,44 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkClient } from '../../src/library/check-client.ts';
+
+const command = [process.execPath, 'examples/check-client/fetch/adapter.mjs'] as const;
+
+describe('checkClient', () => {
+  it('passes a client that keeps the rules', { timeout: 120_000 }, async () => {
+    const report = await checkClient({ command, only: ['run-v4', 'ends-completed', 'lost-answer'] });
+    const rows = report.requirements.map(({ id, verdict }) => [id, verdict]);
+    expect(rows.filter(([, verdict]) => !['pass', 'notTestable'].includes(verdict ?? ''))).toEqual([]);
+    expect(rows).toContainEqual(['CLIENT-WRITE-01', 'pass']);
+    expect(rows).toContainEqual(['CLIENT-POLL-04', 'pass']);
+  });
+
+  it('names the rule that a client breaks, with its requests and a token', { timeout: 120_000 }, async () => {
+    const program = join(mkdtempSync(join(tmpdir(), 'svc-client-')), 'client.mjs');
+    writeFileSync(
+      program,
+      `const input = JSON.parse(process.env.SVC_INPUT);
+       await fetch(process.env.SERVICE_API_URL + '/api/v4/runs', { method: 'POST', body: JSON.stringify(input.create),
+         headers: { authorization: 'Bearer ' + process.env.SERVICE_API_KEY, 'content-type': 'application/json' } });`,
+    );
+    const report = await checkClient({
+      command: [process.execPath, program],
+      only: ['CLIENT-KEY-01', 'CLIENT-KEY-02'],
+    });
+    const found = report.requirements.map(({ id, verdict }) => [id, verdict]);
+    expect(found).toEqual([
+      ['CLIENT-KEY-01', 'violation'],
+      ['CLIENT-KEY-02', 'violation'],
+    ]);
+    const [failure] = report.requirements[0]?.failures ?? [];
+    expect(failure?.script?.[0]).toMatch(/^\+\d+\.\d{3} s POST \/api\/v4\/runs -> \d{3}/);
+    expect(failure?.replay).toMatch(/^svc-client1\.\S+ -- /);
+    expect(JSON.stringify(report)).not.toMatch(/Bearer svc_/);
+  });
+
+  it('rejects a word that names nothing, and says what was meant', async () => {
+    await expect(checkClient({ command, only: ['lost-answr'] })).rejects.toThrow(/try "lost-answer"/);
+  });
+});
