@@ -12,6 +12,7 @@ import { proveScale } from './scale/prove-scale.ts';
 import { proveSoak } from './soak/prove-soak.ts';
 import { proveStalls } from './stalls/prove-stalls.ts';
 import { proveStrains } from './strains/prove-strains.ts';
+import { proveStranger } from './stranger/index.ts';
 import { proveTasks } from './tasks/prove-tasks.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -120,6 +121,12 @@ const proofs: readonly Proof[] = [
     what: 'fill the disk, lock the database and move the clock while clients work: whatever was acknowledged and is lost or stuck is a fault; needs root or `unshare -Urm`',
     flags: ['rounds', 'seed', 'only'],
     prove: proveStrains,
+  },
+  {
+    name: 'stranger',
+    what: 'judge a server that was written from the contract alone, unbroken and with each of its faults: every alarm and every survivor is a fault',
+    flags: ['only', 'seeds', 'minutes', 'fresh'],
+    prove: proveStranger,
   },
   {
     name: 'tasks',

@@ -1,0 +1,38 @@
+/**
+ * The broken variants of the server as data: a fault each, grouped by the sentence that it violates.
+ * The server imports the type of the ids alone; the runner reads the rows.
+ */
+import { authFaults } from './auth.ts';
+import { memberFaults } from './members.ts';
+import { reasoningFaults } from './reasoning.ts';
+import type { Breach } from './row.ts';
+import { runFaults } from './runs.ts';
+import { sessionFaults } from './sessions.ts';
+import { thingFaults } from './things.ts';
+
+const groups = [
+  ...authFaults,
+  ...memberFaults,
+  ...reasoningFaults,
+  ...sessionFaults,
+  ...runFaults,
+  ...thingFaults,
+] as const;
+
+type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;
+
+/** The name of a fault. */
+export type FaultId = FaultKeys<(typeof groups)[number]>;
+
+/** One broken variant. */
+export interface Fault extends Omit<Breach, 'faults'> {
+  readonly id: FaultId;
+  /** What the broken server does. */
+  readonly does: string;
+}
+
+/** All broken variants. */
+export const faults: readonly Fault[] = groups.flatMap(({ faults: named, ...breach }) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the groups are what FaultId is made of
+  Object.entries(named).map(([id, does]) => ({ ...breach, id: id as FaultId, does })),
+);

@@ -1,0 +1,67 @@
+/** Judges one server of the stranger by the conformance suite, in this process. */
+import { readFileSync } from 'node:fs';
+import { parseTarget, run, type Profile, type Report } from '#conformance/index.ts';
+import type { FaultId } from './faults/index.ts';
+import type { Spend } from './faults/row.ts';
+import type { DialectName } from './server/dialect.ts';
+import { KEYS, serveStranger } from './server/serve.ts';
+
+const TARGET = readFileSync(new URL('svc-target.yaml', import.meta.url), 'utf8');
+
+/** What to judge, and how. */
+export interface Case {
+  readonly faults: readonly FaultId[];
+  readonly dialect: DialectName;
+  readonly spend: Spend;
+  readonly profile: Profile;
+  readonly seed: number;
+  /** Ids that the unbroken server violates too; they catch nothing. */
+  readonly known: readonly string[];
+  /** Whether the run ends at its first finding. */
+  readonly isShort: boolean;
+}
+
+/** What the suite said. */
+export interface Judged {
+  /** Ids of violated requirements that are not known. */
+  readonly violated: readonly string[];
+  /** Ids of requirements with an error of the suite. */
+  readonly errors: readonly string[];
+  /** The first message, to look at. */
+  readonly note: string;
+  /** Whether the place of a fault was reached. */
+  readonly isReached: boolean;
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Judges one server. */
+export async function judge(given: Case): Promise<Judged> {
+  const server = await serveStranger(given.faults, given.dialect);
+  try {
+    const report = await run({
+      target: parseTarget({ url: server.url, text: `${TARGET}control: ${server.url}/control\n` }),
+      apiKey: KEYS.first,
+      ...(given.profile === 'full' ? { otherApiKey: KEYS.second } : {}),
+      profile: given.profile,
+      spend: given.spend,
+      seed: given.seed,
+      known: given.known,
+      ...(given.isShort ? { maxFailures: 1 } : {}),
+    });
+    return { ...readVerdicts(report, given), isReached: server.world.faults.reached.size > 0 };
+  } finally {
+    await server.close();
+  }
+}
+
+function readVerdicts(report: Report, { known }: Case): Omit<Judged, 'isReached'> {
+  const failed = report.requirements.filter(({ id, verdict }) => verdict === 'violation' && !known.includes(id));
+  return {
+    violated: failed.map(({ id }) => id),
+    errors: report.requirements.filter(({ verdict }) => verdict === 'error').map(({ id }) => id),
+    note: failed[0]?.failures[0]?.message ?? '',
+    requests: report.exchangeCount,
+    seconds: report.durationMs / 1000,
+  };
+}

@@ -1,0 +1,87 @@
+/** Which project a request belongs to, by its key. */
+import type { IncomingMessage } from 'node:http';
+import type { FaultId } from '../faults/index.ts';
+import type { Project, World } from './world.ts';
+
+/** One request before its key is known. */
+export interface Request {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingMessage['headers'];
+  readonly bytes: Buffer;
+}
+
+interface Attempt {
+  readonly operation: string;
+  readonly key: string | undefined;
+  readonly request: Request;
+  readonly real: string;
+}
+
+/** Faults in which a request is served without the right key. */
+const ADMISSIONS: Partial<Record<FaultId, (attempt: Attempt) => boolean>> = {
+  'auth-v3-get-open': (a) => a.operation === 'v3.get' && a.key === undefined,
+  'auth-v3-list-open': (a) => a.operation === 'v3.list' && a.key === undefined,
+  'auth-v3-create-open': (a) => a.operation === 'v3.create' && a.key === undefined,
+  'auth-v3-stop-open': (a) => a.operation === 'v3.stop' && a.key === undefined,
+  'auth-v3-delete-open': (a) => a.operation === 'v3.delete' && a.key === undefined,
+  'auth-v3-messages-open': (a) => a.operation === 'v3.messages' && a.key === undefined,
+  'auth-v2-create-open': (a) => a.operation === 'v2.create' && a.key === undefined,
+  'auth-v2-get-open': (a) => a.operation === 'v2.get' && a.key === undefined,
+  'auth-v2-status-open': (a) => a.operation === 'v2.status' && a.key === undefined,
+  'auth-v2-list-open': (a) => a.operation === 'v2.list' && a.key === undefined,
+  'auth-v2-patch-open': (a) => a.operation === 'v2.patch' && a.key === undefined,
+  'auth-v2-account-open': (a) => a.operation === 'v2.account' && a.key === undefined,
+  'auth-v4-create-open': (a) => a.operation === 'v4.create' && a.key === undefined,
+  'auth-v4-get-open': (a) => a.operation === 'v4.getRun' && a.key === undefined,
+  'auth-v4-status-open': (a) => a.operation === 'v4.status' && a.key === undefined,
+  'auth-v4-events-open': (a) => a.operation === 'v4.events' && a.key === undefined,
+  'auth-v4-list-open': (a) => a.operation === 'v4.list' && a.key === undefined,
+  'auth-v4-cancel-open': (a) => a.operation === 'v4.cancel' && a.key === undefined,
+  'auth-v4-browser-create-open': (a) => a.operation === 'v4.createBrowser' && a.key === undefined,
+  'auth-v4-browser-patch-open': (a) => a.operation === 'v4.patchBrowser' && a.key === undefined,
+  'auth-v4-browser-get-open': (a) => a.operation === 'v4.getBrowser' && a.key === undefined,
+  'auth-v4-browsers-list-open': (a) => a.operation === 'v4.listBrowsers' && a.key === undefined,
+  'auth-v4-queue-open': (a) => a.operation === 'v4.queue' && a.key === undefined,
+  'auth-v3-wrong-key-get': (a) => a.operation === 'v3.get' && a.key !== undefined,
+  'auth-v4-wrong-key-create': (a) => a.operation === 'v4.create' && a.key !== undefined,
+  'auth-v4-wrong-key-patch': (a) => a.operation === 'v4.patchBrowser' && a.key !== undefined,
+  'auth-v2-wrong-key-list': (a) => a.operation === 'v2.list' && a.key !== undefined,
+  'auth-empty-v3-get': (a) => a.operation === 'v3.get' && a.key === '',
+  'auth-empty-v4-runs': (a) => a.operation === 'v4.list' && a.key === '',
+  'auth-empty-v2-create': (a) => a.operation === 'v2.create' && a.key === '',
+  'auth-shortened': (a) => a.key !== undefined && a.key === a.real.slice(0, -1),
+  'auth-shortened-v2-list': (a) => a.operation === 'v2.list' && a.key === a.real.slice(0, -1),
+  'auth-prefix-only': (a) => a.key === 'svc_',
+  'auth-any-prefixed': (a) => a.operation === 'v4.getRun' && a.key?.startsWith('svc_') === true,
+  'auth-longer': (a) => a.key?.startsWith(a.real) === true,
+  'auth-longer-v4-browsers': (a) => a.operation === 'v4.createBrowser' && a.key?.startsWith(a.real) === true,
+  'auth-other-case': (a) => a.key?.toLowerCase() === a.real.toLowerCase(),
+  'auth-other-case-v3-create': (a) => a.operation === 'v3.create' && a.key?.toLowerCase() === a.real.toLowerCase(),
+  'auth-first-half': (a) => a.key !== undefined && a.key.slice(0, 12) === a.real.slice(0, 12),
+  'auth-bearer': (a) => a.request.headers.authorization === `Bearer ${a.real}`,
+  'auth-bearer-v3-list': (a) => a.operation === 'v3.list' && a.request.headers.authorization === `Bearer ${a.real}`,
+  'auth-bearer-v4-get': (a) => a.operation === 'v4.getRun' && a.request.headers.authorization === `Bearer ${a.real}`,
+  'auth-basic': (a) =>
+    Buffer.from(a.request.headers.authorization?.split(' ')[1] ?? '', 'base64')
+      .toString()
+      .includes(a.real),
+  'auth-query-api-key': (a) => a.request.url.searchParams.get('api_key') === a.real,
+  'auth-query-any-name': (a) => [...a.request.url.searchParams.values()].includes(a.real),
+  'auth-query-v3-get': (a) => a.operation === 'v3.get' && [...a.request.url.searchParams.values()].includes(a.real),
+  'auth-cookie': (a) => a.request.headers.cookie?.includes(a.real) === true,
+  'auth-cookie-v2': (a) => a.operation.startsWith('v2') && a.request.headers.cookie?.includes(a.real) === true,
+  'auth-x-api-key': (a) => a.request.headers['x-api-key'] === a.real,
+  'auth-raw-authorization': (a) => a.request.headers.authorization === a.real,
+};
+
+/** Finds the project that a key belongs to; undefined for a request that must not be served. */
+export function identify(world: World, request: Request, operation: string): Project | undefined {
+  const given = request.headers['x-service-api-key'];
+  const key = Array.isArray(given) ? given[0] : given;
+  const owner = world.projects.find((project) => project.key === key);
+  if (owner) return owner;
+  const first = world.projects[0];
+  const attempt = { operation, key, request, real: first?.key ?? '' };
+  return world.faults.some(ADMISSIONS, attempt) ? first : undefined;
+}

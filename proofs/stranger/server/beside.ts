@@ -1,0 +1,86 @@
+/** Addresses beside the operations: pictures, recordings, live pages, files, and the control of a test deployment. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer } from './call.ts';
+import { isObject } from './outputs.ts';
+import { crashSession } from './v3-life.ts';
+import type { StoredFile, World } from './world.ts';
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const WEBM = Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex');
+
+interface Request {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+/** Returns the answer of an address that needs no key, or null for those of the operations. */
+export function beside(world: World, request: Request): Answer | null {
+  const { pathname } = request.url;
+  if (pathname.startsWith('/control/')) return control(world, request);
+  if (pathname.startsWith('/live/')) return live(request);
+  if (pathname.startsWith('/media/')) return media(world, request);
+  if (pathname.startsWith('/files/')) return file(world, request);
+  return null;
+}
+
+function live(request: Request): Answer {
+  const frames = request.url.searchParams.get('frames') === 'no' ? { 'x-frame-options': 'DENY' } : {};
+  const page = '<!doctype html><title>Live</title><body>The browser would be here.</body>';
+  return { status: 200, body: Buffer.from(page), headers: { 'content-type': 'text/html; charset=utf-8', ...frames } };
+}
+
+function media(world: World, request: Request): Answer {
+  const { pathname } = request.url;
+  if (pathname.endsWith('/denied.png')) return { status: 403, body: { detail: 'Forbidden' } };
+  const hasKey = world.projects.some((project) => project.key === request.headers['x-service-api-key']);
+  if (pathname.endsWith('/keyed.png') && !hasKey) return { status: 401, body: { detail: 'Missing key' } };
+  if (pathname.endsWith('.webm')) return { status: 200, body: WEBM, headers: { 'content-type': 'video/webm' } };
+  if (pathname.endsWith('.txt'))
+    return { status: 200, body: Buffer.from('log\n'), headers: { 'content-type': 'text/plain' } };
+  const until = Number(request.url.searchParams.get('until') ?? Infinity);
+  const isLate =
+    (Date.now() + world.clockOffsetMs) / 1000 > until && !world.faults.has('view3-screenshot-never-expires');
+  if (isLate) return { status: 403, body: { detail: 'Expired' } };
+  return { status: 200, body: PIXEL, headers: { 'content-type': 'image/png' } };
+}
+
+function file(world: World, request: Request): Answer {
+  const [, , workspaceId = '', fileId = ''] = request.url.pathname.split('/');
+  const workspace = world.projects
+    .map((project) => project.workspaces.get(workspaceId))
+    .find((found) => found !== undefined);
+  const found = [...(workspace?.files.values() ?? [])].find((one) => one.id === fileId);
+  if (!found) return { status: 404, body: { detail: 'Not Found' } };
+  return request.method === 'PUT' ? put(world, found, request.bytes) : get(world, found);
+}
+
+function put(world: World, found: StoredFile, bytes: Buffer): Answer {
+  found.bytes = world.faults.has('store-upload-lost') ? Buffer.alloc(0) : bytes;
+  found.size = bytes.length;
+  return { status: 200 };
+}
+
+function get(world: World, found: StoredFile): Answer {
+  const bytes = world.faults.has('store-download-cut') ? found.bytes?.subarray(1) : found.bytes;
+  return { status: 200, body: bytes ?? Buffer.alloc(0), headers: { 'content-type': found.contentType } };
+}
+
+function control(world: World, request: Request): Answer {
+  const given: unknown = JSON.parse(request.bytes.toString('utf8') || '{}');
+  if (!isObject(given)) return { status: 422, body: { detail: [] } };
+  if (typeof given['advanceMs'] === 'number') world.clockOffsetMs += given['advanceMs'];
+  if ('sandboxStart' in given) world.sandboxFails = given['sandboxStart'] === 'fail';
+  if (typeof given['crashSession'] === 'string') {
+    for (const project of world.projects) {
+      const session = project.sessions.get(given['crashSession']);
+      if (session) crashSession(world, session);
+    }
+  }
+  return { status: 200, body: {} };
+}

@@ -1,0 +1,77 @@
+/** One request as the operations see it, and the answers that they give. */
+import type { Json, Project, World } from './world.ts';
+
+/** Names of the operations, for faults that concern one of them. */
+export type Operation = string;
+
+/** One authenticated request. */
+export interface Call {
+  readonly world: World;
+  readonly project: Project;
+  readonly operation: Operation;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+/** One answer; without a body it is empty. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One element of the `detail` of a 422. */
+export interface Problem {
+  readonly loc: ReadonlyArray<string | number>;
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** An answer that an operation gives by throwing. */
+export class Refusal extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super(`refused with ${answer.status}`);
+    this.answer = answer;
+  }
+}
+
+/** Refuses a request with a status and a text. */
+export function refuse(world: World, status: number, words: string): never {
+  throw new Refusal({ status, body: { detail: world.dialect.words(status, words) } });
+}
+
+/** The problems of a request, thrown where validation ends. */
+export class Invalid extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super('the request is not valid');
+    this.problems = problems;
+  }
+}
+
+/** Returns a body as an object, after validation has accepted it. */
+export function bodyObject(call: Call): Json {
+  return typeof call.body === 'object' && call.body !== null && !Array.isArray(call.body) ? { ...call.body } : {};
+}
+
+/** Returns a member that validation has accepted as text, or null. */
+export function text(body: Json, name: string): string | null {
+  const value = body[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** Returns a member that validation has accepted as a boolean. */
+export function flag(body: Json, name: string, standard: boolean): boolean {
+  const value = body[name];
+  return typeof value === 'boolean' ? value : standard;
+}
+
+/** Returns a member as an object, or null. */
+export function objectIn(body: Json, name: string): Json | null {
+  const value = body[name];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+}

@@ -1,0 +1,116 @@
+/**
+ * Sets of legal choices: points on which the contract is silent, decided in different ways.
+ * The suite must accept every one of them.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+
+/** One set of legal choices. */
+export interface Dialect {
+  readonly name: DialectName;
+  /** Makes a new uuid. */
+  readonly id: () => string;
+  /** Writes milliseconds since 1970 as a date-time. */
+  readonly time: (ms: number) => string;
+  /** Writes a date-time of V2, which may have no offset. */
+  readonly timeV2: (ms: number) => string;
+  /** Writes millionths of a dollar or of a megabyte as a decimal string. */
+  readonly decimal: (millionths: number) => string;
+  /** Whether answers carry members that no document names. */
+  readonly extraMembers: boolean;
+  /** Whether optional members that hold their default are left out. */
+  readonly leavesOutDefaults: boolean;
+  /** Whether models are accepted that the contract does not list, and only the companion does. */
+  readonly newerModels: boolean;
+  /** Whether an empty `modelParams` is refused for models that accept none. */
+  readonly refusesEmptyParams: boolean;
+  /** Whether unknown members of V2 and V3 bodies are refused. */
+  readonly strictBodies: boolean;
+  /** Status of a second stop of something that has ended. */
+  readonly secondStop: 200 | 409;
+  /** Status of a created V4 run. */
+  readonly runCreated: 200 | 201;
+  /** Status of a request whose key is missing or wrong. */
+  readonly unauthorized: 401 | 403;
+  /** Whether the moment `idle` between `created` and `running` can be seen. */
+  readonly showsFirstIdle: boolean;
+  /** Whether V3 answers show the name that was asked for in place of the normalized one. */
+  readonly echoesAlias: boolean;
+  /** Text of an error with a status. */
+  readonly words: (status: number, text: string) => unknown;
+}
+
+/** Name of a set of legal choices. */
+export type DialectName = 'plain' | 'wordy' | 'terse';
+
+/** All sets of legal choices. */
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+  plain: {
+    name: 'plain',
+    id: () => uuid(4),
+    time: (ms) => new Date(ms).toISOString(),
+    timeV2: (ms) => new Date(ms).toISOString().slice(0, -1),
+    decimal: (millionths) => String(millionths / 1e6),
+    extraMembers: false,
+    leavesOutDefaults: false,
+    newerModels: false,
+    refusesEmptyParams: false,
+    strictBodies: false,
+    secondStop: 200,
+    runCreated: 200,
+    unauthorized: 401,
+    showsFirstIdle: false,
+    echoesAlias: false,
+    words: (_status, text) => text,
+  },
+  wordy: {
+    name: 'wordy',
+    id: () => uuid(7),
+    time: (ms) => new Date(ms).toISOString().replace('Z', '417+00:00'),
+    timeV2: (ms) => new Date(ms).toISOString().replace('Z', '+00:00'),
+    decimal: (millionths) => (millionths / 1e6).toFixed(6),
+    extraMembers: true,
+    leavesOutDefaults: false,
+    newerModels: true,
+    refusesEmptyParams: true,
+    strictBodies: false,
+    secondStop: 409,
+    runCreated: 201,
+    unauthorized: 403,
+    showsFirstIdle: false,
+    echoesAlias: true,
+    words: (status, text) => ({ code: `E${status}`, message: text }),
+  },
+  terse: {
+    name: 'terse',
+    id: () => uuid(1),
+    time: (ms) => new Date(ms).toISOString().replace('Z', '+00:00'),
+    timeV2: (ms) => new Date(ms).toISOString(),
+    decimal: (millionths) => (millionths / 1e6).toFixed(6).replace(/^0(?=\.)/, ''),
+    extraMembers: false,
+    leavesOutDefaults: true,
+    newerModels: false,
+    refusesEmptyParams: false,
+    strictBodies: true,
+    secondStop: 200,
+    runCreated: 200,
+    unauthorized: 401,
+    showsFirstIdle: true,
+    echoesAlias: false,
+    words: (_status, text) => text.toUpperCase(),
+  },
+};
+
+let counter = 0;
+
+function uuid(version: number): string {
+  counter += 1;
+  const hex = createHash('sha256').update(randomBytes(16)).update(String(counter)).digest('hex');
+  const head = version === 7 ? Date.now().toString(16).padStart(12, '0') : hex.slice(0, 12);
+  return [
+    head.slice(0, 8),
+    head.slice(8),
+    `${version}${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

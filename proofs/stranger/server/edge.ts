@@ -1,0 +1,102 @@
+/** The HTTP edge: reads a request, checks its key, finds the operation, writes the answer. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { identify, type Request } from './admission.ts';
+import { beside } from './beside.ts';
+import { type Answer, type Call, Invalid, Refusal } from './call.ts';
+import { serveDevTools } from './cdp.ts';
+import { type Route, ROUTES } from './routes.ts';
+import { unprocessable } from './unprocessable.ts';
+import type { World } from './world.ts';
+
+const BODY_MAX = 1_048_576;
+
+/** Starts to listen on a free port of the loopback interface. */
+export async function listen(world: World): Promise<Server> {
+  const server = createServer((incoming, response) => {
+    respond(world, incoming, response).catch((error: unknown) => {
+      response.writeHead(500, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ detail: String(error) }));
+    });
+  });
+  serveDevTools(world, server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  world.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  return server;
+}
+
+async function respond(world: World, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= BODY_MAX) chunks.push(chunk);
+  });
+  await once(incoming, 'end');
+  const url = new URL(incoming.url ?? '/', world.url);
+  const request = { method: incoming.method ?? 'GET', url, headers: incoming.headers, bytes: Buffer.concat(chunks) };
+  const answer = length > BODY_MAX ? { status: 413, body: { detail: 'Too large' } } : answerTo(world, request);
+  write(response, answer);
+}
+
+function write(response: ServerResponse, answer: Answer): void {
+  const isRaw = Buffer.isBuffer(answer.body);
+  const body = isRaw ? answer.body : answer.body === undefined ? '' : JSON.stringify(answer.body);
+  const type = answer.body === undefined ? {} : { 'content-type': 'application/json' };
+  response.writeHead(answer.status, { ...type, ...answer.headers });
+  response.end(body);
+}
+
+function answerTo(world: World, request: Request): Answer {
+  const outside = beside(world, request);
+  if (outside) return outside;
+  const generation = /^\/api\/v[234]\//.exec(request.url.pathname);
+  const found = match(request);
+  const project = identify(world, request, found?.route.operation ?? '');
+  if (!project) {
+    if (!generation) return { status: 404, body: { detail: 'Not Found' } };
+    return {
+      status: world.dialect.unauthorized,
+      body: { detail: world.dialect.words(401, 'Missing or unknown API key') },
+    };
+  }
+  if (!found) return { status: 404, body: { detail: 'Not Found' } };
+  if (found.isMethodWrong) return { status: 405, body: { detail: 'Method Not Allowed' } };
+  try {
+    const call: Call = {
+      world,
+      project,
+      operation: found.route.operation,
+      params: found.params,
+      query: request.url.searchParams,
+      body: parse(request),
+    };
+    return found.route.handle(call);
+  } catch (error) {
+    if (error instanceof Refusal) return error.answer;
+    if (error instanceof Invalid) return unprocessable(world, error.problems);
+    throw error;
+  }
+}
+
+function parse(request: Request): unknown {
+  if (request.bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(request.bytes.toString('utf8')) as unknown;
+  } catch {
+    throw new Invalid([{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }]);
+  }
+}
+
+function match(request: Request): { route: Route; params: Record<string, string>; isMethodWrong: boolean } | undefined {
+  const hits = ROUTES.map((route) => ({ route, hit: route.pattern.exec(request.url.pathname) })).filter(
+    ({ hit }) => hit !== null,
+  );
+  const exact = hits.find(({ route }) => route.method === request.method) ?? hits[0];
+  if (!exact) return undefined;
+  const params = Object.fromEntries(
+    Object.entries(exact.hit?.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value ?? '')]),
+  );
+  return { route: exact.route, params, isMethodWrong: exact.route.method !== request.method };
+}

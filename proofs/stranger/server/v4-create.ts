@@ -1,0 +1,142 @@
+/** V4 POST runs: what is accepted, and what is refused. */
+import type { FaultId } from '../faults/index.ts';
+import { type Answer, bodyObject, type Call, objectIn, type Problem, refuse, text } from './call.ts';
+import { type Field, memberProblems, requireObject, settle, unknownMembers, UUID } from './checks.ts';
+import { paramProblems } from './model-params.ts';
+import { isObject } from './outputs.ts';
+import { V4_CONTROLS } from './tables.ts';
+import { cancel, createRun, isOpen, openConversation } from './v4-life.ts';
+import type { Conversation, Json } from './world.ts';
+
+const NEWER_MODELS = ['grok-4.6', 'glm-5.3-flash', 'deepseek-v4-flash-vision'];
+
+const MODELS = [...V4_CONTROLS.keys()];
+
+const FIELDS: readonly Field[] = [
+  { name: 'task', kind: 'filled', required: true },
+  { name: 'model', kind: 'text', oneOf: MODELS },
+  { name: 'sessionId', kind: 'uuid', nullable: true },
+  { name: 'workspaceId', kind: 'uuid', nullable: true },
+  { name: 'browserSettings', kind: 'object', nullable: true },
+  { name: 'attachedFileIds', kind: 'list', nullable: true, max: 20 },
+  { name: 'judge', kind: 'object', nullable: true },
+  { name: 'maxCostUsd', kind: 'money', nullable: true },
+  { name: 'modelParams', kind: 'object', nullable: true },
+  { name: 'inbox', kind: 'boolean' },
+  { name: 'secretBindings', kind: 'list', nullable: true, max: 10 },
+  { name: 'outputSchema', kind: 'object', nullable: true },
+];
+
+const BROWSER_FIELDS: readonly Field[] = [
+  { name: 'profileId', kind: 'uuid', nullable: true },
+  { name: 'proxyCountryCode', kind: 'country', nullable: true },
+  { name: 'customProxy', kind: 'object', nullable: true },
+  { name: 'screenWidth', kind: 'integer', nullable: true, min: 320, max: 6144 },
+  { name: 'screenHeight', kind: 'integer', nullable: true, min: 320, max: 3456 },
+  { name: 'record', kind: 'boolean', nullable: true },
+];
+
+/** Faults in which a refused run leaves something behind. */
+const AFTER_REFUSAL: Partial<Record<FaultId, (call: Call) => void>> = {
+  'v4-refusal-creates-run': (call) => {
+    const body = { ...bodyObject(call), task: 'refused', model: 'minimax-m3', modelParams: null, sessionId: null };
+    createRun(call, body, openConversation(call, body));
+  },
+  'v4-refusal-cancels-latest': (call) => {
+    const latest = [...call.project.runs.values()].at(-1);
+    if (latest) cancel(call.world, latest);
+  },
+  'v4-refusal-opens-session': (call) => {
+    const any = [...call.project.runs.values()].at(0);
+    const conversation = openConversation(call, {});
+    if (any) conversation.runIds.push(any.id);
+  },
+};
+
+/** Creates a run in a new session or in a given one. */
+export function postRun(call: Call): Answer {
+  const { world, project } = call;
+  const body = requireObject(call);
+  try {
+    validate(call, body);
+  } catch (error) {
+    world.faults.distort(AFTER_REFUSAL, call);
+    throw error;
+  }
+  const id = text(body, 'sessionId');
+  const conversation = id === null ? openConversation(call, body) : continued(call, id);
+  const run = createRun(call, body, conversation);
+  const other = [...project.runs.values()].find((one) => one !== run);
+  const answer: Json = {
+    id: run.id,
+    status: run.status,
+    model: run.model,
+    sessionId: run.sessionId,
+    workspaceId: run.workspaceId,
+    eventsUrl: `${world.url}/api/v4/runs/${run.id}/events`,
+    ...(world.dialect.extraMembers ? { object: 'run' } : {}),
+  };
+  if (world.faults.has('v4-create-without-id')) answer['id'] = undefined;
+  if (other && world.faults.has('v4-create-id-other')) answer['id'] = other.id;
+  if (world.faults.has('v4-create-id-number')) answer['id'] = 17;
+  if (world.faults.has('v4-create-id-unknown')) answer['id'] = world.dialect.id();
+  return { status: world.dialect.runCreated, body: answer };
+}
+
+function validate(call: Call, body: Json): void {
+  const { world } = call;
+  const fields = world.dialect.newerModels ? withNewerModels() : FIELDS;
+  const problems = [...memberProblems(fields, body, ['body']), ...unknownMembers(FIELDS, body, ['body'])];
+  const settings = objectIn(body, 'browserSettings');
+  if (settings) {
+    problems.push(...memberProblems(BROWSER_FIELDS, settings, ['body', 'browserSettings']));
+    problems.push(...unknownMembers(BROWSER_FIELDS, settings, ['body', 'browserSettings']));
+  }
+  if (Number(body['maxCostUsd'] ?? 1) <= 0) problems.push(problem('maxCostUsd', 'Input should be greater than 0'));
+  const attached: unknown[] = Array.isArray(body['attachedFileIds']) ? body['attachedFileIds'] : [];
+  if (!attached.every((id) => typeof id === 'string' && UUID.test(id))) {
+    problems.push(problem('attachedFileIds', 'Input should be uuids'));
+  }
+  settle(call, body, problems);
+  settle(call, body, paramChecks(call, body));
+}
+
+function problem(name: string, msg: string): Problem {
+  return { loc: ['body', name], msg, type: 'value_error' };
+}
+
+function withNewerModels(): Field[] {
+  return FIELDS.map((field) => (field.name === 'model' ? { ...field, oneOf: [...MODELS, ...NEWER_MODELS] } : field));
+}
+
+/** Faults in which \`modelParams\` is not looked at for requests of some kind. */
+const SKIPS_PARAMS: Partial<Record<FaultId, (body: Json) => boolean>> = {
+  'mp-followup-unchecked': (body) => typeof body['sessionId'] === 'string',
+  'mp-short-task-unchecked': (body) => String(body['task']).length < 20,
+  'mp-long-task-unchecked': (body) => String(body['task']).length > 200,
+  'mp-with-settings-unchecked': (body) => isObject(body['browserSettings']),
+  'mp-with-ceiling-unchecked': (body) => 'maxCostUsd' in body,
+  'mp-with-judge-unchecked': (body) => isObject(body['judge']),
+  'mp-default-model-unchecked': (body) => body['model'] === undefined,
+};
+
+function paramChecks(call: Call, body: Json): Problem[] {
+  const { world } = call;
+  const params = objectIn(body, 'modelParams');
+  if (params === null || world.faults.some(SKIPS_PARAMS, body)) return [];
+  const model = text(body, 'model') ?? 'gpt-5.6-luna';
+  if (Object.keys(params).length === 0) {
+    if (world.faults.has('mp-empty-refused')) return [problem('modelParams', 'must not be empty')];
+    const acceptsNone = Object.keys(V4_CONTROLS.get(model) ?? {}).length === 0;
+    return world.dialect.refusesEmptyParams && acceptsNone ? [problem('modelParams', `${model} takes none`)] : [];
+  }
+  return paramProblems(model, params, world.faults);
+}
+
+function continued(call: Call, id: string): Conversation {
+  const { world, project } = call;
+  const found = project.conversations.get(id) ?? refuse(world, 404, 'Session not found');
+  const isBusy = found.runIds.some((one) => isOpen(project.runs.get(one)));
+  if (isBusy && !world.faults.has('v4-second-active-run')) refuse(world, 409, 'Session has an active run');
+  return world.faults.has('v4-followup-new-session') ? openConversation(call, {}) : found;
+}

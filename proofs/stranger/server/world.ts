@@ -1,0 +1,289 @@
+/**
+ * State of the server: projects with their records, the clock, the active faults and the dialect.
+ * Everything is in memory; a fresh world holds a short history, as any used deployment does.
+ */
+import type { FaultId } from '../faults/index.ts';
+import type { Dialect } from './dialect.ts';
+import type { Level } from './tables.ts';
+import type { Work } from './agent.ts';
+
+/** An object of JSON. */
+export type Json = Record<string, unknown>;
+
+/** The faults that are switched on, with a note of those whose place was reached. */
+export class Faults {
+  readonly active: ReadonlySet<FaultId>;
+  /** Faults that changed something during the life of the server. */
+  readonly reached = new Set<FaultId>();
+
+  constructor(active: Iterable<FaultId> = []) {
+    this.active = new Set(active);
+  }
+
+  /** Tells whether a fault is on, and notes that its place was reached. */
+  has(id: FaultId): boolean {
+    if (!this.active.has(id)) return false;
+    this.reached.add(id);
+    return true;
+  }
+
+  /** Returns the entries of a table that belong to active faults. */
+  entries<T>(table: Partial<Record<FaultId, T>>): Array<readonly [FaultId, T]> {
+    const found: Array<readonly [FaultId, T]> = [];
+    for (const id of this.active) {
+      const entry = table[id];
+      if (entry !== undefined) found.push([id, entry]);
+    }
+    return found;
+  }
+
+  /** Tells whether an active entry of a table holds for a value, and notes those that do. */
+  some<T>(table: Partial<Record<FaultId, (value: T) => boolean>>, value: T): boolean {
+    return this.entries(table).some(([id, test]) => test(value) && this.has(id));
+  }
+
+  /** Lets the active entries of a table change a value. */
+  distort<T>(table: Partial<Record<FaultId, (value: T) => void>>, value: T): void {
+    for (const [id, change] of this.entries(table)) {
+      this.reached.add(id);
+      change(value);
+    }
+  }
+}
+
+/** What a piece of work has used. Money is in millionths of a dollar. */
+export interface Meters {
+  inputTokens: number;
+  outputTokens: number;
+  proxyKilobytes: number;
+  browserMs: number;
+  /** Extra model cost of greedy tasks. */
+  extra: number;
+}
+
+/** A V3 session. */
+export interface Session {
+  readonly id: string;
+  readonly createdAt: number;
+  updatedAt: number;
+  activeAt: number;
+  status: 'created' | 'idle' | 'running' | 'stopped' | 'timed_out' | 'error';
+  readonly askedModel: string;
+  readonly model: string;
+  level: Level | null;
+  readonly ownKey: boolean;
+  keepAlive: boolean;
+  codeMode: boolean;
+  outputSchema: Json | null;
+  recording: boolean;
+  recordingUrls: string[];
+  task: string | null;
+  title: string | null;
+  output: unknown;
+  stepCount: number;
+  lastStepSummary: string | null;
+  successful: boolean | null;
+  profileId: string | null;
+  workspaceId: string | null;
+  country: string | null;
+  ceiling: number | null;
+  readonly inbox: string | null;
+  readonly meters: Meters;
+  messages: Json[];
+  work: Work | null;
+  /** Level sent with the latest task, for faults. */
+  tasks: number;
+}
+
+/** A V4 run. */
+export interface Run {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly workspaceId: string;
+  readonly createdAt: number;
+  updatedAt: number;
+  status: 'queued' | 'dispatching' | 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly model: string;
+  readonly modelParams: Json | null;
+  readonly task: string;
+  title: string | null;
+  result: string | null;
+  error: string | null;
+  outputSchema: Json | null;
+  output: unknown;
+  judgement: Json | null;
+  readonly attachedFileIds: string[];
+  readonly meters: Meters;
+  readonly ceiling: number | null;
+  readonly events: Json[];
+  readonly country: string | null;
+  work: Work | null;
+}
+
+/** A V4 session: the runs of one conversation. */
+export interface Conversation {
+  readonly id: string;
+  readonly workspaceId: string;
+  title: string | null;
+  readonly createdAt: number;
+  runIds: string[];
+  queue: Json[];
+  profileId: string | null;
+}
+
+/** A V2 task. */
+export interface Task {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly createdAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+  status: 'created' | 'started' | 'finished' | 'failed' | 'stopped';
+  readonly llm: string;
+  readonly level: Level | null;
+  readonly task: string;
+  readonly metadata: Json;
+  readonly steps: Json[];
+  output: string | null;
+  successful: boolean | null;
+  readonly meters: Meters;
+  readonly outputFiles: Json[];
+  readonly judged: boolean;
+  work: Work | null;
+}
+
+/** A V2 session. */
+export interface Session2 {
+  readonly id: string;
+  status: 'active' | 'stopped';
+  readonly startedAt: number;
+  finishedAt: number | null;
+  readonly keepAlive: boolean;
+  readonly persistMemory: boolean;
+  readonly oneOff: boolean;
+  share: Json | null;
+}
+
+/** A standalone browser. */
+export interface Browser {
+  readonly id: string;
+  readonly startedAt: number;
+  finishedAt: number | null;
+  status: 'active' | 'stopped';
+  readonly minutes: number;
+  readonly country: string | null;
+  readonly profileId: string | null;
+  readonly recording: boolean;
+  readonly metadata: Json;
+  /** Prepaid or settled cost, in millionths of a dollar. */
+  cost: number;
+  readonly proxyKilobytes: number;
+}
+
+/** A named record: a profile or a workspace. */
+export interface Named {
+  readonly id: string;
+  name: string | null;
+  userId: string | null;
+  readonly createdAt: number;
+  updatedAt: number;
+  archived: boolean;
+  lastUsedAt: number | null;
+  readonly files: Map<string, StoredFile>;
+}
+
+/** A file of a workspace. */
+export interface StoredFile {
+  readonly id: string;
+  readonly path: string;
+  readonly contentType: string;
+  size: number;
+  readonly at: number;
+  bytes: Buffer | null;
+}
+
+/** One customer of the server. */
+export interface Project {
+  readonly id: string;
+  readonly key: string;
+  /** Providers for which the customer stored a key. */
+  readonly ownKeys: ReadonlySet<string>;
+  readonly sessions: Map<string, Session>;
+  readonly runs: Map<string, Run>;
+  readonly conversations: Map<string, Conversation>;
+  readonly tasks: Map<string, Task>;
+  readonly sessions2: Map<string, Session2>;
+  readonly browsers: Map<string, Browser>;
+  readonly profiles: Map<string, Named>;
+  readonly workspaces: Map<string, Named>;
+}
+
+/** The whole state of one server. */
+export interface World {
+  readonly faults: Faults;
+  readonly dialect: Dialect;
+  readonly projects: Project[];
+  /** Address of the server, set when it listens. */
+  url: string;
+  /** How far the control address has moved the clock. */
+  clockOffsetMs: number;
+  /** Whether sandboxes fail to start. */
+  sandboxFails: boolean;
+  /** A counter for values that must differ. */
+  serial: number;
+  readonly timers: Set<NodeJS.Timeout>;
+}
+
+/** Returns the time of the server in milliseconds. */
+export function now(world: World): number {
+  return Date.now() + world.clockOffsetMs;
+}
+
+/** Returns a number that no earlier call returned. */
+export function nextSerial(world: World): number {
+  world.serial += 1;
+  return world.serial;
+}
+
+/** Calls back after a delay, unless the server is closed before. */
+export function later(world: World, delayMs: number, run: () => void): () => void {
+  const timer = setTimeout(() => {
+    world.timers.delete(timer);
+    run();
+  }, delayMs);
+  world.timers.add(timer);
+  return () => {
+    clearTimeout(timer);
+    world.timers.delete(timer);
+  };
+}
+
+/** Returns meters at zero. */
+export function noMeters(): Meters {
+  return { inputTokens: 0, outputTokens: 0, proxyKilobytes: 0, browserMs: 0, extra: 0 };
+}
+
+/** Returns the parts and the sum of what meters cost, in millionths of a dollar. */
+export function bill(meters: Meters): { llm: number; proxy: number; browser: number; total: number } {
+  const llm = meters.inputTokens * 2 + meters.outputTokens * 8 + meters.extra;
+  const proxy = meters.proxyKilobytes * 5;
+  const browser = Math.ceil(meters.browserMs / 100);
+  return { llm, proxy, browser, total: llm + proxy + browser };
+}
+
+/** Returns an empty project. */
+export function makeProject(id: string, key: string, ownKeys: readonly string[]): Project {
+  return {
+    id,
+    key,
+    ownKeys: new Set(ownKeys),
+    sessions: new Map(),
+    runs: new Map(),
+    conversations: new Map(),
+    tasks: new Map(),
+    sessions2: new Map(),
+    browsers: new Map(),
+    profiles: new Map(),
+    workspaces: new Map(),
+  };
+}
