@@ -19,6 +19,8 @@ export interface Case {
   readonly known: readonly string[];
   /** Whether the run ends at its first finding. */
   readonly isShort: boolean;
+  /** Requirement ids or areas to judge; all when absent. */
+  readonly only?: readonly string[];
 }
 
 /** What the suite said. */
@@ -47,6 +49,7 @@ export async function judge(given: Case): Promise<Judged> {
       spend: given.spend,
       seed: given.seed,
       known: given.known,
+      ...(given.only ? { only: given.only } : {}),
       ...(given.isShort ? { maxFailures: 1 } : {}),
     });
     return { ...readVerdicts(report, given), isReached: server.world.faults.reached.size > 0 };

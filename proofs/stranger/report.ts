@@ -9,7 +9,7 @@ export function writeEvidence(outcome: Outcome & { readonly commit: string }): v
 }
 
 /** Renders what was judged as Markdown. */
-export function renderEvidence(outcome: Outcome & { readonly commit: string }, day: Date): string {
+function renderEvidence(outcome: Outcome & { readonly commit: string }, day: Date): string {
   const { caught, survivors, clean, alarms, commit } = outcome;
   const missed = survivors.map(({ fault }) => fault);
   return [

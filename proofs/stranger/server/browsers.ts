@@ -85,8 +85,7 @@ function launch(call: Call, body: Json): Browser {
   return browser;
 }
 
-/** Finds a browser of the project, or answers 404. */
-export function find(call: Call): Browser {
+function find(call: Call): Browser {
   requireIds(call);
   const { faults } = call.world;
   const id = (call.params['session_id'] ?? '').toLowerCase();

@@ -46,8 +46,7 @@ export const V2_LEVELS: ReadonlyMap<string, readonly Level[]> = spread(v2Groups)
 /** Models of V3 that are served by the caller's own provider key alone. */
 export const OWN_KEY_MODELS: ReadonlySet<string> = new Set(['gemini-3.5-flash', 'gpt-5.2', 'gpt-5-mini']);
 
-/** Names of V3 that stand for another model. */
-export const ALIASES: ReadonlyMap<string, string> = new Map([
+const ALIASES: ReadonlyMap<string, string> = new Map([
   ['svc-mini', 'gemini-3-flash'],
   ['svc-max', 'claude-sonnet-5'],
   ['claude-sonnet-4.6', 'claude-sonnet-5'],

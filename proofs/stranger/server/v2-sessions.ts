@@ -6,8 +6,7 @@ import { closeSession, openSession, stopTask } from './v2-life.ts';
 import { sessionDetail, sessionItem } from './v2-view.ts';
 import type { Session2 } from './world.ts';
 
-/** Members of a V2 session, and of the settings of a task. */
-export const SESSION2_FIELDS: readonly Field[] = [
+const SESSION2_FIELDS: readonly Field[] = [
   { name: 'profileId', kind: 'uuid', nullable: true },
   { name: 'proxyCountryCode', kind: 'country', nullable: true },
   { name: 'startUrl', kind: 'text', nullable: true },

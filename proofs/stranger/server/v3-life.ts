@@ -4,7 +4,7 @@ import { instanceFor } from './outputs.ts';
 import { bill, later, now, type Json, type Project, type Session, type World } from './world.ts';
 
 /** Time without activity after which an idle session is cleaned up. */
-export const INACTIVITY_MS = 900_000;
+const INACTIVITY_MS = 900_000;
 
 const SANDBOX_MS = 15;
 

@@ -7,8 +7,7 @@ import { cancel, isOpen, takeNext } from './v4-life.ts';
 import { runView } from './v4-view.ts';
 import type { Json, Run } from './world.ts';
 
-/** Finds the run that a request names, or answers 404. */
-export function findRun(call: Call): Run {
+function findRun(call: Call): Run {
   requireIds(call);
   const { faults } = call.world;
   const id = (call.params['run_id'] ?? '').toLowerCase();
