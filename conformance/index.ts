@@ -36,7 +36,7 @@ export {
   targetUse,
 } from './core/index.ts';
 export { type JudgeRecordingOptions, judgeRecording } from './runner/judge-recording.ts';
-export { type Surroundings, createSurroundings } from './transport/surroundings.ts';
+export { type RunEnvironment, createRunEnvironment } from './transport/run-environment.ts';
 export { type Recording, recordingUse, renderHar } from './recording/index.ts';
 export {
   type OperationCoverage,

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Report, renderHtml, reportCauses, runVerdict } from '#conformance/index.ts';
-import { totalsOf } from '#conformance/report/totals-of.ts';
+import { countVerdicts } from '#conformance/report/count-verdicts.ts';
 import { judgeFake } from '#conformance/testing/judge-fake.ts';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { readOutputs, writeOutputs } from '../src/cli/check/outputs.ts';
@@ -100,7 +100,7 @@ describe('the page', () => {
     expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe(text);
     expect(await opened.page.locator('footer p').first().textContent()).toBe(text);
     const left = { kind: 'run', generation: 'v4', id: 'r1', createdBy: 'createRun', state: 'live' } as const;
-    const only = variant('left', (one) => ({ ...one, ...totalsOf([]), requirements: [], left: [left] }));
+    const only = variant('left', (one) => ({ ...one, ...countVerdicts([]), requirements: [], left: [left] }));
     const { page } = await open({}, only);
     const heading = page.getByRole('heading', { level: 1 });
     expect(await heading.textContent()).toBe('FAILED: 1 resource left alive · 0 passed');

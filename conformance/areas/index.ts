@@ -31,7 +31,7 @@ import { statefulChecks } from './stateful/checks.ts';
 import { taskRefusalChecks, taskViewChecks } from './v2-tasks/checks.ts';
 import { tenancyChecks } from './tenancy/checks.ts';
 import { browserFilterChecks, browserViewChecks, liveViewChecks } from './browser-views/checks.ts';
-import { runAttachmentChecks, runDeskChecks } from './v4-runs/checks-members.ts';
+import { runAttachmentChecks, runMemberChecks } from './v4-runs/checks-members.ts';
 import { secretChecks } from './secrets/checks.ts';
 import { shareChecks } from './shares/checks.ts';
 import { uploadFormChecks } from './v2-files/checks.ts';
@@ -103,7 +103,7 @@ export const checks: readonly Check[] = [
   ...uploadFormChecks,
   ...shareChecks,
   ...runAttachmentChecks,
-  ...runDeskChecks,
+  ...runMemberChecks,
   ...secretChecks,
   ...providerMappingChecks,
   ...providerParamChecks,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkshop } from '../runner/drive.ts';
+import { createRunContext } from '../runner/run-context.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { JsonObject } from '../core/json.ts';
 import { defaultTarget } from '../core/target/default-target.ts';
@@ -30,7 +30,7 @@ function session(...records: [JsonObject, ...JsonObject[]]): SessionObservation 
   return { id: 's', request: {}, dispatched: answer(202, { id: 's' }), fetches, end, after: [] };
 }
 
-interface Seen {
+interface ObservedClock {
   on?: Target;
   /** What every scenario has recorded. */
   recorded?: unknown;
@@ -38,17 +38,20 @@ interface Seen {
   records?: JsonObject[];
 }
 
-async function verdictOf(id: string, { on = target, recorded, refused, records = [] }: Seen): Promise<Judgement> {
+async function verdictOf(
+  id: string,
+  { on = target, recorded, refused, records = [] }: ObservedClock,
+): Promise<Judgement> {
   const check = checks.find((candidate) => candidate.id === id);
   const requirement = check === undefined ? undefined : findRequirement(check.id);
   if (check === undefined || requirement === undefined) throw new Error(`no check for ${id}`);
   const settings = settle({ target: on, apiKey: 'svc_key' });
-  const drive = createWorkshop({ settings, signal }).drive('test');
-  for (const record of records) drive.recorder.add(answer(200, record));
+  const context = createRunContext({ settings, signal }).contextFor('test');
+  for (const record of records) context.recorder.add(answer(200, record));
   // The fake hands the same recording to every scenario, so its type is the caller's affair.
   const recording = <T>(): Promise<T> =>
     refused === undefined ? Promise.resolve(recorded as T) : Promise.reject(new CreationRefused(refused));
-  return judge({ requirement, check, drive, only: undefined, recording });
+  return judge({ requirement, check, context, only: undefined, recording });
 }
 
 describe('the sum of the costs', () => {

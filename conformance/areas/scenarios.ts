@@ -33,9 +33,9 @@ import { oneShotSession, statelessRecord } from './common/observed-session.ts';
 import { profiledBrowsers } from './profiles/scenarios-browsers.ts';
 import { profileLives } from './profiles/scenarios.ts';
 import { refusalSideEffects, refusedChanges } from './errors/scenarios.ts';
-import { runDesk } from './v4-runs/scenarios-members.ts';
+import { runMembers } from './v4-runs/scenarios-members.ts';
 import { proxiedBrowser, proxiedSession, secretSession } from './secrets/scenarios.ts';
-import { taskDesk } from './v2-tasks/scenarios-options.ts';
+import { taskOptions } from './v2-tasks/scenarios-options.ts';
 import { providerKeys, providerRuns, providerSessions, providerTasks } from './providers/scenarios.ts';
 import { messageSession } from './v3-messages/scenarios.ts';
 import { runQueue } from './v4-sessions/scenarios-queue.ts';
@@ -111,9 +111,9 @@ export const scenarios: readonly AnyScenario[] = [
   runSession,
   taskSession,
   taskSessionStop,
-  taskDesk,
+  taskOptions,
   secretSession,
-  runDesk,
+  runMembers,
   viewedBrowsers,
   recordedBrowsers,
   proxiedBrowser,

@@ -1,6 +1,6 @@
 import type { RequirementId } from '#generated/requirements.ts';
 import type { Exchange } from './exchange.ts';
-import type { Drive, Scenario, AnyScenario } from './scenario.ts';
+import type { ScenarioContext, Scenario, AnyScenario } from './scenario.ts';
 import type { Generation, Target } from './target/target.ts';
 
 /** One thing that does not hold. */
@@ -26,7 +26,7 @@ export interface Finding {
 export type Remark = Omit<Finding, 'message'> & { message: string | (() => string) };
 
 /** What a check judges with. */
-export interface CheckContext extends Drive {
+export interface CheckContext extends ScenarioContext {
   /** Generations that the target offers among those of the requirement. */
   generations: readonly Generation[];
   /** Only this case is wanted (replay). */

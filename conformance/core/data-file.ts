@@ -5,7 +5,7 @@ import { BoundedBytes, measureJson, suiteLimit } from './bounds.ts';
 import type { JsonValue } from './json.ts';
 import { SuiteError } from './suite-error.ts';
 import { nearestWord } from './target/nearest-word.ts';
-import { whenNeeded } from './when-needed.ts';
+import { lazyModules } from './lazy-modules.ts';
 
 /** What a command expects of a file that the user names. */
 export interface FileUse {
@@ -106,7 +106,7 @@ export function readYamlFile(file: string, use: FileUse): DataFile {
  * `suiteJsonDepth`, has more than `dataFileValues` values, or repeats aliases too often.
  */
 export function parseYamlFile(text: string, use: NamedUse): DataFile {
-  const { Composer, LineCounter, Parser } = whenNeeded.yaml();
+  const { Composer, LineCounter, Parser } = lazyModules.yaml();
   const lines = new LineCounter();
   const placed = (found: string, offset: number): SuiteError =>
     wrongFile(`in ${use.name}, ${placeOf(lines.linePos(offset))}: ${found}`, use);
@@ -173,7 +173,7 @@ function innerTokens(token: CST.Token): CST.Token[] {
 
 /** The offset of the key or entry that a path leads to. */
 function offsetOf(document: Document.Parsed, path: FileProblem['path']): number {
-  const { isAlias, isMap, isScalar, isSeq } = whenNeeded.yaml();
+  const { isAlias, isMap, isScalar, isSeq } = lazyModules.yaml();
   let node: unknown = document.contents;
   let offset = startOf(node);
   for (const step of path) {
@@ -190,7 +190,7 @@ function offsetOf(document: Document.Parsed, path: FileProblem['path']): number 
 }
 
 function startOf(node: unknown): number {
-  return whenNeeded.yaml().isNode(node) ? ((node as Node).range?.[0] ?? 0) : 0;
+  return lazyModules.yaml().isNode(node) ? ((node as Node).range?.[0] ?? 0) : 0;
 }
 
 function placeOf({ line, col }: { readonly line: number; readonly col: number }): string {

@@ -1,4 +1,4 @@
-import { withoutEnd } from './without-end.ts';
+import { withoutEnd } from './trim-end.ts';
 
 /** A decimal string as an exact number: `value / 10 ** scale`. */
 export interface Decimal {
@@ -43,7 +43,7 @@ export function timesDecimal(decimal: Decimal, count: number): Decimal {
 }
 
 /** The value of a decimal string that was checked before; 0 for anything else. */
-export function decimalOf(text: string | undefined): Decimal {
+export function toDecimal(text: string | undefined): Decimal {
   return parseDecimal(text ?? '0') ?? { value: 0n, scale: 0 };
 }
 

@@ -41,12 +41,12 @@ export function refused(exchange: Exchange): boolean {
  * True for an answer that lets nobody in: a refusal, or a redirect, as to a page to sign in at. The contract shows no status for
  * a missing or wrong key; what it demands is that the request does not succeed.
  */
-export function turnedAway(exchange: Exchange): boolean {
+export function wasRejected(exchange: Exchange): boolean {
   return exchange.status >= 300 && exchange.status < 500;
 }
 
 /** Stops the probes of one law before they create too much. */
-export interface Brake {
+export interface CircuitBreaker {
   note(exchange: Exchange): void;
   /** True when no further probe may be sent. */
   on(): boolean;
@@ -56,10 +56,10 @@ export interface Brake {
 const unrefusedMax = 3;
 
 /** Why the probes behind a brake were not sent. */
-export const brakeReason = `${unrefusedMax} probes were not refused, and each may have created something`;
+export const breakerReason = `${unrefusedMax} probes were not refused, and each may have created something`;
 
 /** A brake for the probes of one law. An answer that is late or broken may stand for a thing that was created. */
-export function createBrake(): Brake {
+export function createCircuitBreaker(): CircuitBreaker {
   let unrefused = 0;
   return {
     note: (exchange) => {

@@ -38,7 +38,7 @@ export function jobTarget(target: Target, kind: JobKind): JobTarget | undefined 
 }
 
 /** What the status in an answer means. */
-export function phaseOf(
+export function jobPhase(
   { statusIn, states }: Pick<JobTarget, 'statusIn' | 'states'>,
   json: JsonValue | undefined,
 ): Phase {
@@ -91,7 +91,7 @@ function runTarget({ v4 }: Target): JobTarget | undefined {
 }
 
 /** Why tasks or runs of a target cannot be watched; undefined when they can. */
-export function unwatchable(target: Target, kind: JobKind): string | undefined {
+export function whyUnwatchable(target: Target, kind: JobKind): string | undefined {
   const job = jobTarget(target, kind);
   if (job === undefined) return `this target does not offer ${kind === 'task' ? 'V2' : 'V4'}`;
   if (job.record !== null || job.status !== null) return undefined;
@@ -99,7 +99,7 @@ export function unwatchable(target: Target, kind: JobKind): string | undefined {
 }
 
 /** Why tasks or runs of a target cannot be ended; undefined when they can. */
-export function unstoppable(target: Target, kind: JobKind): string | undefined {
+export function whyUnstoppable(target: Target, kind: JobKind): string | undefined {
   const job = jobTarget(target, kind);
   if (job === undefined || job.stop !== null) return undefined;
   return `the target file names no operation that ends a ${kind} (${job.names.stop})`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from './exchange.ts';
-import { notOffered, operationOf, placeOf } from './operations.ts';
+import { notOffered, findOperation, placeOf } from './operations.ts';
 import { parseTarget } from './target/parse-target.ts';
 
 const url = 'https://api.example.com';
@@ -42,11 +42,11 @@ describe('the operation of an exchange', () => {
     ['GET', '/api/v4/runs/status', 'v4.getRun'],
     ['DELETE', '/api/v4/profiles/7', 'v4.deleteProfile'],
   ])('%s %s is %s', (method, path, key) => {
-    expect(operationOf(target, sent(method, url + path))?.key).toBe(key);
+    expect(findOperation(target, sent(method, url + path))?.key).toBe(key);
   });
 
   it('is found by its name where the target has it elsewhere', () => {
-    expect(operationOf(target, sent('GET', `${url}/other/9`, 'getRun'))?.key).toBe('v4.getRun');
+    expect(findOperation(target, sent('GET', `${url}/other/9`, 'getRun'))?.key).toBe('v4.getRun');
   });
 
   it.each([
@@ -54,6 +54,6 @@ describe('the operation of an exchange', () => {
     ['GET', '/api/v4/runs/'],
     ['GET', '/api/v3/runs'],
   ])('%s %s is none', (method, path) => {
-    expect(operationOf(target, sent(method, url + path))).toBeUndefined();
+    expect(findOperation(target, sent(method, url + path))).toBeUndefined();
   });
 });

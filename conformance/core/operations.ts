@@ -83,7 +83,7 @@ export function notOffered(target: Target, keys: readonly OperationKey[]): strin
 }
 
 /** The operation that an exchange called; undefined for anything that the documents do not have. */
-export function operationOf(target: Target, exchange: Exchange): Operation | undefined {
+export function findOperation(target: Target, exchange: Exchange): Operation | undefined {
   return callOf(target, exchange).operation;
 }
 

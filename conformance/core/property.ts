@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { CheckContext, Finding } from './check.ts';
-import { type Brake, type Exchange, brakeReason, createBrake, describeAnswer } from './exchange.ts';
+import { type CircuitBreaker, type Exchange, breakerReason, createCircuitBreaker, describeAnswer } from './exchange.ts';
 
 /** A property: every generated input gets an answer that holds. */
 export interface Property<T> {
@@ -16,23 +16,23 @@ export interface Property<T> {
 }
 
 /** All properties of one check speak of one law, so they share a brake. */
-const brakes = new WeakMap<CheckContext, Brake>();
+const brakes = new WeakMap<CheckContext, CircuitBreaker>();
 
 /** Tries a property and judges it once, with the smallest input that breaks it. */
 export async function expectForAll<T>(t: CheckContext, property: Property<T>): Promise<void> {
   if (t.only?.cell !== undefined && t.only.cell !== property.cell) return;
   const answers = new Map<string, Exchange>();
-  const brake = brakes.get(t) ?? createBrake();
-  brakes.set(t, brake);
+  const breaker = brakes.get(t) ?? createCircuitBreaker();
+  brakes.set(t, breaker);
   let unsent = 0;
   const tried = fc.asyncProperty(property.arbitrary, async (input) => {
-    if (brake.on()) {
+    if (breaker.on()) {
       unsent += 1;
       return true;
     }
     const exchange = await property.send(input);
     answers.set(JSON.stringify(input), exchange);
-    brake.note(exchange);
+    breaker.note(exchange);
     return property.holds(exchange);
   });
   const details = await fc.check(tried, {
@@ -41,7 +41,7 @@ export async function expectForAll<T>(t: CheckContext, property: Property<T>): P
     ...(t.only?.path === undefined ? {} : { path: t.only.path, endOnFailure: true }),
   });
   rethrow(details);
-  if (!details.failed && unsent > 0) t.notRun(brakeReason);
+  if (!details.failed && unsent > 0) t.notRun(breakerReason);
   t.expect(!details.failed, findingOf(property, details, answers));
 }
 

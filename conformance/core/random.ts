@@ -33,7 +33,7 @@ export function randomUuid(random: () => number): string {
 }
 
 /** A number of 32 bits that is the same for the same text, for a stream of its own for each name. */
-export function hashOf(text: string): number {
+export function hashText(text: string): number {
   // FNV-1a over the bytes.
   return Buffer.from(text).reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), 2_166_136_261) >>> 0;
 }

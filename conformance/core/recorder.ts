@@ -3,16 +3,16 @@ import type { CdpOutcome } from '../transport/cdp/cdp-outcome.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Why and when somebody from outside has ended a run: by a signal or by its time limit. */
-export interface OutsideEnd {
+export interface ExternalEnd {
   why: RunEnd;
   reason: string;
 }
 
 /** What happened, in the order in which it happened: an answer, the outcome of a CDP call, or the end of the run. */
-export type Happening =
+export type RecordedEvent =
   | { kind: 'exchange'; exchange: Exchange }
   | { kind: 'cdp'; outcome: CdpOutcome }
-  | { kind: 'end'; end: OutsideEnd };
+  | { kind: 'end'; end: ExternalEnd };
 
 /** Keeps what happened in a run in the order in which the answers arrived. */
 export interface Recorder {
@@ -20,8 +20,8 @@ export interface Recorder {
   /** Every exchange. */
   all(): readonly Exchange[];
   addCdp(outcome: CdpOutcome): void;
-  addEnd(end: OutsideEnd): void;
-  happenings(): readonly Happening[];
+  addEnd(end: ExternalEnd): void;
+  happenings(): readonly RecordedEvent[];
   /** Keeps a value that was made up as a secret, by the name under which it was asked for. */
   addSecret(name: string, value: string): void;
   /** Values that were made up as secrets, by name. */
@@ -31,7 +31,7 @@ export interface Recorder {
 /** An empty recorder. */
 export function createRecorder(): Recorder {
   const exchanges: Exchange[] = [];
-  const happenings: Happening[] = [];
+  const happenings: RecordedEvent[] = [];
   const secrets: Record<string, string> = {};
   return {
     add: (exchange) => {

@@ -10,18 +10,18 @@ import type { ReplayToken } from './replay-token.ts';
 import type { AnswerSchemas } from './answer-schemas.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OperationApi } from '../ledger/operation-api.ts';
-import type { Purse } from '../ledger/purse.ts';
+import type { Budget } from '../ledger/budget.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
 import type { SpendLevel } from './spend.ts';
 import type { StubReader } from '../transport/stub-reader.ts';
 import type { Target } from './target/target.ts';
 import type { Throttle } from '../transport/throttle.ts';
-import type { Things } from '../ledger/things.ts';
+import type { Resources } from '../ledger/resources.ts';
 import type { SessionApi } from '../ledger/session-api.ts';
 
 /** What a scenario or check works with. */
-export interface Drive {
+export interface ScenarioContext {
   target: Target;
   /** The key, for requests that carry it in a wrong place; the recorder hides it. */
   apiKey: string;
@@ -41,10 +41,10 @@ export interface Drive {
    */
   nowMs: () => number;
   send: Send;
-  things: Things;
+  resources: Resources;
   ledger: Ledger;
   /** Money for what is created; `things` and `sessions` use it by themselves. */
-  purse: Purse;
+  budget: Budget;
   recorder: Recorder;
   schemas: Schemas;
   /** The whole documents, for what goes beyond the contract. */
@@ -79,7 +79,7 @@ export interface Drive {
   /** The case that is judged again; undefined in a run of its own. */
   replayed: ReplayToken | undefined;
   /** Tasks that this scenario may dispatch, for one with `dispatches: 'cells'`; 0 otherwise. */
-  allowance: number;
+  taskBudget: number;
   /** Runs what keeps a session alive; waits until the target takes one more. */
   live: Throttle;
   /** Waits without blocking; throws NotRun when the run ends early. */
@@ -100,7 +100,7 @@ export interface Scenario<T> {
   /** Counts as so many cells when the tasks of a limit are shared out. @defaultValue its cells */
   weight?: number;
   /** Browsers without an agent that it starts, for one with `spend: 'browser'`. @defaultValue 1 */
-  browsers?: (matrix: Drive['matrix']) => number;
+  browsers?: (matrix: ScenarioContext['matrix']) => number;
   /** True when it needs the key of another project. */
   needsOtherKey?: boolean;
   /** True when the target has to keep what was created. */
@@ -109,7 +109,7 @@ export interface Scenario<T> {
   movesClock?: boolean;
   /** Why this target cannot be driven so, known before anything is sent; undefined when it can. */
   unavailable?(target: Target): string | undefined;
-  drive(drive: Drive): Promise<T>;
+  run(context: ScenarioContext): Promise<T>;
 }
 
 /** A scenario whose recording type does not matter. */

@@ -16,7 +16,7 @@ import { type Validate, createValidators as target } from '#generated/validators
 import { operations } from '#generated/operations.ts';
 import { baselineSchema } from '../report/baseline/baseline-schema.ts';
 import { fileValidator } from './file-validator.ts';
-import { targetSchemaOf } from './target/target-schema.ts';
+import { targetSchema } from './target/target-schema.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, parseJson } from './json.ts';
@@ -79,7 +79,7 @@ describe.each([
   {
     file: 'a target',
     create: target,
-    schema: targetSchemaOf(operations),
+    schema: targetSchema(operations),
     ajv: compiler({ inlineRefs: false, verbose: true, allowUnionTypes: true }),
   },
   { file: 'a baseline', create: baseline, schema: baselineSchema as unknown as JsonObject, ajv: compiler({}) },

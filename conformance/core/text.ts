@@ -10,7 +10,7 @@ export function uniqueText({ seed, stamp }: NameParts, purpose: string): string 
 }
 
 /** One word that nothing else in the account says. */
-export function wordOf({ seed, stamp }: NameParts, purpose: string): string {
+export function uniqueWord({ seed, stamp }: NameParts, purpose: string): string {
   return `${purpose}${seed.toString(36)}${stamp}`;
 }
 

@@ -6,7 +6,7 @@ import type { Ledger } from './ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import type { OperationTarget, Target, TargetBrowsers } from '../core/target/target.ts';
-import type { Things, Trial } from './things.ts';
+import type { Resources, Trial } from './resources.ts';
 
 /** Why a target cannot be asked for a standalone browser; undefined when it can. */
 export function noBrowsers({ v4 }: Target): string | undefined {
@@ -43,7 +43,7 @@ export interface BrowserApi {
 export interface BrowserApiOptions {
   target: Target;
   send: Send;
-  things: Things;
+  resources: Resources;
   ledger: Ledger;
 }
 
@@ -51,7 +51,7 @@ const creation = { generation: 'v4', operation: 'createBrowser', method: 'POST',
 const stopBody = { action: 'stop' };
 
 /** The operations on the standalone browsers of one target. */
-export function createBrowserApi({ target, send, things, ledger }: BrowserApiOptions): BrowserApi {
+export function createBrowserApi({ target, send, resources, ledger }: BrowserApiOptions): BrowserApi {
   const request: BrowserApi['request'] = (operation, id) => {
     if (operation === 'stop') return stopRequest(id, stopBody);
     const place = browsersOf(target)[operation];
@@ -68,8 +68,8 @@ export function createBrowserApi({ target, send, things, ledger }: BrowserApiOpt
     return status === undefined ? undefined : browsersOf(target).ended.includes(status);
   };
   return {
-    create: (body) => things.create('browser', { ...creation, body }),
-    trial: (body) => things.trial('browser', { ...creation, body }),
+    create: (body) => resources.create('browser', { ...creation, body }),
+    trial: (body) => resources.trial('browser', { ...creation, body }),
     stop: (id, body = stopBody) => send({ ...stopRequest(id, body), invalid: body !== stopBody }),
     get: async (id) => {
       const spec = request('get', id);

@@ -2,20 +2,20 @@ import { type Send, createClient } from '../transport/client.ts';
 import { createAnswerBudget } from '../transport/answer-limits.ts';
 import { areStartsFailing, createControlFaults } from '../transport/control-faults.ts';
 import { succeeded } from '../core/exchange.ts';
-import { createGate } from '../transport/gate.ts';
-import type { Ledger, LedgerEntry, ThingKind } from './ledger.ts';
+import { createPauseGate } from '../transport/pause-gate.ts';
+import type { Ledger, LedgerEntry, ResourceKind } from './ledger.ts';
 import { placeOf } from '../core/operations.ts';
 import { pathWithId } from '../core/path-with-id.ts';
-import { createPurse } from './purse.ts';
+import { createBudget } from './budget.ts';
 import type { Recorder } from '../core/recorder.ts';
 import { contractSchemas as schemas } from '../core/schemas.ts';
-import { createHide } from '../transport/hide.ts';
-import { createSeen } from '../transport/seen.ts';
-import { type Ending, type Things, createThings, isFault } from './things.ts';
+import { createRedact } from '../transport/redact.ts';
+import { createObservedClock } from '../transport/observed-clock.ts';
+import { type StopResult, type Resources, createResources, isFault } from './resources.ts';
 import { createThrottle } from '../transport/throttle.ts';
 import type { OperationTarget, Target } from '../core/target/target.ts';
-import { type RunSettings, paceOf } from '../runner/options.ts';
-import { type Candidates, findStrays } from './strays.ts';
+import { type RunSettings, requestPace } from '../runner/options.ts';
+import { type OrphanCandidates, findOrphans } from './orphans.ts';
 
 /** What is cleaned up. */
 export interface CleanUpInput {
@@ -33,27 +33,32 @@ const patience = { allMs: 60_000, eachMs: 2_000 } as const;
  * Ends everything in the ledger that lives, removes sessions where the target can, and lists what the target has to see whether that is
  * all; never throws. Answers what lives and could be a thing whose answer was lost: nobody touches it.
  */
-export async function cleanUp({ settings, ledger, recorder, wasKilled = false }: CleanUpInput): Promise<Candidates> {
-  const { target, otherApiKey, surroundings } = settings;
-  const { elapsedMs, stamp, wait } = surroundings;
+export async function cleanUp({
+  settings,
+  ledger,
+  recorder,
+  wasKilled = false,
+}: CleanUpInput): Promise<OrphanCandidates> {
+  const { target, otherApiKey, environment } = settings;
+  const { elapsedMs, stamp, wait } = environment;
   // Its own signal: an interrupted run has to clean up all the same.
   const signal = AbortSignal.timeout(patience.allMs + patience.eachMs * ledger.entries().length);
-  const seen = createSeen(recorder);
+  const seen = createObservedClock(recorder);
   const pause = seen.paused((ms) => wait(ms, signal));
-  const ways = { throttle: createThrottle(paceOf(settings)), gate: createGate(), pause, signal };
+  const ways = { throttle: createThrottle(requestPace(settings)), pauseGate: createPauseGate(), pause, signal };
   // A budget of its own: what the run has read must not keep its resources from being found.
-  const limits = { answerBudget: createAnswerBudget(), hide: createHide(settings) };
+  const limits = { answerBudget: createAnswerBudget(), redact: createRedact(settings) };
   const client = { ...settings, ...ways, ...limits, schemas, recorder, stamp, elapsedMs };
   const send = seen.through(createClient(client, 'clean-up'));
-  const purse = createPurse({ ledger, limitUsd: undefined, onEmpty: () => undefined });
-  const things = createThings({ target, ledger, send, otherApiKey, purse, pause, nowMs: seen.nowMs });
-  const desk: Desk = { settings, ledger, send, things, signal };
+  const budget = createBudget({ ledger, limitUsd: undefined, onEmpty: () => undefined });
+  const resources = createResources({ target, ledger, send, otherApiKey, budget, pause, nowMs: seen.nowMs });
+  const desk: Desk = { settings, ledger, send, resources, signal };
   if (wasKilled || areStartsFailing(recorder.all())) await restoreStarts(settings, send);
   await finishAll(
     desk,
     ledger.entries().filter(({ state }) => state === 'live' || state === 'ended'),
   );
-  const candidates = await found(() => findStrays({ target, ledger, send, stamp }));
+  const candidates = await found(() => findOrphans({ target, ledger, send, stamp }));
   await finishAll(
     desk,
     ledger.entries().filter(({ state }) => state === 'live'),
@@ -65,7 +70,7 @@ interface Desk {
   settings: RunSettings;
   ledger: Ledger;
   send: Send;
-  things: Things;
+  resources: Resources;
   signal: AbortSignal;
 }
 
@@ -76,7 +81,11 @@ const backOffMs = [0, 1_000, 2_000, 5_000, 10_000, 20_000];
 const faultTries = 3;
 
 /** What works ends before what it works in. */
-const rounds: readonly (readonly ThingKind[])[] = [['task', 'run', 'browser'], ['session'], ['profile', 'workspace']];
+const rounds: readonly (readonly ResourceKind[])[] = [
+  ['task', 'run', 'browser'],
+  ['session'],
+  ['profile', 'workspace'],
+];
 
 async function finishAll(desk: Desk, entries: readonly LedgerEntry[]): Promise<void> {
   for (const kinds of rounds) {
@@ -91,15 +100,18 @@ async function finishRound(desk: Desk, entries: readonly LedgerEntry[]): Promise
   let unfinished = entries;
   for (const [time, waitMs] of backOffMs.entries()) {
     if (unfinished.length === 0 || desk.signal.aborted) return;
-    await desk.settings.surroundings.wait(waitMs);
+    await desk.settings.environment.wait(waitMs);
     const outcomes = await Promise.all(unfinished.map((entry) => finish(desk, entry)));
-    const again: (Ending | 'limited')[] = time + 1 < faultTries ? ['limited', 'again'] : ['limited'];
+    const again: (StopResult | 'limited')[] = time + 1 < faultTries ? ['limited', 'again'] : ['limited'];
     unfinished = unfinished.filter((_entry, index) => again.includes(outcomes[index] ?? 'left'));
   }
 }
 
-async function finish({ settings, ledger, send, things }: Desk, entry: LedgerEntry): Promise<Ending | 'limited'> {
-  const ended = await outcomeOf(() => things.tryEnd(entry));
+async function finish(
+  { settings, ledger, send, resources }: Desk,
+  entry: LedgerEntry,
+): Promise<StopResult | 'limited'> {
+  const ended = await outcomeOf(() => resources.tryEnd(entry));
   const removed = await outcomeOf(() => remove(entry, settings, send));
   if (removed === 'ended') ledger.update(entry, { state: 'ended' });
   if (entry.state === 'ended') return removed === 'limited' || removed === 'again' ? removed : 'ended';
@@ -107,13 +119,13 @@ async function finish({ settings, ledger, send, things }: Desk, entry: LedgerEnt
 }
 
 /** What a step came to; `limited` when it was refused with 429 or cut off. */
-async function outcomeOf(step: () => Promise<Ending>): Promise<Ending | 'limited'> {
+async function outcomeOf(step: () => Promise<StopResult>): Promise<StopResult | 'limited'> {
   const [outcome] = await Promise.allSettled([step()]);
   return outcome?.status === 'fulfilled' ? outcome.value : 'limited';
 }
 
 // A listing that fails leaves the ledger as it is: what is not known to have ended is reported.
-async function found(look: () => Promise<Candidates>): Promise<Candidates> {
+async function found(look: () => Promise<OrphanCandidates>): Promise<OrphanCandidates> {
   const [outcome] = await Promise.allSettled([look()]);
   return outcome?.status === 'fulfilled' ? outcome.value : new Map();
 }
@@ -126,7 +138,7 @@ async function restoreStarts({ target: { control } }: RunSettings, send: Send): 
 }
 
 // Deleting a session ends it too, where stopping did not work.
-async function remove(entry: LedgerEntry, settings: RunSettings, send: Send): Promise<Ending> {
+async function remove(entry: LedgerEntry, settings: RunSettings, send: Send): Promise<StopResult> {
   const { target, otherApiKey } = settings;
   const operation = entry.kind === 'session' && !target.stateless ? deletion(target, entry) : null;
   if (entry.id === undefined || operation === null) return 'left';

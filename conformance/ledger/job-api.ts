@@ -1,16 +1,16 @@
 import type { RequestSpec, Send } from '../transport/client.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import { type JobKind, type JobTarget, type Phase, jobTarget, phaseOf } from '../core/job-target.ts';
+import { type JobKind, type JobTarget, type Phase, jobTarget, jobPhase } from '../core/job-target.ts';
 import { type JsonObject, type JsonValue, identifier, isJsonObject, memberAt } from '../core/json.ts';
 import type { Ledger } from './ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import { idsIn } from './session-api.ts';
 import type { OperationTarget, Target } from '../core/target/target.ts';
-import type { Things, Trial } from './things.ts';
+import type { Resources, Trial } from './resources.ts';
 
 /** One look at a task or run. */
-export interface JobLook {
+export interface JobSnapshot {
   exchange: Exchange;
   phase: Phase;
   /** The status as it is written; undefined when the answer carries none. */
@@ -22,7 +22,7 @@ export interface JobLook {
 }
 
 /** How a look is taken. */
-export interface LookOptions {
+export interface SnapshotOptions {
   /** The whole record or the status alone; the other one where the target offers only that. @defaultValue `record` */
   view?: 'record' | 'status';
 }
@@ -37,7 +37,7 @@ export interface JobApi {
   /** Id of what was created; undefined when the answer carries none. */
   idOf(exchange: Exchange): string | undefined;
   /** Throws NotTestable when the target names no operation for it, or when the answer is no success with a JSON object. */
-  look(id: string, options?: LookOptions): Promise<JobLook>;
+  look(id: string, options?: SnapshotOptions): Promise<JobSnapshot>;
   /** Throws NotTestable when the target names no operation that ends it. */
   stop(id: string): Promise<Exchange>;
   /** Requests with an id in them, for callers that send them in another way; undefined when not offered. */
@@ -50,12 +50,12 @@ export interface JobApi {
 export interface JobApiOptions {
   target: Target;
   send: Send;
-  things: Things;
+  resources: Resources;
   ledger: Ledger;
 }
 
 /** The operations on the tasks or runs of one target. */
-export function createJobApi(kind: JobKind, { target, send, things, ledger }: JobApiOptions): JobApi {
+export function createJobApi(kind: JobKind, { target, send, resources, ledger }: JobApiOptions): JobApi {
   const job = (): JobTarget => {
     const found = jobTarget(target, kind);
     if (found === undefined) throw new NotTestable(`this target does not offer ${kind === 'task' ? 'V2' : 'V4'}`);
@@ -71,8 +71,8 @@ export function createJobApi(kind: JobKind, { target, send, things, ledger }: Jo
   };
   return {
     target: job,
-    create: (body) => things.create(kind, creation(body)),
-    trial: (body) => things.trial(kind, creation(body)),
+    create: (body) => resources.create(kind, creation(body)),
+    trial: (body) => resources.trial(kind, creation(body)),
     idOf: (exchange) => identifier(memberAt(exchange.json, job().idIn)),
     look: async (id, { view = 'record' } = {}) => {
       const spec = request(view, id) ?? request(view === 'record' ? 'status' : 'record', id);
@@ -95,14 +95,14 @@ function call({ method, path, body }: OperationTarget, id: string): Pick<Request
   return { method, path: pathWithId(path, id), ...(body === undefined ? {} : { body }) };
 }
 
-function lookAt(job: JobTarget, exchange: Exchange): JobLook {
+function lookAt(job: JobTarget, exchange: Exchange): JobSnapshot {
   if (!succeeded(exchange) || !isJsonObject(exchange.json)) {
     throw new NotTestable(`a look at the ${job.kind} answered ${exchange.status} without a JSON object`);
   }
   const { json } = exchange;
   return {
     exchange,
-    phase: phaseOf(job, json),
+    phase: jobPhase(job, json),
     status: memberAt(json, job.statusIn),
     result: job.resultIn === null ? undefined : memberAt(json, job.resultIn),
     cost: job.costIn === null ? undefined : memberAt(json, job.costIn),
@@ -110,7 +110,7 @@ function lookAt(job: JobTarget, exchange: Exchange): JobLook {
 }
 
 // Whatever shows a task or run also shows whether it still costs.
-function book(ledger: Ledger, { kind, id, look }: { kind: JobKind; id: string; look: JobLook }): JobLook {
+function book(ledger: Ledger, { kind, id, look }: { kind: JobKind; id: string; look: JobSnapshot }): JobSnapshot {
   const entry = ledger.find(kind, id);
   if (entry === undefined) return look;
   ledger.update(entry, {

@@ -1,14 +1,14 @@
 import type { Generation } from '../core/target/target.ts';
 
 /** What the suite can create on a target. */
-export const thingKinds = ['session', 'task', 'run', 'browser', 'profile', 'workspace'] as const;
+export const resourceKinds = ['session', 'task', 'run', 'browser', 'profile', 'workspace'] as const;
 
 /** One kind of thing. */
-export type ThingKind = (typeof thingKinds)[number];
+export type ResourceKind = (typeof resourceKinds)[number];
 
 /** One thing that was created, or may have been. */
 export interface LedgerEntry {
-  kind: ThingKind;
+  kind: ResourceKind;
   generation: Generation;
   /** Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters. */
   name?: string;
@@ -44,7 +44,7 @@ export interface Ledger {
   kept(entry: LedgerEntry): Promise<void>;
   /** Replaces members of an entry. */
   update(entry: LedgerEntry, change: Partial<LedgerEntry>): void;
-  find(kind: ThingKind, id: string): LedgerEntry | undefined;
+  find(kind: ResourceKind, id: string): LedgerEntry | undefined;
   entries(): readonly LedgerEntry[];
   /** Hears of every booking, after it was made. */
   onChange(listener: LedgerListener): void;
@@ -90,13 +90,13 @@ interface Index {
   /** Notes the id that an entry has got. */
   name(entry: LedgerEntry, id: string): void;
   /** Of several with one id the one that was requested first. */
-  find(kind: ThingKind, id: string): LedgerEntry | undefined;
+  find(kind: ResourceKind, id: string): LedgerEntry | undefined;
 }
 
 function createIndex(): Index {
   const places = new Map<LedgerEntry, number>();
   const named = new Map<string, LedgerEntry[]>();
-  const keyOf = (kind: ThingKind, id: string): string => `${kind} ${id}`;
+  const keyOf = (kind: ResourceKind, id: string): string => `${kind} ${id}`;
   const placeOf = (entry: LedgerEntry): number => places.get(entry) ?? Number.POSITIVE_INFINITY;
   const name: Index['name'] = (entry, id) => {
     const key = keyOf(entry.kind, id);

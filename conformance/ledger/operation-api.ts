@@ -2,12 +2,12 @@ import type { AnswerSchemas } from '../core/answer-schemas.ts';
 import type { RequestSpec, Send } from '../transport/client.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import type { JsonValue } from '../core/json.ts';
-import type { Ledger, ThingKind } from './ledger.ts';
+import type { Ledger, ResourceKind } from './ledger.ts';
 import { type OperationKey, notOffered, operationRow, placeOf } from '../core/operations.ts';
 import { NotTestable, OwnRequestError } from '../core/outcome.ts';
 import { encodePart } from '../core/path-with-id.ts';
 import type { Target } from '../core/target/target.ts';
-import type { Things, Trial } from './things.ts';
+import type { Resources, Trial } from './resources.ts';
 
 /** What a call carries beyond the name of its operation. */
 export interface Call {
@@ -32,31 +32,31 @@ export interface OperationApi {
   /** Sends a request that makes nothing that costs or stays. Throws NotTestable when the operation is not offered. */
   call(key: OperationKey, call?: Call): Promise<Exchange>;
   /** Sends what makes a thing, which the ledger then owns. */
-  create(kind: ThingKind, key: OperationKey, call?: Call): Promise<Exchange>;
+  create(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Exchange>;
   /** Sends what must be accepted and ends what it makes. */
-  trial(kind: ThingKind, key: OperationKey, call?: Call): Promise<Trial>;
+  trial(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Trial>;
   /** Sends what must be refused; a thing that it makes all the same is ended at once. */
-  probe(kind: ThingKind, key: OperationKey, call?: Call): Promise<Exchange>;
+  probe(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Exchange>;
 }
 
 /** What the operations need. */
 export interface OperationApiOptions {
   target: Target;
   send: Send;
-  things: Things;
+  resources: Resources;
   ledger: Ledger;
   answers: AnswerSchemas;
 }
 
 /** What is gone as soon as the answer is a success, whichever generation made it. */
-const removes: Readonly<Record<string, ThingKind>> = {
+const removes: Readonly<Record<string, ResourceKind>> = {
   deleteProfile: 'profile',
   deleteWorkspace: 'workspace',
   deleteSession: 'session',
 };
 
 /** The operations of one target. */
-export function createOperationApi({ target, send, things, ledger, answers }: OperationApiOptions): OperationApi {
+export function createOperationApi({ target, send, resources, ledger, answers }: OperationApiOptions): OperationApi {
   function specOf(key: OperationKey, call: Call): RequestSpec {
     need(key);
     const { generation, id } = operationRow(key);
@@ -93,9 +93,9 @@ export function createOperationApi({ target, send, things, ledger, answers }: Op
       }
       return exchange;
     },
-    create: (kind, key, call = {}) => things.create(kind, specOf(key, call)),
-    trial: (kind, key, call = {}) => things.trial(kind, specOf(key, call)),
-    probe: (kind, key, call = {}) => things.probe(kind, specOf(key, { ...call, invalid: true })),
+    create: (kind, key, call = {}) => resources.create(kind, specOf(key, call)),
+    trial: (kind, key, call = {}) => resources.trial(kind, specOf(key, call)),
+    probe: (kind, key, call = {}) => resources.probe(kind, specOf(key, { ...call, invalid: true })),
   };
 }
 

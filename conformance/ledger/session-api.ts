@@ -1,4 +1,4 @@
-import { followUpBound } from './bound-of.ts';
+import { followUpCostBound } from './cost-bound.ts';
 import { withCeiling } from '../transport/ceilings.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import type { RequestSpec, Send } from '../transport/client.ts';
@@ -6,9 +6,9 @@ import { type JsonObject, type JsonValue, identifier, isJsonObject, memberAt, te
 import type { Ledger } from './ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
-import type { Purse } from './purse.ts';
+import type { Budget } from './budget.ts';
 import type { OperationTarget, Target, TargetV3 } from '../core/target/target.ts';
-import type { Things } from './things.ts';
+import type { Resources } from './resources.ts';
 
 /** A request body of session creation or of a follow-up task. */
 export interface SessionRequest {
@@ -37,9 +37,9 @@ export interface SessionApi {
 export interface SessionApiOptions {
   target: Target;
   send: Send;
-  things: Things;
+  resources: Resources;
   ledger: Ledger;
-  purse: Purse;
+  budget: Budget;
 }
 
 const ended = ['stopped', 'timed_out', 'error'];
@@ -47,11 +47,12 @@ const creation = { generation: 'v3', operation: 'createSession', method: 'POST',
 
 /** The V3 operations on one target. */
 export function createSessionApi(options: SessionApiOptions): SessionApi {
-  const { target, send, things } = options;
+  const { target, send, resources } = options;
   const book = (exchange: Exchange): Exchange => bookRecord(exchange, options.ledger);
   return {
-    create: async ({ body, invalid = false }) => book(await things.create('session', { ...creation, body, invalid })),
-    probe: (body) => things.probe('session', { ...creation, body }),
+    create: async ({ body, invalid = false }) =>
+      book(await resources.create('session', { ...creation, body, invalid })),
+    probe: (body) => resources.probe('session', { ...creation, body }),
     get: async (id) => {
       const path = pathWithId('/sessions/{session_id}', id);
       return book(await send({ generation: 'v3', operation: 'getSession', method: 'GET', path }));
@@ -61,8 +62,8 @@ export function createSessionApi(options: SessionApiOptions): SessionApi {
       const member = operation.idMember === null ? {} : { [operation.idMember]: id };
       const spec = call('followUpSession', operation, id);
       const entry = options.ledger.find('session', id);
-      const boundUsd = followUpBound(target, entry?.costUsd);
-      if (entry !== undefined) await options.purse.reserve(entry, boundUsd);
+      const boundUsd = followUpCostBound(target, entry?.costUsd);
+      if (entry !== undefined) await options.budget.reserve(entry, boundUsd);
       const whole = { ...spec, body: { ...operation.body, ...member, ...body }, invalid };
       return book(await send(withCeiling(whole, target, boundUsd)));
     },

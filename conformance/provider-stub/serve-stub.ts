@@ -2,7 +2,7 @@ import { type JsonObject, isJsonObject, type JsonValue, textOf } from '../core/j
 import { type StubAnswer, answerCall, jsonAnswer } from './answer-call.ts';
 import type { Script } from './choose-saying.ts';
 import { impossiblePairs } from './judgement/impossible-pairs.ts';
-import { memberBreaches } from './judgement/member-breaches.ts';
+import { memberViolations } from './judgement/member-violations.ts';
 import { callPath, marksIn } from './mark.ts';
 import type { ProviderCall, WireFamily } from './provider-call.ts';
 import { type Arrived, keyOf, keyWord } from './read-request.ts';
@@ -47,7 +47,7 @@ function answered(
     key: keyWord(key),
     ownKeyOf: ownerOf(key, manner.ownKeyEndings),
     body: isJsonObject(short) ? short : {},
-    breaches: breachesOf(arrived, { family, model, streams }),
+    breaches: violationsIn(arrived, { family, model, streams }),
   };
   const marks = marksIn(text);
   log.add(call, marks);
@@ -56,11 +56,11 @@ function answered(
   return answerCall(call, { script: manner.script, text: said, form: streams ? events : 'whole', body });
 }
 
-function breachesOf({ body, isJson, headers }: Arrived, { family, model }: Recognised): string[] {
+function violationsIn({ body, isJson, headers }: Arrived, { family, model }: Recognised): string[] {
   if (!isJson) return ['the body is no JSON object'];
   const betas = String(headers['anthropic-beta'] ?? '');
   return [
-    ...memberBreaches(family, body, betas !== ''),
+    ...memberViolations(family, body, betas !== ''),
     ...impossiblePairs({ family, model: model.toLowerCase(), body, betas }),
   ];
 }

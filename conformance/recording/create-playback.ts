@@ -1,13 +1,13 @@
-import { createHide, keyPlaceholders } from '../transport/hide.ts';
+import { createRedact, keyPlaceholders } from '../transport/redact.ts';
 import type { JsonValue } from '../core/json.ts';
-import type { Surroundings } from '../transport/surroundings.ts';
+import type { RunEnvironment } from '../transport/run-environment.ts';
 import type { RunOptions } from '../runner/options.ts';
 import { namesOf, requestNames } from './names-of.ts';
 import { playbackConnectors } from './playback-connectors.ts';
 import type { Recording } from './recording.ts';
 import { Turns } from './turns.ts';
 import { NotRun } from '../core/outcome.ts';
-import type { Happening } from '../core/recorder.ts';
+import type { RecordedEvent } from '../core/recorder.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 
 /** Options of a run in which everything happens again as it was recorded. */
@@ -27,7 +27,7 @@ export function createPlayback(recording: Recording): RunOptions {
     // What reached the stub is in the recording.
     openStub: () => Promise.resolve({ close: () => Promise.resolve() }),
     transport: playbackTransport(turns),
-    surroundings: surroundingsOf(recording, turns),
+    environment: environmentFor(recording, turns),
   };
 }
 
@@ -35,9 +35,9 @@ function limitOf(value: JsonValue): JsonValue {
   return value === 'unlimited' ? Number.POSITIVE_INFINITY : value;
 }
 
-function surroundingsOf({ stamp, secrets, headers, withOtherKey }: Recording, turns: Turns): Surroundings {
+function environmentFor({ stamp, secrets, headers, withOtherKey }: Recording, turns: Turns): RunEnvironment {
   const { apiKey, otherApiKey } = keyPlaceholders;
-  const hide = createHide({ apiKey, otherApiKey: withOtherKey ? otherApiKey : undefined, headers });
+  const redact = createRedact({ apiKey, otherApiKey: withOtherKey ? otherApiKey : undefined, headers });
   return {
     elapsedMs: () => turns.nowMs(),
     wait: (_ms, signal) => turns.pause(signal),
@@ -45,7 +45,7 @@ function surroundingsOf({ stamp, secrets, headers, withOtherKey }: Recording, tu
     stamp,
     // A check that is newer than the recording sends what the recording does not hold.
     secret: (name, purpose) => secrets[name] ?? `svc-check-${purpose}-not-recorded`,
-    connectors: (sentBy) => playbackConnectors({ turns, sentBy, hide }),
+    connectors: (sentBy) => playbackConnectors({ turns, sentBy, redact }),
     onEnd: (end) => turns.onEnd(({ why, reason }) => end(why, reason)),
   };
 }
@@ -68,7 +68,10 @@ function playbackTransport(turns: Turns): Transport {
   };
 }
 
-async function find(turns: Turns, { shown, signal, outlivesRun, ...request }: TransportRequest): Promise<Happening> {
+async function find(
+  turns: Turns,
+  { shown, signal, outlivesRun, ...request }: TransportRequest,
+): Promise<RecordedEvent> {
   try {
     return await turns.next(requestNames({ ...request, ...shown }), outlivesRun ? undefined : signal);
   } catch (error) {

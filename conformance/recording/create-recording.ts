@@ -1,4 +1,4 @@
-import { createHide, headerPlaceholders } from '../transport/hide.ts';
+import { createRedact, headerPlaceholders } from '../transport/redact.ts';
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import type { Recorder } from '../core/recorder.ts';
 import type { RunSettings } from '../runner/options.ts';
@@ -15,10 +15,10 @@ export interface RecordingInput {
 
 /** The recording of a run that has ended. */
 export function createRecording({ settings, recorder, report }: RecordingInput): Recording {
-  const hide = createHide(settings);
+  const redact = createRedact(settings);
   const hidden = <T>(value: T): T => {
     // What was written as JSON is read as what it was.
-    const copy: T = JSON.parse(hide(JSON.stringify(value)));
+    const copy: T = JSON.parse(redact(JSON.stringify(value)));
     return copy;
   };
   return {
@@ -28,7 +28,7 @@ export function createRecording({ settings, recorder, report }: RecordingInput):
     target: hidden(settings.target),
     withOtherKey: settings.otherApiKey !== undefined,
     headers: headerPlaceholders(settings.headers),
-    stamp: settings.surroundings.stamp,
+    stamp: settings.environment.stamp,
     secrets: recorder.secrets(),
     happenings: recorder.happenings(),
     totals: report.totals,

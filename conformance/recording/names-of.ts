@@ -1,5 +1,5 @@
 import type { CdpCallName, CdpOutcome } from '../transport/cdp/index.ts';
-import type { Happening } from '../core/recorder.ts';
+import type { RecordedEvent } from '../core/recorder.ts';
 import type { Wanted } from './turns.ts';
 
 /** What names a request: everything that is recorded of it. */
@@ -29,7 +29,7 @@ export function callNames(
 }
 
 /** The names by which a happening is found again. */
-export function namesOf(happening: Happening): Wanted | undefined {
+export function namesOf(happening: RecordedEvent): Wanted | undefined {
   if (happening.kind === 'cdp') return callNames(happening.outcome, happening.outcome);
   if (happening.kind === 'end') return undefined;
   const { sentBy, operation, request } = happening.exchange;

@@ -18,7 +18,7 @@ export interface PlayedClients {
   turns: Turns;
   sentBy: string;
   /** Replaces keys, as they were replaced when the calls were recorded. */
-  hide: (text: string) => string;
+  redact: (text: string) => string;
 }
 
 /** Any kind of client, with all that the raw one can do. */
@@ -78,11 +78,11 @@ interface On {
 }
 
 async function call(
-  { turns, sentBy, hide }: PlayedClients,
+  { turns, sentBy, redact }: PlayedClients,
   { client, connection, signal }: On,
   [name, ...given]: [CdpCallName, ...string[]],
 ): Promise<CdpOutcome> {
-  const words = given.map((word) => hide(word));
+  const words = given.map((word) => redact(word));
   const happening = await turns.next(callNames({ sentBy, client }, { connection, call: name, words }), signal);
   if (happening.kind !== 'cdp') throw new Error(`the turn of ${name} gave an ${happening.kind}`);
   if (happening.outcome.fault !== undefined) throw new CdpFault(happening.outcome.fault);

@@ -3,7 +3,7 @@ import { suiteLimit } from '../core/bounds.ts';
 import { type FileUse, parseJsonFile } from '../core/data-file.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../core/json.ts';
-import type { Happening } from '../core/recorder.ts';
+import type { RecordedEvent } from '../core/recorder.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { answerLimits } from '../transport/transport.ts';
 import { generations } from '../core/target/target.ts';
@@ -42,7 +42,7 @@ function foreignFile(found: string): SuiteError {
 
 interface Turn {
   turn: number;
-  happening: Happening;
+  happening: RecordedEvent;
 }
 
 function happeningsIn(entry: JsonValue, at: number): Turn[] {

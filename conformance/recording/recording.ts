@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/json.ts';
-import type { Happening } from '../core/recorder.ts';
+import type { RecordedEvent } from '../core/recorder.ts';
 import type { Target } from '../core/target/target.ts';
 import type { Totals } from '../report/report.ts';
 
@@ -22,7 +22,7 @@ export interface Recording {
   stamp: string;
   /** Values that the suite made up as secrets, by name. */
   secrets: Readonly<Record<string, string>>;
-  happenings: readonly Happening[];
+  happenings: readonly RecordedEvent[];
   /** Verdicts of the contract's rows, and of those beyond it. */
   totals: Totals;
   beyond: Totals;

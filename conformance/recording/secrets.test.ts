@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultTarget } from '../core/target/default-target.ts';
 import { parseJson } from '../core/json.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { totalsOf } from '../report/totals-of.ts';
+import { countVerdicts } from '../report/count-verdicts.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { Recording } from './recording.ts';
 import { createReplace } from './replace-secrets.ts';
@@ -35,7 +35,7 @@ function recorded(change: Partial<Exchange>): Recording {
     withOtherKey: false,
     headers: {},
     happenings,
-    ...totalsOf([]),
+    ...countVerdicts([]),
   };
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../core/exchange.ts';
 import { NotRun } from '../core/outcome.ts';
-import type { Happening } from '../core/recorder.ts';
+import type { RecordedEvent } from '../core/recorder.ts';
 import { namesOf, requestNames } from './names-of.ts';
 import { Turns, type Wanted, notRecorded } from './turns.ts';
 
 const base = { generation: 'v3', operation: 'getSession', sentBy: 'test', status: 200, headers: {}, json: 1 } as const;
 
-function exchange(index: number, path: string): Happening {
+function exchange(index: number, path: string): RecordedEvent {
   const request = { method: 'GET', url: `http://127.0.0.1:1/${path}`, headers: {} };
   const kept: Exchange = { ...base, index, atMs: index * 10, durationMs: 5, request, body: String(index) };
   return { kind: 'exchange', exchange: kept };
@@ -17,7 +17,7 @@ function asked(path: string): Wanted {
   return requestNames({ ...base, method: 'GET', url: `http://127.0.0.1:1/${path}`, headers: {} });
 }
 
-async function bodyOf(happening: Promise<Happening>): Promise<string> {
+async function bodyOf(happening: Promise<RecordedEvent>): Promise<string> {
   const given = await happening;
   return given.kind === 'exchange' ? given.exchange.body : given.kind;
 }

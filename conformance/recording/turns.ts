@@ -1,5 +1,5 @@
 import { NotRun } from '../core/outcome.ts';
-import type { Happening, OutsideEnd } from '../core/recorder.ts';
+import type { RecordedEvent, ExternalEnd } from '../core/recorder.ts';
 
 /** What is asked of a recording: the same thing in the same words, or else the same kind of thing. */
 export interface Wanted {
@@ -9,13 +9,13 @@ export interface Wanted {
 }
 
 /** How happenings are told apart; undefined for an end, which nobody asks for. */
-export type Names = (happening: Happening) => Wanted | undefined;
+export type Names = (happening: RecordedEvent) => Wanted | undefined;
 
 /** Why something of a recording is not judged. */
 export const notRecorded = 'the recording holds no such exchange';
 
 interface Slot {
-  happening: Happening;
+  happening: RecordedEvent;
   names: Wanted | undefined;
   taken: boolean;
   waiter: Waiter | undefined;
@@ -27,7 +27,7 @@ interface Waiter {
   slot: Slot | undefined;
   /** Ends the wait. */
   signal: AbortSignal | undefined;
-  settle: PromiseWithResolvers<Happening>;
+  settle: PromiseWithResolvers<RecordedEvent>;
 }
 
 /**
@@ -41,12 +41,12 @@ export class Turns {
   private readonly pauses = new Set<() => void>();
   /** What is to be done when a signal is aborted, by whose wait it ends. */
   private readonly ends = new WeakMap<AbortSignal, Map<object, () => void>>();
-  private hearEnd: (end: OutsideEnd) => void = () => undefined;
+  private hearEnd: (end: ExternalEnd) => void = () => undefined;
   private lastMs = 0;
   private first = 0;
   private scheduled = false;
 
-  constructor(happenings: readonly Happening[], names: Names) {
+  constructor(happenings: readonly RecordedEvent[], names: Names) {
     this.slots = happenings.map((happening) => ({
       happening,
       names: names(happening),
@@ -60,7 +60,7 @@ export class Turns {
    * Waits for a recorded happening. Rejects with the reason of the signal when that ends the wait, and with NotRun when the
    * recording holds nothing of the kind.
    */
-  next({ exact, kind }: Wanted, signal?: AbortSignal): Promise<Happening> {
+  next({ exact, kind }: Wanted, signal?: AbortSignal): Promise<RecordedEvent> {
     const slot = this.byWords.get(exact)?.find((one) => !one.taken && one.waiter === undefined);
     const waiter: Waiter = { kind, slot, signal, settle: Promise.withResolvers() };
     if (slot !== undefined) slot.waiter = waiter;
@@ -97,7 +97,7 @@ export class Turns {
   }
 
   /** Calls back when the turn of an end from outside has come. */
-  onEnd(hear: (end: OutsideEnd) => void): void {
+  onEnd(hear: (end: ExternalEnd) => void): void {
     this.hearEnd = hear;
   }
 
@@ -175,7 +175,7 @@ export class Turns {
   }
 }
 
-function endOf(happening: Happening): number {
+function endOf(happening: RecordedEvent): number {
   if (happening.kind === 'exchange') return happening.exchange.atMs + happening.exchange.durationMs;
   return happening.kind === 'cdp' ? happening.outcome.atMs : 0;
 }

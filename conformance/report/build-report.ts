@@ -7,57 +7,57 @@ import type { Finding } from '../core/check.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { targetDigest, writeReplayToken } from '../core/replay-token.ts';
 import { walkedEdges } from '../properties/lifecycle/index.ts';
-import type { Workshop } from '../runner/drive.ts';
+import type { RunContext } from '../runner/run-context.ts';
 import type { Judgement } from '../runner/judge.ts';
 import type { RunSettings } from '../runner/options.ts';
 import type { Plan, PlannedRow } from '../runner/plan.ts';
 import type { Requirement } from '../core/requirement.ts';
 import { spentUsd } from '../runner/watch.ts';
-import type { Candidates } from '../ledger/strays.ts';
-import { leftOf } from './left-entry.ts';
+import type { OrphanCandidates } from '../ledger/orphans.ts';
+import { listLeftEntries } from './left-entries.ts';
 import { offendingMember } from './offending-member.ts';
 import type { Failure, Report, ReportRow, RunEnd } from './report.ts';
-import { totalsOf } from './totals-of.ts';
+import { countVerdicts } from './count-verdicts.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
   plan: Plan;
   settings: RunSettings;
   judgements: ReadonlyMap<string, Judgement>;
-  workshop: Workshop;
+  runContext: RunContext;
   startedAt: Date;
   ended: RunEnd;
   /** What lives and may be a thing whose answer was lost. */
-  candidates: Candidates;
+  candidates: OrphanCandidates;
 }
 
 /** The report of a run. */
 export function buildReport(input: ReportInput): Report {
-  const { settings, workshop, startedAt } = input;
+  const { settings, runContext, startedAt } = input;
   const exchanges: Exchange[] = [];
   const rows = input.plan.rows.map((row) => rowOf(row, { input, exchanges }));
   return {
     schema: 'svc-report/1',
     target: { url: settings.target.url, profile: settings.profile, spend: settings.spend },
     seed: settings.seed,
-    stamp: settings.surroundings.stamp,
+    stamp: settings.environment.stamp,
     startedAt: startedAt.toISOString(),
-    durationMs: Math.round(settings.surroundings.elapsedMs()),
+    durationMs: Math.round(settings.environment.elapsedMs()),
     ended: input.ended,
-    ...totalsOf(rows),
+    ...countVerdicts(rows),
     requirements: rows,
     exchanges,
-    exchangeCount: workshop.recorder.all().length,
+    exchangeCount: runContext.recorder.all().length,
     coverage: measureCoverage({
       target: settings.target,
-      exchanges: workshop.recorder.all(),
+      exchanges: runContext.recorder.all(),
       answers: answerSchemas,
       judged: judgedBy(input),
     }),
-    walked: walkedEdges(settings.target, workshop.recorder.all()),
-    created: workshop.ledger.entries().filter((entry) => entry.state !== 'refused'),
-    left: leftOf(workshop.ledger.entries(), settings.target, input.candidates),
-    spentUsd: spentUsd(workshop.ledger),
+    walked: walkedEdges(settings.target, runContext.recorder.all()),
+    created: runContext.ledger.entries().filter((entry) => entry.state !== 'refused'),
+    left: listLeftEntries(runContext.ledger.entries(), settings.target, input.candidates),
+    spentUsd: spentUsd(runContext.ledger),
     ...shardOf(input.plan),
     estimate: input.plan.estimate,
   };
@@ -70,8 +70,8 @@ function shardOf({ shard }: Plan): Pick<Report, 'shard'> {
 }
 
 // Whoever sent a request by its own id has judged the answer, even where the finding names no exchange.
-function judgedBy({ judgements, workshop }: ReportInput): Map<string, Set<Exchange>> {
-  const sent = Map.groupBy(workshop.recorder.all(), ({ sentBy }) => sentBy);
+function judgedBy({ judgements, runContext }: ReportInput): Map<string, Set<Exchange>> {
+  const sent = Map.groupBy(runContext.recorder.all(), ({ sentBy }) => sentBy);
   return new Map([...judgements].map(([id, { exchanges }]) => [id, new Set([...exchanges, ...(sent.get(id) ?? [])])]));
 }
 
@@ -127,8 +127,8 @@ function failureOf(finding: Finding, requirement: Requirement, { input, exchange
 }
 
 // One line alone is what `curl` says already.
-function scriptOf({ script, exchange }: Finding, { workshop }: ReportInput): Pick<Failure, 'script'> {
-  const lines = script ?? (exchange === undefined ? [] : scriptLines(leadingTo(exchange, workshop.recorder.all())));
+function scriptOf({ script, exchange }: Finding, { runContext }: ReportInput): Pick<Failure, 'script'> {
+  const lines = script ?? (exchange === undefined ? [] : scriptLines(leadingTo(exchange, runContext.recorder.all())));
   return lines.length > 1 ? { script: lines } : {};
 }
 

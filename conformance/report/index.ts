@@ -33,4 +33,4 @@ export type {
 export { type TerminalOptions, leftText, renderTerminal } from './terminal.ts';
 export { renderEstimate } from './estimate-text.ts';
 export { type RunResult, type RunVerdict, runVerdict } from './verdict.ts';
-export type { LeftEntry } from './left-entry.ts';
+export type { LeftEntry } from './left-entries.ts';

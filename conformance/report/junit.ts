@@ -1,5 +1,5 @@
 import { safeText } from '../core/safe-text.ts';
-import { whenNeeded } from '../core/when-needed.ts';
+import { lazyModules } from '../core/lazy-modules.ts';
 import { acceptedOf } from './accepted-of.ts';
 import { failureLines, failureTitle } from './failure-text.ts';
 import type { Report, ReportRow } from './report.ts';
@@ -10,7 +10,7 @@ import { runVerdict } from './verdict.ts';
  * fault of the suite an error; what was not judged, and a known failure that is accepted, is skipped with its reason.
  */
 export function renderJunit(report: Report): string {
-  const { default: XmlBuilder } = whenNeeded.xmlBuilder();
+  const { default: XmlBuilder } = lazyModules.xmlBuilder();
   const builder = new XmlBuilder({ ignoreAttributes: false, format: true, suppressEmptyNode: true });
   const areas = Map.groupBy(report.requirements, ({ area }) => area);
   const text = builder.build({

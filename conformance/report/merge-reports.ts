@@ -2,7 +2,7 @@ import type { OperationCoverage, Share } from './coverage/index.ts';
 import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { SuiteError } from '../core/suite-error.ts';
-import { totalsOf } from './totals-of.ts';
+import { countVerdicts } from './count-verdicts.ts';
 import { mergeRow } from './merge-row.ts';
 import type { Report, ReportRow, RunEnd } from './report.ts';
 
@@ -27,7 +27,7 @@ export function mergeReports(reports: readonly Report[]): Report {
     startedAt: new Date(Math.min(...begun)).toISOString(),
     durationMs: Math.max(...ended) - Math.min(...begun),
     ended: worstEnd(shards),
-    ...totalsOf(requirements),
+    ...countVerdicts(requirements),
     requirements,
     exchanges: shards.flatMap((shard, at) => renumbered(shard, requestsBefore(shards, at))),
     exchangeCount: requestsBefore(shards, shards.length),

@@ -7,7 +7,7 @@ export function renderPlan(plan: Plan): string {
   const testable = plan.rows.filter((row) => row.skip?.verdict !== 'notTestable').length;
   const scenarios = plan.scenarios.map((item) => {
     const { name, creates, spend, dispatches } = item;
-    const tasks = dispatches === 'cells' ? (plan.allowances.get(item) ?? 0) : dispatches;
+    const tasks = dispatches === 'cells' ? (plan.taskBudgets.get(item) ?? 0) : dispatches;
     return `  ${name.padEnd(22)}${`spend ${spend}`.padEnd(15)}${tasks} tasks  ${creates}`;
   });
   return [

@@ -1,4 +1,4 @@
-import type { LeftEntry } from './left-entry.ts';
+import type { LeftEntry } from './left-entries.ts';
 import type { Estimate } from '../runner/estimate.ts';
 import type { OperationCoverage } from './coverage/index.ts';
 import type { LedgerEntry } from '../ledger/ledger.ts';

@@ -6,7 +6,7 @@ import { acceptanceText, baselineText } from './baseline-text.ts';
 import { causeText, curlText } from './cause-text.ts';
 import { type Cause, causeExample, reportCauses } from './causes.ts';
 import { certificateText } from './certificate-text.ts';
-import type { LeftEntry } from './left-entry.ts';
+import type { LeftEntry } from './left-entries.ts';
 import { nextSteps } from './next-steps.ts';
 import { type Style, createPaint } from './paint.ts';
 import type { Failure, Report, ReportRow, Verdict } from './report.ts';

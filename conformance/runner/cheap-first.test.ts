@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cheapFirst } from './cheap-first.ts';
 import { checks } from '../areas/index.ts';
 import type { RunOptions } from './options.ts';
-import { phasesOf } from './phases.ts';
+import { groupByPhase } from './phases.ts';
 import { planOf } from './run.ts';
 import { scenarios } from '../areas/scenarios.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
@@ -12,7 +12,7 @@ import { namesOfMany, typicalRequests } from './typical-requests.ts';
 const target = fakeTarget('http://127.0.0.1:1', {});
 const { rows } = planOf({ target, apiKey: 'svc_none', spend: 'task', profile: 'full', seed: 1 });
 const batches = cheapFirst(rows, target);
-const phases = phasesOf(rows, target);
+const phases = groupByPhase(rows, target);
 
 describe('what is cheap first', () => {
   it('judges every row once, and what comes last still last', () => {
@@ -25,9 +25,9 @@ describe('what is cheap first', () => {
   it('begins with few requests, and mixes no phases in a batch', () => {
     const names = new Set(batches[0]?.flatMap(({ check }) => check?.needs(target).map(({ name }) => name) ?? []));
     expect([...names].reduce((sum, name) => sum + typicalRequests(name), 0)).toBeLessThanOrEqual(12);
-    const phaseOf = new Map(phases.flatMap((phase, at) => phase.map((row) => [row, at])));
+    const jobPhase = new Map(phases.flatMap((phase, at) => phase.map((row) => [row, at])));
     for (const batch of batches.filter(({ length }) => length > 0))
-      expect(new Set(batch.map((row) => phaseOf.get(row))).size).toBe(1);
+      expect(new Set(batch.map((row) => jobPhase.get(row))).size).toBe(1);
   });
 
   it('knows nothing that neither a scenario nor a check is called', () => {

@@ -1,6 +1,6 @@
 import type { AnyScenario } from '../core/scenario.ts';
 import type { Target } from '../core/target/target.ts';
-import { phasesOf } from './phases.ts';
+import { groupByPhase } from './phases.ts';
 import type { PlannedRow } from './plan.ts';
 import { typicalRequests } from './typical-requests.ts';
 
@@ -14,7 +14,7 @@ const budgetGrowth = 1.25;
  * ended: what phases keep apart stays apart. What moves the clock, reads whole lists or judges all that was seen still comes last.
  */
 export function cheapFirst(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
-  const [free = [], stored = [], others = [], ...rest] = phasesOf(rows, target);
+  const [free = [], stored = [], others = [], ...rest] = groupByPhase(rows, target);
   const phases = [free, stored, others].map((phase) => new Set(phase.map((row) => partOf(row, target))));
   const driven = new Set<AnyScenario>();
   const batches: PlannedRow[][] = [];

@@ -1,15 +1,15 @@
 import { cleanUp } from '../ledger/cleanup.ts';
-import { type LedgerEntry, createLedger, thingKinds } from '../ledger/ledger.ts';
+import { type LedgerEntry, createLedger, resourceKinds } from '../ledger/ledger.ts';
 import { createRecorder } from '../core/recorder.ts';
 import { type JsonValue, isJsonObject, parseJson, textOf } from '../core/json.ts';
 import { SuiteError } from '../core/suite-error.ts';
-import { createSurroundings } from '../transport/surroundings.ts';
+import { createRunEnvironment } from '../transport/run-environment.ts';
 import { type Target, generations } from '../core/target/target.ts';
 import { type NetworkOptions, openNetwork } from '../transport/network/index.ts';
 import { settle } from './options.ts';
 import { parseJsonFile } from '../core/data-file.ts';
 import { reportUse } from '../report/read-report.ts';
-import { type LeftEntry, leftOf } from '../report/left-entry.ts';
+import { type LeftEntry, listLeftEntries } from '../report/left-entries.ts';
 
 /** What is cleaned up after a run. */
 export interface CleanOptions {
@@ -40,12 +40,12 @@ export async function clean({ entries, stamp, network = {}, ...options }: CleanO
   const ledger = createLedger();
   for (const entry of entries) ledger.update(ledger.request(entry), entry);
   // Without a word of its own a run has marked nothing, and no text may match.
-  const surroundings = createSurroundings(stamp ?? 'a word that nothing carries');
+  const environment = createRunEnvironment(stamp ?? 'a word that nothing carries');
   const way = openNetwork(network);
-  const settings = way.carry(settle({ ...options, surroundings }));
+  const settings = way.carry(settle({ ...options, environment }));
   const candidates = await cleanUp({ settings, ledger, recorder: createRecorder(), wasKilled: true });
   await way.close();
-  return { entries: ledger.entries(), left: leftOf(ledger.entries(), options.target, candidates) };
+  return { entries: ledger.entries(), left: listLeftEntries(ledger.entries(), options.target, candidates) };
 }
 
 /** What a report or ledger file says of a run. */
@@ -106,7 +106,7 @@ const states = ['requested', 'live', 'ended'] as const;
 function entryOf(value: JsonValue): LedgerEntry[] {
   if (!isJsonObject(value)) return [];
   const { kind, generation, id, createdBy, name, key } = value;
-  const known = thingKinds.find((word) => word === kind);
+  const known = resourceKinds.find((word) => word === kind);
   const version = generations.find((word) => word === generation);
   const state = states.find((word) => word === value['state']);
   if (known === undefined || version === undefined || state === undefined) return [];

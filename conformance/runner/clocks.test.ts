@@ -25,6 +25,6 @@ describe('what judges', () => {
   });
 
   it('sees what the rule forbids', () => {
-    expect(linesWith('transport', unrepeatable).join('\n')).toContain('transport/surroundings.ts');
+    expect(linesWith('transport', unrepeatable).join('\n')).toContain('transport/run-environment.ts');
   });
 });

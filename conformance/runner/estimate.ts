@@ -1,8 +1,8 @@
-import { boundOf } from '../ledger/bound-of.ts';
-import { type Decimal, compareDecimals, decimalOf, formatDecimal, sumDecimals, timesDecimal } from '../core/decimal.ts';
+import { costBound } from '../ledger/cost-bound.ts';
+import { type Decimal, compareDecimals, toDecimal, formatDecimal, sumDecimals, timesDecimal } from '../core/decimal.ts';
 import type { AnyScenario } from '../core/scenario.ts';
 import type { Target } from '../core/target/target.ts';
-import { limitOf } from './limit-of.ts';
+import { costLimit } from './cost-limit.ts';
 import type { RunSettings } from './options.ts';
 
 /** What a run is expected to create and to cost; known before anything is sent. */
@@ -33,13 +33,13 @@ export interface EstimateInput {
 }
 
 /** Estimates a run from its plan. Mocks charge nothing. */
-export function estimateOf({ settings, scenarios, dispatches }: EstimateInput): Estimate {
+export function estimateRun({ settings, scenarios, dispatches }: EstimateInput): Estimate {
   const { target } = settings;
   const browsers = scenarios.reduce(
     (sum, item) => sum + (item.spend === 'browser' ? (item.browsers?.(settings.matrix) ?? 1) : 0),
     0,
   );
-  const limit = limitOf(settings);
+  const limit = costLimit(settings);
   const most = atMost(target, { dispatches, browsers });
   const capped = limit !== undefined && compareDecimals(limit, most) < 0 ? limit : most;
   return {
@@ -61,10 +61,10 @@ interface Counts {
 
 // Which generation a task goes to is drawn, so each counts as the dearest.
 function atMost(target: Target, { dispatches, browsers }: Counts): Decimal {
-  const bounds = (['session', 'task', 'run'] as const).map((kind) => decimalOf(boundOf(target, kind)));
+  const bounds = (['session', 'task', 'run'] as const).map((kind) => toDecimal(costBound(target, kind)));
   return sumDecimals([
     timesDecimal(largest(bounds), dispatches),
-    timesDecimal(decimalOf(boundOf(target, 'browser')), browsers),
+    timesDecimal(toDecimal(costBound(target, 'browser')), browsers),
   ]);
 }
 
@@ -77,17 +77,17 @@ function expected(target: Target, { dispatches, browsers }: Counts): string | nu
   const offered = [target.v2, target.v3, target.v4].filter((generation) => generation !== null);
   if (dispatches > 0 && used.length < offered.length) return null;
   if (browsers > 0 && browserHour === null) return null;
-  const hour = timesDecimal(decimalOf(browserHour ?? undefined), browsers);
+  const hour = timesDecimal(toDecimal(browserHour ?? undefined), browsers);
   // A sixtieth of an hour each, rounded up to micro-dollars.
   const minutes = {
     value: (hour.value * 10n ** BigInt(Math.max(0, 6 - hour.scale)) + 59n) / 60n,
     scale: Math.max(6, hour.scale),
   };
-  return formatDecimal(sumDecimals([timesDecimal(largest(used.map(decimalOf)), dispatches), minutes]));
+  return formatDecimal(sumDecimals([timesDecimal(largest(used.map(toDecimal)), dispatches), minutes]));
 }
 
 function largest(decimals: readonly Decimal[]): Decimal {
-  return decimals.reduce((top, next) => (compareDecimals(top, next) < 0 ? next : top), decimalOf('0'));
+  return decimals.reduce((top, next) => (compareDecimals(top, next) < 0 ? next : top), toDecimal('0'));
 }
 
 function notesOf(target: Target, { dispatches, browsers }: Counts): string[] {

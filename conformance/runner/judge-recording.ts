@@ -1,6 +1,6 @@
 import { createPlayback, readHar } from '../recording/index.ts';
 import { selectRequirements } from './select.ts';
-import { totalsOf } from '../report/totals-of.ts';
+import { countVerdicts } from '../report/count-verdicts.ts';
 import type { Recording } from '../recording/index.ts';
 import type { Report } from '../report/report.ts';
 import { run } from './run.ts';
@@ -26,5 +26,5 @@ export async function judgeRecording({ text, name, only, onRecording }: JudgeRec
   const { startedAt, durationMs } = recording;
   // Everything is played back, because rows that judge all that was seen need it; fewer are shown.
   const requirements = report.requirements.filter(({ id }) => wanted.has(id));
-  return { ...report, startedAt, durationMs, requirements, ...totalsOf(requirements) };
+  return { ...report, startedAt, durationMs, requirements, ...countVerdicts(requirements) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkshop } from './drive.ts';
+import { createRunContext } from './run-context.ts';
 import { type Check, check } from '../core/check.ts';
 import { defaultTarget } from '../core/target/default-target.ts';
 import { judge, nothingSeen } from './judge.ts';
@@ -13,11 +13,11 @@ const { signal } = new AbortController();
 function verdictOf(judgement: Check['judge'], id: Check['id'] = 'V3-GET-02'): ReturnType<typeof judge> {
   const requirement = findRequirement(id);
   if (requirement === undefined) throw new Error(`${id} is not in the registry`);
-  const drive = createWorkshop({ settings, signal }).drive('test');
+  const context = createRunContext({ settings, signal }).contextFor('test');
   const recording = (): never => {
     throw new Error('no scenario is expected');
   };
-  return judge({ requirement, check: check(id, {}, judgement), drive, only: undefined, recording });
+  return judge({ requirement, check: check(id, {}, judgement), context, only: undefined, recording });
 }
 
 describe('a judgement', () => {

@@ -1,7 +1,7 @@
 import type { Check, CheckContext, Finding, Remark } from '../core/check.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { NotRun, NotTestable } from '../core/outcome.ts';
-import type { Drive, Scenario } from '../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { type Generation, offeredGenerations } from '../core/target/target.ts';
 import type { JudgedCell, ReportRow } from '../report/report.ts';
 import type { Requirement } from '../core/requirement.ts';
@@ -22,7 +22,7 @@ export interface Judgement {
 export interface JudgeInput {
   requirement: Requirement;
   check: Check;
-  drive: Drive;
+  context: ScenarioContext;
   only: CheckContext['only'];
   recording<T>(scenario: Scenario<T>): Promise<T>;
   /** @defaultValue everything is driven here */
@@ -78,13 +78,13 @@ class Tally {
 }
 
 function contextOf(input: JudgeInput, tally: Tally): CheckContext {
-  const offered = offeredGenerations(input.drive.target);
+  const offered = offeredGenerations(input.context.target);
   return {
-    ...input.drive,
+    ...input.context,
     generations: input.requirement.versions.filter((version: Generation) => offered.includes(version)),
     only: input.only,
     recording: (scenario) => {
-      if (input.check.needs(input.drive.target).includes(scenario)) return input.recording(scenario);
+      if (input.check.needs(input.context.target).includes(scenario)) return input.recording(scenario);
       throw new Error(`${input.check.id} uses the scenario ${scenario.name} without naming it in "needs"`);
     },
     drives: input.drives ?? (() => true),

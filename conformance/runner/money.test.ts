@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimalOf, compareDecimals } from '../core/decimal.ts';
+import { toDecimal, compareDecimals } from '../core/decimal.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import { planOf, run } from './run.ts';
 import { fakeConnectors } from '../testing/fake-connectors.ts';
@@ -28,7 +28,7 @@ describe('money', () => {
     'is never spent beyond a limit of %s by a target that uses up every ceiling',
     async (maxCostUsd) => {
       const report = await judgeFake({ habits: ['spends the whole ceiling'], options: { maxCostUsd } });
-      expect(compareDecimals(decimalOf(report.spentUsd), decimalOf(maxCostUsd))).toBeLessThanOrEqual(0);
+      expect(compareDecimals(toDecimal(report.spentUsd), toDecimal(maxCostUsd))).toBeLessThanOrEqual(0);
       expect([report.ended, report.left, failingIds(report)]).toEqual(['costLimit', [], []]);
     },
   );

@@ -3,7 +3,7 @@ import type { Recording } from '../recording/index.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { LedgerListener } from '../ledger/ledger.ts';
 import type { SpendLevel } from '../core/spend.ts';
-import { type Surroundings, createSurroundings } from '../transport/surroundings.ts';
+import { type RunEnvironment, createRunEnvironment } from '../transport/run-environment.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { type Generation, type Target, isLocalTarget, type TargetProviderStub } from '../core/target/target.ts';
 import type { NetworkOptions } from '../transport/network/index.ts';
@@ -84,7 +84,7 @@ export interface RunOptions {
   /** What carries requests. @defaultValue HTTP */
   transport?: Transport;
   /** Time and chance. @defaultValue those of this machine */
-  surroundings?: Surroundings;
+  environment?: RunEnvironment;
   /** Is given everything that happened, after the end of the run. */
   onRecording?: (recording: Recording) => void;
   /** Ends the run early; what was created is still removed. */
@@ -161,7 +161,7 @@ export function settle(options: RunOptions): RunSettings {
     connectors,
     openStub: openProviderStub,
     transport: sendOverHttp,
-    surroundings: createSurroundings(),
+    environment: createRunEnvironment(),
     signal: undefined,
     onLedger: undefined,
     onRecording: undefined,
@@ -173,12 +173,12 @@ export function settle(options: RunOptions): RunSettings {
 }
 
 /** How fast requests may be sent. */
-export function paceOf({
+export function requestPace({
   ratePerSecond,
   concurrency,
-  surroundings,
+  environment,
 }: RunSettings): Pick<ThrottleOptions, 'ratePerSecond' | 'concurrency'> {
-  return surroundings.unpaced
+  return environment.unpaced
     ? { ratePerSecond: 0, concurrency: Number.POSITIVE_INFINITY }
     : { ratePerSecond, concurrency };
 }

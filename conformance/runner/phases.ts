@@ -7,7 +7,7 @@ import type { PlannedRow } from './plan.ts';
  * so that it does not slow down what has deadlines. What reads whole lists waits until nothing else makes anything. What
  * judges everything that was seen comes last.
  */
-export function phasesOf(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
+export function groupByPhase(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const active = rows.filter((row) => row.skip === undefined && row.check !== undefined);
   const late = active.filter((row) => row.check?.phase === 'last');
   const quiet = active.filter((row) => row.check?.phase === 'quiet');

@@ -1,5 +1,5 @@
 import { scenarios } from '../areas/scenarios.ts';
-import { type Estimate, estimateOf } from './estimate.ts';
+import { type Estimate, estimateRun } from './estimate.ts';
 import type { Check } from '../core/check.ts';
 import type { AnyScenario } from '../core/scenario.ts';
 import { withinSpend } from '../core/spend.ts';
@@ -29,7 +29,7 @@ export interface Plan {
   /** Tasks that will be dispatched at most. */
   dispatches: number;
   /** Tasks that each scenario with acceptance cells may use. */
-  allowances: ReadonlyMap<AnyScenario, number>;
+  taskBudgets: ReadonlyMap<AnyScenario, number>;
   /** What of it one machine does; undefined for a run that does it all. */
   shard?: PlanShard;
   estimate: Estimate;
@@ -53,13 +53,13 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
   const needed = new Set(judged.flatMap((row) => row.check?.needs(settings.target) ?? []));
   const wanted = scenarios.filter((item) => needed.has(item));
   const fixed = fitFixed(wanted, settings.maxDispatches);
-  const allowances = shareOut(wanted, settings, settings.maxDispatches - fixed.dispatches);
-  const dropped = new Set(wanted.filter((item) => !fixed.kept.has(item) && (allowances.get(item) ?? 0) === 0));
+  const taskBudgets = shareOut(wanted, settings, settings.maxDispatches - fixed.dispatches);
+  const dropped = new Set(wanted.filter((item) => !fixed.kept.has(item) && (taskBudgets.get(item) ?? 0) === 0));
   for (const row of rows) row.skip ??= dispatchSkip(row, dropped, settings);
   const driven = wanted.filter((item) => !dropped.has(item));
-  const dispatches = [...allowances.values()].reduce((sum, count) => sum + count, fixed.dispatches);
-  const estimate = estimateOf({ settings, scenarios: driven, dispatches });
-  return { rows, scenarios: driven, dispatches, allowances, estimate };
+  const dispatches = [...taskBudgets.values()].reduce((sum, count) => sum + count, fixed.dispatches);
+  const estimate = estimateRun({ settings, scenarios: driven, dispatches });
+  return { rows, scenarios: driven, dispatches, taskBudgets, estimate };
 }
 
 function skipOf(requirement: Requirement, found: Check | undefined, settings: RunSettings): Skip | undefined {

@@ -1,7 +1,7 @@
 import { type Exchange, describeAnswer } from '../core/exchange.ts';
 import { connectionAdvice } from '../transport/fault-text.ts';
 import type { RequestSpec } from '../transport/client.ts';
-import type { Drive } from '../core/scenario.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
 import type { Profile } from './options.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { type Generation, type Target, offeredGenerations } from '../core/target/target.ts';
@@ -15,17 +15,17 @@ export const freeRequests: Record<Generation, RequestSpec> = {
 
 /** What a run of few requests asks a generation first: the list of V3, because it shows who is let in. */
 export function smokeRequest(
-  drive: Pick<Drive, 'target' | 'readOnly'>,
+  context: Pick<ScenarioContext, 'target' | 'readOnly'>,
   generation: Generation,
 ): RequestSpec | undefined {
   // Creation is what the contract shows of V2 and V4, so that its path is surely right.
-  const list = generation === 'v3' ? listRequest(drive.target, generation) : undefined;
-  return list ?? freeRequest(drive, generation);
+  const list = generation === 'v3' ? listRequest(context.target, generation) : undefined;
+  return list ?? freeRequest(context, generation);
 }
 
 /** The free request of a generation, or its list in a run that only reads; undefined when there is none to send. */
 export function freeRequest(
-  { target, readOnly }: Pick<Drive, 'target' | 'readOnly'>,
+  { target, readOnly }: Pick<ScenarioContext, 'target' | 'readOnly'>,
   generation: Generation,
 ): RequestSpec | undefined {
   const free = freeRequests[generation];
@@ -40,18 +40,18 @@ function listRequest(target: Target, generation: Generation): RequestSpec | unde
 }
 
 /** Makes sure that the service answers and takes the key; throws SuiteError `unreachable` or `unauthenticated`. */
-export async function preflight(drive: Drive, profile: Profile): Promise<void> {
-  const specs = offeredGenerations(drive.target).flatMap((generation) => {
-    const spec = profile === 'smoke' ? smokeRequest(drive, generation) : freeRequest(drive, generation);
+export async function preflight(context: ScenarioContext, profile: Profile): Promise<void> {
+  const specs = offeredGenerations(context.target).flatMap((generation) => {
+    const spec = profile === 'smoke' ? smokeRequest(context, generation) : freeRequest(context, generation);
     return spec === undefined ? [] : [spec];
   });
-  const answers = await Promise.all(specs.map((spec) => drive.send({ ...spec, overload: true })));
+  const answers = await Promise.all(specs.map((spec) => context.send({ ...spec, overload: true })));
   const first = answers[0];
-  if (first === undefined) throw nothingToAsk(drive.readOnly);
+  if (first === undefined) throw nothingToAsk(context.readOnly);
   if (answers.every((answer) => answer.status === 0 && answer.exceeds === undefined)) throw unreachable(first);
   if (answers.every((answer) => answer.status === 429)) throw busy(first);
-  if (answers.every((answer) => [401, 403].includes(answer.status))) throw unauthenticated(drive, first);
-  if (!answers.some(speaks) && !(await anyListSpeaks(drive))) throw elsewhere(first);
+  if (answers.every((answer) => [401, 403].includes(answer.status))) throw unauthenticated(context, first);
+  if (!answers.some(speaks) && !(await anyListSpeaks(context))) throw elsewhere(first);
 }
 
 /** Whether an answer is one of a service: JSON, as all of its answers with a body are. One that exceeds a limit is judged. */
@@ -60,9 +60,9 @@ function speaks({ json, exceeds }: Exchange): boolean {
 }
 
 /** Asked where no answer was JSON: a service may refuse in any words, which is to be judged, and shows its lists all the same. */
-async function anyListSpeaks(drive: Drive): Promise<boolean> {
-  const lists = offeredGenerations(drive.target).map((generation) => listRequest(drive.target, generation));
-  const answers = await Promise.all(lists.flatMap((list) => (list === undefined ? [] : [drive.send(list)])));
+async function anyListSpeaks(context: ScenarioContext): Promise<boolean> {
+  const lists = offeredGenerations(context.target).map((generation) => listRequest(context.target, generation));
+  const answers = await Promise.all(lists.flatMap((list) => (list === undefined ? [] : [context.send(list)])));
   return answers.some(speaks);
 }
 
@@ -104,10 +104,10 @@ function busy(exchange: Exchange): SuiteError {
   });
 }
 
-function unauthenticated(drive: Drive, exchange: Exchange): SuiteError {
+function unauthenticated(context: ScenarioContext, exchange: Exchange): SuiteError {
   return new SuiteError('unauthenticated', {
     found: `that ${exchange.request.url} ${describeAnswer(exchange)} to the given key`,
-    expected: `a key that the target takes in the header ${drive.target.keyHeader}`,
+    expected: `a key that the target takes in the header ${context.target.keyHeader}`,
     next: 'pass --api-key or set SERVICE_API_KEY; a renamed header stands in the target file (keyHeader)',
   });
 }

@@ -1,4 +1,4 @@
-import type { Workshop } from './drive.ts';
+import type { RunContext } from './run-context.ts';
 import type { Judgement } from './judge.ts';
 import type { RunSettings } from './options.ts';
 import type { Plan } from './plan.ts';
@@ -29,29 +29,29 @@ export interface ProgressCounts {
 export type ProgressListener = (event: Progress, counts: () => ProgressCounts) => void;
 
 /** Tells the listener of a run. */
-export type Teller = (
+export type ProgressEmitter = (
   event: Exclude<Progress, { kind: 'judged' }> | { kind: 'judged'; requirement: Requirement; judgement: Judgement },
 ) => void;
 
 /** What is told about. */
-export interface TellerInput {
+export interface ProgressInput {
   plan: Plan;
   settings: RunSettings;
-  workshop: Workshop;
+  runContext: RunContext;
 }
 
 /** Tells the listener of a run what happens; counts what was judged. */
-export function createTeller({ plan, settings, workshop }: TellerInput): Teller {
+export function createProgressEmitter({ plan, settings, runContext }: ProgressInput): ProgressEmitter {
   const planned = plan.rows.filter(({ skip }) => skip === undefined).length;
   let judged = 0;
   const counts = (): ProgressCounts => ({
     judged,
     planned,
-    requests: workshop.recorder.all().length,
+    requests: runContext.recorder.all().length,
     // A request whose answer is still to come, such as a refusal probe, has created nothing yet.
-    created: workshop.ledger.entries().filter(({ state }) => state !== 'refused' && state !== 'requested').length,
-    spentUsd: spentUsd(workshop.ledger),
-    elapsedMs: settings.surroundings.elapsedMs(),
+    created: runContext.ledger.entries().filter(({ state }) => state !== 'refused' && state !== 'requested').length,
+    spentUsd: spentUsd(runContext.ledger),
+    elapsedMs: settings.environment.elapsedMs(),
   });
   return (event) => {
     if (event.kind !== 'judged') {

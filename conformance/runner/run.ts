@@ -1,23 +1,23 @@
-import { assertSpendFor, certify, frozenSet, scopeOf } from './certify/index.ts';
+import { assertSpendFor, certify, frozenSet, certificationOptions } from './certify/index.ts';
 import { cheapFirst } from './cheap-first.ts';
 import { checks } from '../areas/index.ts';
 import { cleanUp } from '../ledger/cleanup.ts';
-import { createWorkshop } from './drive.ts';
+import { createRunContext } from './run-context.ts';
 import type { CheckContext } from '../core/check.ts';
 import { NotRun } from '../core/outcome.ts';
 import { createRecorder } from '../core/recorder.ts';
 import { createRecording } from '../recording/index.ts';
 import { openNetwork } from '../transport/network/index.ts';
 import { readReplayToken } from '../core/replay-token.ts';
-import type { AnyScenario, Drive, Scenario } from '../core/scenario.ts';
+import type { AnyScenario, ScenarioContext, Scenario } from '../core/scenario.ts';
 import { readOperation } from '../transport/stub-reader.ts';
 import { createStubHolder } from './stub-holder.ts';
 import { type Throttle, createThrottle } from '../transport/throttle.ts';
 import { type JudgeInput, type Judgement, judge } from './judge.ts';
 import { type Profile, type RunOptions, type RunSettings, settle } from './options.ts';
 import { type Plan, type PlannedRow, planRun } from './plan.ts';
-import { type Teller, createTeller } from './progress.ts';
-import { phasesOf } from './phases.ts';
+import { type ProgressEmitter, createProgressEmitter } from './progress.ts';
+import { groupByPhase } from './phases.ts';
 import { preflight } from './preflight.ts';
 import { type Requirement, findRequirement } from '../core/requirement.ts';
 import { selectRequirements } from './select.ts';
@@ -25,7 +25,7 @@ import { type ReportInput, buildReport, rowOf } from '../report/build-report.ts'
 import type { Report, ReportRow } from '../report/report.ts';
 import { planShard } from './shard.ts';
 import { smokeChecks } from './smoke/index.ts';
-import type { Candidates } from '../ledger/strays.ts';
+import type { OrphanCandidates } from '../ledger/orphans.ts';
 import { type RunWatch, watchRun } from './watch.ts';
 
 /**
@@ -69,36 +69,36 @@ export function openRun(options: RunOptions): OpenRun {
   const settings = besideProxy(network.carry(wanted), wanted.transport);
   const providers = createStubHolder();
   const watch = watchRun(settings, recorder);
-  const workshop = createWorkshop({
+  const runContext = createRunContext({
     settings,
     recorder,
     signal: watch.signal,
     onlyCell: only?.cell,
     onCostLimit: (reason) => watch.costLimit(reason),
   });
-  watch.follow(workshop.ledger);
-  const tell = createTeller({ plan, settings, workshop });
+  watch.follow(runContext.ledger);
+  const tell = createProgressEmitter({ plan, settings, runContext });
   const judgements = new Map<string, Judgement>();
   const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
-  const shared = { plan, settings, watch, only, judgements, workshop, clockTurn, tell };
+  const shared = { plan, settings, watch, only, judgements, runContext, clockTurn, tell };
   const stage: Stage = { ...shared, early: new Set(), driven: new Map() };
-  let candidates: Candidates = new Map();
+  let candidates: OrphanCandidates = new Map();
   const input = (): ReportInput => ({
     plan,
     settings,
     judgements,
-    workshop,
+    runContext,
     startedAt,
     ended: watch.ended(),
     candidates,
   });
   return {
     plan,
-    phases: settings.cheapFirst ? cheapFirst(plan.rows, settings.target) : phasesOf(plan.rows, settings.target),
+    phases: settings.cheapFirst ? cheapFirst(plan.rows, settings.target) : groupByPhase(plan.rows, settings.target),
     knock: async () => {
       tell({ kind: 'planned' });
       await providers.open(settings);
-      await knock(workshop.drive('preflight'), settings.profile);
+      await knock(runContext.contextFor('preflight'), settings.profile);
     },
     judge: async (rows) => {
       await runPhase(rows, stage);
@@ -110,7 +110,7 @@ export function openRun(options: RunOptions): OpenRun {
       tell({ kind: 'cleaning' });
       // A scenario that is still on its way could create after the ledger has been read.
       await Promise.allSettled(stage.driven.values());
-      candidates = await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
+      candidates = await cleanUp({ settings, ledger: runContext.ledger, recorder: runContext.recorder });
       await network.close();
       await providers.close();
     },
@@ -133,9 +133,9 @@ function besideProxy(settings: RunSettings, plain: RunSettings['transport']): Ru
 }
 
 /** A run that ends here is no fault of the suite: each row says what happened to it. */
-async function knock(drive: Drive, profile: Profile): Promise<void> {
+async function knock(context: ScenarioContext, profile: Profile): Promise<void> {
   try {
-    await preflight(drive, profile);
+    await preflight(context, profile);
   } catch (error) {
     if (!(error instanceof NotRun)) throw error;
   }
@@ -159,7 +159,7 @@ interface Asked {
 }
 
 function settingsOf(options: RunOptions): Asked {
-  const scoped = scopeOf(options);
+  const scoped = certificationOptions(options);
   assertSpendFor(scoped, (spend) => planFor(settle({ ...scoped, spend })));
   const asked = settle(scoped);
   return { asked, ...withReplay(asked) };
@@ -187,8 +187,8 @@ interface Stage {
   judgements: Map<string, Judgement>;
   /** Ids that were found to fail before their turn. */
   early: Set<string>;
-  workshop: ReturnType<typeof createWorkshop>;
-  tell: Teller;
+  runContext: ReturnType<typeof createRunContext>;
+  tell: ProgressEmitter;
   driven: Map<AnyScenario, Promise<unknown>>;
   /** There is one clock: who moves it has it alone. */
   clockTurn: Throttle;
@@ -245,24 +245,24 @@ function judgeRow({ requirement, check }: Pick<JudgeInput, 'requirement' | 'chec
   async function recording<T>(scenario: Scenario<T>): Promise<T> {
     if (!drives(scenario))
       throw new NotRun(`shard ${shard?.foreign.get(scenario)} of ${shard?.of} drives ${scenario.name}`);
-    const drive = (): Promise<T> =>
+    const context = (): Promise<T> =>
       told(scenario, stage, () =>
-        scenario.drive(stage.workshop.drive(scenario.name, stage.plan.allowances.get(scenario))),
+        scenario.run(stage.runContext.contextFor(scenario.name, stage.plan.taskBudgets.get(scenario))),
       );
-    const started = stage.driven.get(scenario) ?? (scenario.movesClock === true ? stage.clockTurn(drive) : drive());
+    const started = stage.driven.get(scenario) ?? (scenario.movesClock === true ? stage.clockTurn(context) : context());
     stage.driven.set(scenario, started);
     // The map is keyed by the scenario itself, so the promise is of its recording.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one map holds recordings of many types
     return started as Promise<T>;
   }
-  const drive = stage.workshop.drive(requirement.id);
-  return judge({ requirement, check, drive, only: stage.only, recording, drives });
+  const context = stage.runContext.contextFor(requirement.id);
+  return judge({ requirement, check, context, only: stage.only, recording, drives });
 }
 
-async function told<T>({ name }: AnyScenario, { tell }: Stage, drive: () => Promise<T>): Promise<T> {
+async function told<T>({ name }: AnyScenario, { tell }: Stage, context: () => Promise<T>): Promise<T> {
   tell({ kind: 'scenarioStarted', name });
   try {
-    return await drive();
+    return await context();
   } finally {
     tell({ kind: 'scenarioEnded', name });
   }

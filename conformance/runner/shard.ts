@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { estimateOf } from './estimate.ts';
+import { estimateRun } from './estimate.ts';
 import type { AnyScenario } from '../core/scenario.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import type { RunSettings } from './options.ts';
@@ -58,14 +58,14 @@ export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shar
     }),
     scenarios,
     dispatches,
-    estimate: estimateOf({ settings, scenarios, dispatches }),
+    estimate: estimateRun({ settings, scenarios, dispatches }),
     shard: { index, of, plan: fingerprint(plan, settings), rows: [...own, ...everywhere], foreign },
   };
 }
 
 /** Tasks that a scenario may dispatch within a plan. */
 function dispatchesOf(item: AnyScenario, plan: Plan): number {
-  return item.dispatches === 'cells' ? (plan.allowances.get(item) ?? 0) : item.dispatches;
+  return item.dispatches === 'cells' ? (plan.taskBudgets.get(item) ?? 0) : item.dispatches;
 }
 
 function idOf({ requirement }: PlannedRow): string {
@@ -146,8 +146,8 @@ function groupsOf(plan: Plan, target: Target): Group[] {
   return [...new Set(groups.values()), ...single];
 }
 
-function alone(item: AnyScenario, { allowances }: Plan): Group {
-  const dispatches = item.dispatches === 'cells' ? (allowances.get(item) ?? 0) : item.dispatches;
+function alone(item: AnyScenario, { taskBudgets }: Plan): Group {
+  const dispatches = item.dispatches === 'cells' ? (taskBudgets.get(item) ?? 0) : item.dispatches;
   return { scenarios: [item], rows: [], dispatches };
 }
 

@@ -1,10 +1,10 @@
-import { type Decimal, compareDecimals, decimalOf, formatDecimal, sumDecimals } from '../core/decimal.ts';
-import { sumOver } from '../ledger/ledger-sum.ts';
+import { type Decimal, compareDecimals, toDecimal, formatDecimal, sumDecimals } from '../core/decimal.ts';
+import { runningSum } from '../ledger/running-sum.ts';
 import type { Ledger, LedgerEntry } from '../ledger/ledger.ts';
 import { NotRun } from '../core/outcome.ts';
 import type { Recorder } from '../core/recorder.ts';
 import type { Judgement } from './judge.ts';
-import { limitOf } from './limit-of.ts';
+import { costLimit } from './cost-limit.ts';
 import type { RunSettings } from './options.ts';
 import type { RunEnd } from '../report/report.ts';
 
@@ -28,7 +28,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
   const controller = new AbortController();
   let ended: RunEnd = 'complete';
   let failures = 0;
-  const limit = limitOf(settings);
+  const limit = costLimit(settings);
 
   function end(why: RunEnd, reason: string): void {
     if (controller.signal.aborted) return;
@@ -42,7 +42,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
     end(why, reason);
   }
 
-  settings.surroundings.onEnd?.(endFromOutside);
+  settings.environment.onEnd?.(endFromOutside);
   const onInterrupt = (): void => endFromOutside('interrupted', 'the run was interrupted');
   if (settings.signal?.aborted === true) onInterrupt();
   settings.signal?.addEventListener('abort', onInterrupt, { once: true });
@@ -59,7 +59,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
     follow: (ledger) => {
       // Without a limit there is nothing to end, and what has cost nothing changes no sum.
       if (limit === undefined) return;
-      const spent = sumOver(ledger, costOf);
+      const spent = runningSum(ledger, costOf);
       ledger.onChange(() => {
         if (compareDecimals(spent(), limit) > 0)
           end('costLimit', `${formatDecimal(spent())} US dollars were spent (--max-cost-usd)`);
@@ -81,7 +81,7 @@ export function spentUsd(ledger: Ledger): string {
 
 /** What an entry has cost as last seen. */
 function costOf({ costUsd }: LedgerEntry): Decimal {
-  return decimalOf(costUsd);
+  return toDecimal(costUsd);
 }
 
 function startTimer(ms: number, onTime: () => void): NodeJS.Timeout | undefined {

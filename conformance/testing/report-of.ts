@@ -1,5 +1,5 @@
 import type { Report, ReportRow } from '../report/report.ts';
-import { totalsOf } from '../report/totals-of.ts';
+import { countVerdicts } from '../report/count-verdicts.ts';
 
 /** A report with these rows and their totals, and nothing else. */
 export function reportOf(rows: readonly Partial<ReportRow>[]): Report {
@@ -11,7 +11,7 @@ export function reportOf(rows: readonly Partial<ReportRow>[]): Report {
     startedAt: '2026-11-21T00:00:00.123Z',
     durationMs: 1234,
     ended: 'complete',
-    ...totalsOf(requirements),
+    ...countVerdicts(requirements),
     requirements,
     coverage: [],
     exchanges: [],

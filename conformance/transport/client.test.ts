@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkshop } from '../runner/drive.ts';
+import { createRunContext } from '../runner/run-context.ts';
 import { type RunOptions, settle } from '../runner/options.ts';
 import type { Send } from './client.ts';
 import type { Exchange } from '../core/exchange.ts';
@@ -37,7 +37,7 @@ function sender(change: Partial<RunOptions> = {}): Send {
   const target = { ...defaultTarget, url: own };
   const headers = { 'X-Gateway': `Bearer ${token}`, 'X-Lane': '1' };
   const settings = settle({ target, apiKey, headers, ...change });
-  return createWorkshop({ settings, signal: new AbortController().signal }).drive('test').send;
+  return createRunContext({ settings, signal: new AbortController().signal }).contextFor('test').send;
 }
 
 function get(path: string): Promise<Exchange> {

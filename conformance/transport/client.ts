@@ -1,11 +1,11 @@
 import type { AnswerBudget } from './answer-limits.ts';
 import { withCeiling } from './ceilings.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { type Hide, shownHeaders } from './hide.ts';
+import { type Redact, redactHeaders } from './redact.ts';
 import { type JsonValue, parseJson } from '../core/json.ts';
-import type { Gate } from './gate.ts';
-import { patienceOf } from './manners.ts';
-import { createRandom, hashOf } from '../core/random.ts';
+import type { PauseGate } from './pause-gate.ts';
+import { decideRetry } from './retry-policy.ts';
+import { createRandom, hashText } from '../core/random.ts';
 import { OwnRequestError, TooManyRequests } from '../core/outcome.ts';
 import type { Recorder } from '../core/recorder.ts';
 import type { Schemas } from '../core/schemas.ts';
@@ -66,13 +66,13 @@ export interface ClientOptions {
   /** Limits what the run keeps of answers. */
   answerBudget: AnswerBudget;
   /** Replaces secrets in everything that is kept. */
-  hide: Hide;
+  redact: Redact;
   /** Milliseconds since the run began. */
   elapsedMs: () => number;
   /** Hears of every exchange. */
   onExchange: ((exchange: Exchange) => void) | undefined;
   /** Closed while the target asks for patience. */
-  gate: Gate;
+  pauseGate: PauseGate;
   /** Waits; in ms. */
   pause: (ms: number) => Promise<void>;
   seed: number;
@@ -84,10 +84,10 @@ export interface ClientOptions {
 
 /** A client whose exchanges are recorded as sent by `sentBy`. */
 export function createClient(options: ClientOptions, sentBy: string): Send {
-  const random = createRandom(options.seed ^ hashOf(sentBy));
+  const random = createRandom(options.seed ^ hashText(sentBy));
   const once = async (spec: RequestSpec): Promise<Exchange> => {
     const exchange = await options.throttle(async () => {
-      await options.gate.pass();
+      await options.pauseGate.pass();
       options.signal.throwIfAborted();
       return perform(options, spec, sentBy);
     });
@@ -103,14 +103,14 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
     for (let time = 0; ; time += 1) {
       const exchange = await once(spec);
       // Every answer is kept: one that comes after patience hides none that came before.
-      const patience = patienceOf({ exchange, spec, time, random: random(), ...waitsOf(options) });
+      const patience = decideRetry({ exchange, spec, time, random: random(), ...waitsOf(options) });
       if (patience.does === 'giveUp') throw new TooManyRequests(patience.reason);
       if (patience.does === 'keep') {
-        if (patience.holdMs > 0) await options.gate.holdFor(options.pause(patience.holdMs));
+        if (patience.holdMs > 0) await options.pauseGate.holdFor(options.pause(patience.holdMs));
         return exchange;
       }
       const wait = options.pause(patience.waitMs);
-      await (patience.everybody ? options.gate.holdFor(wait) : wait);
+      await (patience.everybody ? options.pauseGate.holdFor(wait) : wait);
     }
   };
 }
@@ -148,11 +148,11 @@ async function perform(
   const url = addressOf(options.target, spec.generation, spec.path);
   const body = spec.rawBody ?? (spec.body === undefined ? undefined : JSON.stringify(spec.body));
   const headers = requestHeaders(trusted(options.target, spec, url) ? options : undefined, spec, body);
-  const { elapsedMs, hide } = options;
+  const { elapsedMs, redact } = options;
   const shown = {
-    url: hide(url),
-    headers: shownHeaders(options, headers, hide),
-    ...(body === undefined ? {} : { body: hide(body) }),
+    url: redact(url),
+    headers: redactHeaders(options, headers, redact),
+    ...(body === undefined ? {} : { body: redact(body) }),
   };
   const begin = elapsedMs();
   const received = await options.transport({
@@ -168,17 +168,17 @@ async function perform(
     outlivesRun: spec.creates === true,
   });
   const answer = options.answerBudget.admit(received);
-  const text = hide(answer.body);
+  const text = redact(answer.body);
   return {
     generation: spec.generation,
     operation: spec.operation,
     ...(answer.times ?? { atMs: begin, durationMs: elapsedMs() - begin }),
     request: { method: spec.method, ...shown },
     status: answer.status,
-    headers: hiddenIn(answer.headers, hide),
+    headers: hiddenIn(answer.headers, redact),
     body: text,
     json: jsonOf(answer, text),
-    ...(answer.fault === undefined ? {} : { fault: hide(answer.fault) }),
+    ...(answer.fault === undefined ? {} : { fault: redact(answer.fault) }),
     ...(answer.exceeds === undefined ? {} : { exceeds: answer.exceeds }),
   };
 }
@@ -190,9 +190,9 @@ function jsonOf({ body, json, exceeds }: Answer, shown: string): JsonValue | und
 }
 
 /** The headers themselves where nothing in them is to be hidden. */
-function hiddenIn(headers: Record<string, string>, hide: Hide): Record<string, string> {
-  if (Object.values(headers).every((value) => hide(value) === value)) return headers;
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hide(value)]));
+function hiddenIn(headers: Record<string, string>, redact: Redact): Record<string, string> {
+  if (Object.values(headers).every((value) => redact(value) === value)) return headers;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]));
 }
 
 // What an answer or the target file points to may lie on the host of somebody else, who must not get our secrets.

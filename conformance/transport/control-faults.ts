@@ -2,7 +2,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Send } from './client.ts';
 import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
 import { NotTestable } from '../core/outcome.ts';
-import { withoutEnd } from '../core/without-end.ts';
+import { withoutEnd } from '../core/trim-end.ts';
 
 /** Makes things fail behind a control address. Every call throws NotTestable when the target does not take it. */
 export interface ControlFaults {

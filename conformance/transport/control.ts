@@ -1,7 +1,7 @@
 import type { Send } from './client.ts';
 import { describeAnswer, succeeded } from '../core/exchange.ts';
 import { NotTestable } from '../core/outcome.ts';
-import { withoutEnd } from '../core/without-end.ts';
+import { withoutEnd } from '../core/trim-end.ts';
 
 /** Moves the clock of a target that has a control address. */
 export interface ControlClock {

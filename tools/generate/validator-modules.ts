@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { gatheringInPlace } from '#api/http/validators.ts';
 import { baselineSchema } from '../../conformance/report/baseline/baseline-schema.ts';
-import { type NamedOperation, targetSchemaOf } from '../../conformance/core/target/target-schema.ts';
+import { type NamedOperation, targetSchema } from '../../conformance/core/target/target-schema.ts';
 import { emitModule } from './emit.ts';
 
 /**
@@ -35,7 +35,7 @@ function documentValidators(id: string, document: JsonObject, places: readonly s
 export const fileValidators = {
   /** `svc-target.yaml`. Errors carry their schema, whose members are the words that were meant. */
   target: (operations: readonly NamedOperation[]): string =>
-    fileValidator(targetSchemaOf(operations), {
+    fileValidator(targetSchema(operations), {
       ...everyError,
       inlineRefs: false,
       verbose: true,

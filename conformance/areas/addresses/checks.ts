@@ -3,10 +3,10 @@ import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { clockedAddresses } from './scenarios.ts';
 import type { GuardedAddress } from '../common/signed-urls.ts';
 import { messageSession } from '../v3-messages/scenarios.ts';
-import { taskDesk } from '../v2-tasks/scenarios-options.ts';
+import { taskOptions } from '../v2-tasks/scenarios-options.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
 
-const needs = [taskSession, taskDesk, messageSession];
+const needs = [taskSession, taskOptions, messageSession];
 
 /** Addresses that open without a key: for what they were handed out, as they were handed out, as long as they live. */
 export const addressChecks: readonly Check[] = [
@@ -44,7 +44,7 @@ export const addressChecks: readonly Check[] = [
 async function guarded(t: CheckContext): Promise<GuardedAddress[]> {
   const [session, desk, messages] = [
     await t.recording(taskSession),
-    await t.recording(taskDesk),
+    await t.recording(taskOptions),
     await t.recording(messageSession),
   ];
   const found = [session.log.guarded, desk.written?.guarded, messages.screenshot].filter((item) => item !== undefined);

@@ -1,10 +1,10 @@
 import { limits } from '#generated/rules.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { addressIn, open } from '../workspaces/scenarios-files.ts';
-import { type Paper, type Shelf, createShelf, uploads } from '../workspaces/stored-files.ts';
-import { type DeskGeneration, deskGenerations } from '../workspaces/scenarios.ts';
+import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } from '../workspaces/workspace-files.ts';
+import { type WorkspaceGeneration, workspaceGenerations } from '../workspaces/scenarios.ts';
 import { notOffered } from '../../core/operations.ts';
 
 /** An address within its life and after it. */
@@ -39,7 +39,7 @@ export const clockedAddresses: Scenario<ClockedAddress[]> = {
   unavailable: (target) =>
     target.control === null
       ? 'needs a long wait, or a control address in the target file (control)'
-      : deskGenerations
+      : workspaceGenerations
           .map((version) =>
             notOffered(
               target,
@@ -47,40 +47,44 @@ export const clockedAddresses: Scenario<ClockedAddress[]> = {
             ),
           )
           .find((reason) => reason !== undefined),
-  drive: driveClock,
+  run: driveClock,
 };
 
-async function driveClock(drive: Drive): Promise<ClockedAddress[]> {
+async function driveClock(context: ScenarioContext): Promise<ClockedAddress[]> {
   const seen: ClockedAddress[] = [];
-  for (const generation of deskGenerations) seen.push(...(await watchAddresses(drive, generation)));
+  for (const generation of workspaceGenerations) seen.push(...(await watchAddresses(context, generation)));
   return seen;
 }
 
-async function watchAddresses(drive: Drive, generation: DeskGeneration): Promise<ClockedAddress[]> {
-  const shelf = await createShelf(drive, generation);
-  if (shelf === undefined || drive.clock === undefined) throw new NotTestable('no workspace was made');
-  const paper: Paper = { name: 'clock.txt', text: 'tick', contentType: 'text/plain' };
-  const [path = ''] = (await shelf.store([paper])).paths;
-  const address = addressIn(await shelf.list({ includeUrls: true }), path);
+async function watchAddresses(context: ScenarioContext, generation: WorkspaceGeneration): Promise<ClockedAddress[]> {
+  const workspaceFiles = await createWorkspaceFiles(context, generation);
+  if (workspaceFiles === undefined || context.clock === undefined) throw new NotTestable('no workspace was made');
+  const file: SampleFile = { name: 'clock.txt', text: 'tick', contentType: 'text/plain' };
+  const [path = ''] = (await workspaceFiles.store([file])).paths;
+  const address = addressIn(await workspaceFiles.list({ includeUrls: true }), path);
   if (!URL.canParse(address)) throw new NotTestable('no address for a download was handed out');
-  await drive.clock.advance(lives.download - marginMs);
-  const before = await open(drive, address);
-  await drive.clock.advance(2 * marginMs);
-  const read = { what: `${generation} download`, before, after: await open(drive, address) };
-  return [read, await watchUpload(drive, shelf, paper)];
+  await context.clock.advance(lives.download - marginMs);
+  const before = await open(context, address);
+  await context.clock.advance(2 * marginMs);
+  const read = { what: `${generation} download`, before, after: await open(context, address) };
+  return [read, await watchUpload(context, workspaceFiles, file)];
 }
 
 // An address takes one file: the one that is used in time is not the one that is used too late.
-async function watchUpload(drive: Drive, shelf: Shelf, paper: Paper): Promise<ClockedAddress> {
-  const reserved = await shelf.reserve([
-    { ...paper, name: 'early.txt' },
-    { ...paper, name: 'late.txt' },
+async function watchUpload(
+  context: ScenarioContext,
+  workspaceFiles: WorkspaceFiles,
+  file: SampleFile,
+): Promise<ClockedAddress> {
+  const reserved = await workspaceFiles.reserve([
+    { ...file, name: 'early.txt' },
+    { ...file, name: 'late.txt' },
   ]);
   const [early = '', late = ''] = uploads(reserved, 'uploadUrl');
-  if (!succeeded(reserved) || !URL.canParse(early) || !URL.canParse(late) || drive.clock === undefined)
+  if (!succeeded(reserved) || !URL.canParse(early) || !URL.canParse(late) || context.clock === undefined)
     throw new NotTestable('no address for an upload was handed out');
-  await drive.clock.advance(lives.upload - marginMs);
-  const before = await shelf.put(early, paper);
-  await drive.clock.advance(2 * marginMs);
-  return { what: `${shelf.generation} upload`, before, after: await shelf.put(late, paper) };
+  await context.clock.advance(lives.upload - marginMs);
+  const before = await workspaceFiles.put(early, file);
+  await context.clock.advance(2 * marginMs);
+  return { what: `${workspaceFiles.generation} upload`, before, after: await workspaceFiles.put(late, file) };
 }

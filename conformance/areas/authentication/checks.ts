@@ -1,7 +1,13 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { RequestSpec } from '../../transport/client.ts';
-import { type Exchange, brakeReason, createBrake, describeAnswer, turnedAway } from '../../core/exchange.ts';
-import type { ThingKind } from '../../ledger/ledger.ts';
+import {
+  type Exchange,
+  breakerReason,
+  createCircuitBreaker,
+  describeAnswer,
+  wasRejected,
+} from '../../core/exchange.ts';
+import type { ResourceKind } from '../../ledger/ledger.ts';
 import type { Generation } from '../../core/target/target.ts';
 import { freeRequest } from '../../runner/preflight.ts';
 import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
@@ -20,7 +26,7 @@ interface Attempt {
 /** A request that the right key would let succeed: only such a one can show a hole. */
 interface Door {
   name: string;
-  kind: ThingKind | undefined;
+  kind: ResourceKind | undefined;
   spec: RequestSpec;
 }
 
@@ -73,20 +79,20 @@ async function locked(t: CheckContext, attempts: readonly Attempt[]): Promise<vo
     .flat()
     .flatMap((door) => attempts.map((attempt) => ({ door, attempt, cell: `${door.name} with ${attempt.name}` })))
     .filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell);
-  t.cellTotal(tries.length, t.readOnly ? onlyReading : brakeReason);
-  const brake = createBrake();
+  t.cellTotal(tries.length, t.readOnly ? onlyReading : breakerReason);
+  const breaker = createCircuitBreaker();
   for (const { door, attempt, cell } of tries) {
-    if ((t.readOnly || brake.on()) && door.kind !== undefined) continue;
+    if ((t.readOnly || breaker.on()) && door.kind !== undefined) continue;
     const spec = attempt.change?.(door.spec, t.apiKey) ?? door.spec;
     const exchange = await knock(t, door, { ...spec, key: attempt.key ?? 'none' });
-    if (door.kind !== undefined && !turnedAway(exchange)) brake.note(exchange);
+    if (door.kind !== undefined && !wasRejected(exchange)) breaker.note(exchange);
     const message = `${cell} ${describeAnswer(exchange)}; expected that nobody is let in (4xx, or a redirect)`;
-    t.expect(turnedAway(exchange), { cell, exchange, message });
+    t.expect(wasRejected(exchange), { cell, exchange, message });
   }
 }
 
 function knock(t: CheckContext, door: Door, spec: RequestSpec): Promise<Exchange> {
-  return door.kind === undefined ? t.send(spec) : t.things.probe(door.kind, spec);
+  return door.kind === undefined ? t.send(spec) : t.resources.probe(door.kind, spec);
 }
 
 // A list shows a hole only where the right key can read it.

@@ -82,14 +82,14 @@ export const browserClientChecks: readonly Check[] = [
   }),
 ];
 
-type Seen = NonNullable<GuardedBrowser['seen']>;
+type ObservedClock = NonNullable<GuardedBrowser['seen']>;
 
-async function guarded(t: CheckContext): Promise<Seen & Pick<GuardedBrowser, 'created'>> {
+async function guarded(t: CheckContext): Promise<ObservedClock & Pick<GuardedBrowser, 'created'>> {
   const { created, seen } = await t.recording(guardedBrowser);
   return seen === undefined ? t.notTestable('nobody could work in a new browser') : { created, ...seen };
 }
 
-async function offered(t: CheckContext): Promise<Seen['discovery']> {
+async function offered(t: CheckContext): Promise<ObservedClock['discovery']> {
   const { discovery } = await guarded(t);
   const { exchange } = discovery.live;
   if (!succeeded(exchange)) t.notTestable(`discovery at /json/version ${describeAnswer(exchange)}`);

@@ -2,7 +2,7 @@ import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
 import { createRandom } from '../../core/random.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   attempt,
   keptValue,
@@ -12,7 +12,7 @@ import {
   openPage,
   useBrowser,
 } from '../common/observed-browser.ts';
-import { withoutEnd } from '../../core/without-end.ts';
+import { withoutEnd } from '../../core/trim-end.ts';
 import { itemsOf } from '../common/followed-pages.ts';
 
 /** What discovery below an address has said, and whether a client could connect to what it names. */
@@ -57,82 +57,85 @@ export const guardedBrowser: Scenario<GuardedBrowser> = {
   dispatches: 0,
   stateful: true,
   unavailable: noBrowsers,
-  drive: (drive) => drive.live(() => driveGuarded(drive)),
+  run: (context) => context.live(() => driveGuarded(context)),
 };
 
-async function driveGuarded(drive: Drive): Promise<GuardedBrowser> {
-  const { created, browser } = await launch(drive, {});
-  const deadlineMs = drive.target.polling.startDeadlineMs;
+async function driveGuarded(context: ScenarioContext): Promise<GuardedBrowser> {
+  const { created, browser } = await launch(context, {});
+  const deadlineMs = context.target.polling.startDeadlineMs;
   const opened =
-    browser === undefined ? undefined : await openPage(drive, browser, { client, deadlineMs, kept: 'mine' });
+    browser === undefined ? undefined : await openPage(context, browser, { client, deadlineMs, kept: 'mine' });
   if (browser === undefined || opened === undefined || 'fault' in opened) return { created, seen: undefined };
-  const changed = unknownAddress(browser.cdpUrl, createRandom(drive.seed));
-  const unknown = changed === undefined ? undefined : await works(drive, changed);
-  const live = await discover(drive, browser.cdpUrl);
-  const below = changed === undefined ? undefined : await discover(drive, changed);
-  const listed = await ask(drive, browser.cdpUrl, 'list');
-  const large = await sendLarge(drive, browser, opened.value);
-  const download = await downloadFromPage(drive, browser, opened.value);
-  await end(drive, browser);
-  const discovery = { live, unknown: below, stopped: await discoverDead(drive, browser.cdpUrl) };
-  const pages = { mark: opened.value.mark, live: listed, stopped: await ask(drive, browser.cdpUrl, 'list') };
-  return { created, seen: { unknown, discovery, pages, large, download, next: await lookInNext(drive, opened.value) } };
+  const changed = unknownAddress(browser.cdpUrl, createRandom(context.seed));
+  const unknown = changed === undefined ? undefined : await works(context, changed);
+  const live = await discover(context, browser.cdpUrl);
+  const below = changed === undefined ? undefined : await discover(context, changed);
+  const listed = await ask(context, browser.cdpUrl, 'list');
+  const large = await sendLarge(context, browser, opened.value);
+  const download = await downloadFromPage(context, browser, opened.value);
+  await end(context, browser);
+  const discovery = { live, unknown: below, stopped: await discoverDead(context, browser.cdpUrl) };
+  const pages = { mark: opened.value.mark, live: listed, stopped: await ask(context, browser.cdpUrl, 'list') };
+  return {
+    created,
+    seen: { unknown, discovery, pages, large, download, next: await lookInNext(context, opened.value) },
+  };
 }
 
-async function works(drive: Drive, address: string): Promise<boolean> {
-  return !('fault' in (await attempt(() => drive.cdp.use(client, address, (raw) => raw.ping()))));
+async function works(context: ScenarioContext, address: string): Promise<boolean> {
+  return !('fault' in (await attempt(() => context.cdp.use(client, address, (raw) => raw.ping()))));
 }
 
-function ask(drive: Drive, cdpUrl: string, what: 'version' | 'list'): Promise<Exchange> {
+function ask(context: ScenarioContext, cdpUrl: string, what: 'version' | 'list'): Promise<Exchange> {
   const url = new URL(cdpUrl.replace(/^ws/, 'http'));
   url.pathname = `${withoutEnd(url.pathname, /\//)}/json/${what}`;
-  return drive.send({ generation: 'other', operation: 'cdpDiscovery', method: 'GET', key: 'none', path: url.href });
+  return context.send({ generation: 'other', operation: 'cdpDiscovery', method: 'GET', key: 'none', path: url.href });
 }
 
-async function discover(drive: Drive, cdpUrl: string): Promise<Discovery> {
-  const exchange = await ask(drive, cdpUrl, 'version');
+async function discover(context: ScenarioContext, cdpUrl: string): Promise<Discovery> {
+  const exchange = await ask(context, cdpUrl, 'version');
   const address = memberAt(exchange.json, 'webSocketDebuggerUrl');
-  return { exchange, works: typeof address === 'string' ? await works(drive, address) : undefined };
+  return { exchange, works: typeof address === 'string' ? await works(context, address) : undefined };
 }
 
 // What has been stopped may take a moment to end.
-async function discoverDead(drive: Drive, cdpUrl: string): Promise<Discovery> {
-  const deadline = drive.nowMs() + drive.target.polling.settleDeadlineMs;
-  let look = await discover(drive, cdpUrl);
-  while (look.works === true && drive.nowMs() < deadline) {
-    await drive.pause(drive.target.polling.intervalMs);
-    look = await discover(drive, cdpUrl);
+async function discoverDead(context: ScenarioContext, cdpUrl: string): Promise<Discovery> {
+  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
+  let look = await discover(context, cdpUrl);
+  while (look.works === true && context.nowMs() < deadline) {
+    await context.pause(context.target.polling.intervalMs);
+    look = await discover(context, cdpUrl);
   }
   return look;
 }
 
 async function sendLarge(
-  drive: Drive,
+  context: ScenarioContext,
   browser: LiveBrowser,
   { mark }: OpenedPage,
 ): Promise<{ length: number } | { fault: string }> {
   const expression = JSON.stringify('x'.repeat(largeText));
-  const told = await attempt(() => useBrowser(drive, { browser, client }, (raw) => raw.evaluate(mark, expression)));
+  const told = await attempt(() => useBrowser(context, { browser, client }, (raw) => raw.evaluate(mark, expression)));
   return 'fault' in told ? told : { length: told.value?.length ?? 0 };
 }
 
 async function lookInNext(
-  drive: Drive,
+  context: ScenarioContext,
   { mark }: OpenedPage,
 ): Promise<{ kept: string | undefined } | { fault: string }> {
-  const { browser } = await launch(drive, {});
+  const { browser } = await launch(context, {});
   if (browser === undefined) return { fault: 'no other browser was created' };
-  const deadlineMs = drive.target.polling.startDeadlineMs;
-  const opened = await openPage(drive, browser, { client, deadlineMs, kept: 'other' });
-  const look = await attempt(() => useBrowser(drive, { browser, client }, (raw) => raw.evaluate(mark, keptValue)));
-  await end(drive, browser);
+  const deadlineMs = context.target.polling.startDeadlineMs;
+  const opened = await openPage(context, browser, { client, deadlineMs, kept: 'other' });
+  const look = await attempt(() => useBrowser(context, { browser, client }, (raw) => raw.evaluate(mark, keptValue)));
+  await end(context, browser);
   if ('fault' in opened) return opened;
   return 'fault' in look ? look : { kept: look.value };
 }
 
-async function end(drive: Drive, { id }: LiveBrowser): Promise<void> {
-  const entry = drive.ledger.find('browser', id);
-  if (entry !== undefined) await drive.things.end(entry);
+async function end(context: ScenarioContext, { id }: LiveBrowser): Promise<void> {
+  const entry = context.ledger.find('browser', id);
+  if (entry !== undefined) await context.resources.end(entry);
 }
 
 /** A file that a page has downloaded, as the browser's list shows it. */
@@ -160,27 +163,27 @@ const clickLink = `(() => {
 
 /** Lets a page download a file and looks for it. A text says why nobody can tell. */
 async function downloadFromPage(
-  drive: Drive,
+  context: ScenarioContext,
   browser: LiveBrowser,
   { mark }: OpenedPage,
 ): Promise<PageDownload | string> {
-  if (!drive.operations.offers('v4.listBrowserDownloads')) return 'this target offers no list of downloads';
+  if (!context.operations.offers('v4.listBrowserDownloads')) return 'this target offers no list of downloads';
   const clicked = await attempt(() =>
-    useBrowser(drive, { browser, client: 'raw' }, (raw) => raw.evaluate(mark, clickLink)),
+    useBrowser(context, { browser, client: 'raw' }, (raw) => raw.evaluate(mark, clickLink)),
   );
   if ('fault' in clicked) return `the page could not be made to download: ${clicked.fault}`;
   const list = (includeUrls: boolean): Promise<Exchange> =>
-    drive.operations.call('v4.listBrowserDownloads', { path: [browser.id], query: { includeUrls } });
-  const deadline = drive.nowMs() + drive.target.polling.settleDeadlineMs;
+    context.operations.call('v4.listBrowserDownloads', { path: [browser.id], query: { includeUrls } });
+  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   let withUrls = await list(true);
-  while (rowOf(withUrls) === undefined && succeeded(withUrls) && drive.nowMs() < deadline) {
-    await drive.pause(drive.target.polling.intervalMs);
+  while (rowOf(withUrls) === undefined && succeeded(withUrls) && context.nowMs() < deadline) {
+    await context.pause(context.target.polling.intervalMs);
     withUrls = await list(true);
   }
   const row = rowOf(withUrls);
   const path = row?.['url'];
   const what = { generation: 'other', operation: 'downloadFile', method: 'GET', key: 'none' } as const;
-  const bytes = typeof path === 'string' ? await drive.send({ ...what, path }) : undefined;
+  const bytes = typeof path === 'string' ? await context.send({ ...what, path }) : undefined;
   return { row, lists: { withUrls, plain: await list(false) }, bytes };
 }
 

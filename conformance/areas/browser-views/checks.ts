@@ -201,9 +201,9 @@ export const liveViewChecks: readonly Check[] = [
   }),
 ];
 
-type Seen = LiveLook & { readonly stopped: Exchange };
+type ObservedClock = LiveLook & { readonly stopped: Exchange };
 
-function live(id: Check['id'], judge: (t: CheckContext, seen: Seen) => void): Check {
+function live(id: Check['id'], judge: (t: CheckContext, seen: ObservedClock) => void): Check {
   return check(id, { needs: [viewedBrowsers] }, async (t) => {
     const { labelled, plain } = await t.recording(viewedBrowsers);
     const looks = [labelled, plain].flatMap(({ live: look }) => look ?? []);

@@ -3,7 +3,7 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import { identifier, type JsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { uniqueText } from '../../core/text.ts';
 import { askForm, sendForm, type UploadForm } from '../v2-files/scenarios.ts';
@@ -80,65 +80,65 @@ export const viewedBrowsers: Scenario<ViewedBrowsers> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),
-  drive: (drive) => drive.live(() => driveBoth(drive)),
+  run: (context) => context.live(() => driveBoth(context)),
 };
 
-async function driveBoth(drive: Drive): Promise<ViewedBrowsers> {
-  const purpose = uniqueText(drive, 'view');
+async function driveBoth(context: ScenarioContext): Promise<ViewedBrowsers> {
+  const purpose = uniqueText(context, 'view');
   // As many labels as there may be.
   const rest = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`label${index}`, `svc ${index}`]));
   let beside: Pick<ViewedBrowsers, 'ofSession' | 'upload'> | undefined;
-  const labelled = await view(drive, { timeout: 7, metadata: { suite: 'svc', purpose, ...rest } }, async (id) => {
-    const query = { pageSize: 100, agentSessionId: randomUuid(createRandom(drive.seed)) };
-    const ofSession = await drive.operations.call('v4.listBrowsers', { query });
-    beside = { ofSession, upload: await upload(drive, id) };
+  const labelled = await view(context, { timeout: 7, metadata: { suite: 'svc', purpose, ...rest } }, async (id) => {
+    const query = { pageSize: 100, agentSessionId: randomUuid(createRandom(context.seed)) };
+    const ofSession = await context.operations.call('v4.listBrowsers', { query });
+    beside = { ofSession, upload: await upload(context, id) };
   });
-  const plain = await view(drive, {});
+  const plain = await view(context, {});
   const list = (query: Record<string, number | readonly string[]>): Promise<Exchange> =>
-    drive.operations.call('v4.listBrowsers', { query });
+    context.operations.call('v4.listBrowsers', { query });
   const pages = { one: await list({ pageSize: 1 }), far: await list({ pageSize: 1, pageNumber: 1_000_000 }) };
   const byLabels = {
     both: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}`] }),
     foreign: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}-of-nobody`] }),
   };
   if (beside === undefined) throw new NotTestable('nothing was read beside a browser');
-  const wrongLimits = [await downloadsOf(drive, plain.id, 0), await downloadsOf(drive, plain.id, 101)];
+  const wrongLimits = [await downloadsOf(context, plain.id, 0), await downloadsOf(context, plain.id, 101)];
   return { labelled, plain, pages, byLabels, ...beside, wrongLimits };
 }
 
-async function upload(drive: Drive, id: string): Promise<BrowserUpload | undefined> {
+async function upload(context: ScenarioContext, id: string): Promise<BrowserUpload | undefined> {
   const key = 'v2.createBrowserUpload';
-  if (!drive.operations.offers(key)) return undefined;
+  if (!context.operations.offers(key)) return undefined;
   const file = { fileName: 'svc-check.txt', contentType: 'text/plain', text: 'a small file' };
-  const form = await askForm(drive, [key, id], file);
-  const unknown = await askForm(drive, [key, randomUuid(createRandom(drive.seed))], file);
-  return { form, stored: await sendForm(drive, form, file), unknown: unknown.asked };
+  const form = await askForm(context, [key, id], file);
+  const unknown = await askForm(context, [key, randomUuid(createRandom(context.seed))], file);
+  return { form, stored: await sendForm(context, form, file), unknown: unknown.asked };
 }
 
-function downloadsOf({ operations: api }: Drive, id: string, limit?: number): Promise<Exchange> {
+function downloadsOf({ operations: api }: ScenarioContext, id: string, limit?: number): Promise<Exchange> {
   const query = limit === undefined ? {} : { limit };
   return api.call('v4.listBrowserDownloads', { path: [id], query, invalid: limit !== undefined });
 }
 
 async function view(
-  drive: Drive,
+  context: ScenarioContext,
   request: JsonObject,
   beside: (id: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<ViewedBrowser> {
-  const created = await drive.operations.create('browser', 'v4.createBrowser', { body: request });
+  const created = await context.operations.create('browser', 'v4.createBrowser', { body: request });
   const id = identifier(memberAt(created.json, 'id'));
   if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);
-  const get = (): Promise<Exchange> => drive.operations.call('v4.getBrowser', { path: [id] });
+  const get = (): Promise<Exchange> => context.operations.call('v4.getBrowser', { path: [id] });
   const stop = (): Promise<Exchange> =>
-    drive.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
+    context.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
   const active = await get();
-  const whileActive = await readLists(drive, id);
+  const whileActive = await readLists(context, id);
   await beside(id);
-  const look = await lookLive(drive, memberAt(active.json, 'liveUrl'));
-  const downloads = { active: await downloadsOf(drive, id) };
+  const look = await lookLive(context, memberAt(active.json, 'liveUrl'));
+  const downloads = { active: await downloadsOf(context, id) };
   const stopped = await stop();
-  const after = await untilEnded(drive, id, get);
-  const whileStopped = await readLists(drive, id);
+  const after = await untilEnded(context, id, get);
+  const whileStopped = await readLists(context, id);
   const again = await stop();
   const later = await get();
   return {
@@ -150,28 +150,28 @@ async function view(
     stopped,
     after,
     whileStopped,
-    downloads: { ...downloads, stopped: await downloadsOf(drive, id) },
-    live: look === undefined ? undefined : { ...look, stopped: await openAddress(drive, look.address) },
+    downloads: { ...downloads, stopped: await downloadsOf(context, id) },
+    live: look === undefined ? undefined : { ...look, stopped: await openAddress(context, look.address) },
     again,
     later,
   };
 }
 
-async function untilEnded(drive: Drive, id: string, get: () => Promise<Exchange>): Promise<Exchange> {
-  const deadline = drive.nowMs() + drive.target.polling.settleDeadlineMs;
+async function untilEnded(context: ScenarioContext, id: string, get: () => Promise<Exchange>): Promise<Exchange> {
+  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   for (;;) {
     // This look books the end in the ledger.
-    const look = await drive.browsers.get(id);
-    if (look === undefined || drive.browsers.hasEnded(look) !== false || drive.nowMs() > deadline) return get();
-    await drive.pause(drive.target.polling.intervalMs);
+    const look = await context.browsers.get(id);
+    if (look === undefined || context.browsers.hasEnded(look) !== false || context.nowMs() > deadline) return get();
+    await context.pause(context.target.polling.intervalMs);
   }
 }
 
-async function readLists(drive: Drive, id: string): Promise<BrowserLists> {
+async function readLists(context: ScenarioContext, id: string): Promise<BrowserLists> {
   const read = (filterBy: string): Promise<Exchange[]> =>
     followPages(
       (page: number | undefined) =>
-        drive.operations.call('v4.listBrowsers', { query: { filterBy, pageSize: 100, pageNumber: page ?? 1 } }),
+        context.operations.call('v4.listBrowsers', { query: { filterBy, pageSize: 100, pageNumber: page ?? 1 } }),
       (page, pages) => {
         const items = itemsOf(page, 'items');
         const found = items.some((item) => memberAt(item, 'id') === id);
@@ -190,11 +190,11 @@ export interface LiveLook {
 }
 
 /** Opens the address that a record shows as somebody without a key would; undefined where it shows none. */
-async function lookLive(drive: Drive, address: JsonValue | undefined): Promise<LiveLook | undefined> {
+async function lookLive(context: ScenarioContext, address: JsonValue | undefined): Promise<LiveLook | undefined> {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
-  const opened = await openAddress(drive, address);
+  const opened = await openAddress(context, address);
   const other = alterations(address).find(({ part, address: changed }) => part === 'path' && hasToken(changed));
-  return { address, opened, altered: other === undefined ? undefined : await openAddress(drive, other.address) };
+  return { address, opened, altered: other === undefined ? undefined : await openAddress(context, other.address) };
 }
 
 /** A short last part of a path is a name and no token: with another letter it would be another page. */

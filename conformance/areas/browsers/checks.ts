@@ -139,8 +139,8 @@ async function drivenOrEnd(t: CheckContext): Promise<DrivenBrowser & { browser: 
 }
 
 async function survives(t: CheckContext, departure: Departure, what: string): Promise<void> {
-  const { goodbyes, created } = await drivenOrEnd(t);
-  const said = goodbyes.filter((goodbye) => goodbye.departure === departure);
+  const { departureTrials, created } = await drivenOrEnd(t);
+  const said = departureTrials.filter((trial) => trial.departure === departure);
   for (const { client, expected, after } of said) {
     const message = `after the ${client} client ${what}, the browser ${pageText(after)}; expected the same page with what it kept ("${expected}")`;
     t.expect(after.value === expected, { exchange: created, message });

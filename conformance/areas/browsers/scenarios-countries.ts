@@ -3,7 +3,7 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import { identifier, type JsonObject, memberAt, parseJson } from '../../core/json.ts';
 import { sample } from '../../core/random.ts';
 import { contractSchemas, type Schemas } from '../../core/schemas.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type CdpClient, CdpFault } from '../../transport/cdp/index.ts';
 import type { TargetCheckers } from '../../core/target/target.ts';
 import { launch, type LiveBrowser, persist, useBrowser } from '../common/observed-browser.ts';
@@ -35,44 +35,46 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
   dispatches: 0,
   stateful: false,
   unavailable: noBrowsers,
-  drive: async (drive) => {
-    const all = listed(drive.schemas);
-    const drawn = drive.matrix === 'full' ? all : sample(all, sampleSize, drive.seed);
-    const us = await drive.live(() => createUs(drive));
-    const none = await drive.live(() => drive.browsers.trial({ proxyCountryCode: null }));
+  run: async (context) => {
+    const all = listed(context.schemas);
+    const drawn = context.matrix === 'full' ? all : sample(all, sampleSize, context.seed);
+    const us = await context.live(() => createUs(context));
+    const none = await context.live(() => context.browsers.trial({ proxyCountryCode: null }));
     const defaults = [
       { country: 'us', exchange: us.exchange },
       { country: null, exchange: none.exchange },
     ];
-    return { codes: await tryCodes(drive, drawn), listed: all.length, defaults, wrongActions: us.wrongActions };
+    return { codes: await tryCodes(context, drawn), listed: all.length, defaults, wrongActions: us.wrongActions };
   },
 };
 
-async function createUs(drive: Drive): Promise<{ exchange: Exchange } & Pick<CountryBrowsers, 'wrongActions'>> {
-  const exchange = await drive.browsers.create({ proxyCountryCode: 'us' });
+async function createUs(
+  context: ScenarioContext,
+): Promise<{ exchange: Exchange } & Pick<CountryBrowsers, 'wrongActions'>> {
+  const exchange = await context.browsers.create({ proxyCountryCode: 'us' });
   const id = identifier(memberAt(exchange.json, 'id'));
   if (!succeeded(exchange) || id === undefined) return { exchange, wrongActions: [] };
   const wrongActions: CountryBrowsers['wrongActions'] = [];
   // A stateless target has no live browser.
-  for (const body of drive.target.stateless ? [] : wrongBodies) {
-    wrongActions.push({ body, exchange: await drive.browsers.stop(id, body) });
+  for (const body of context.target.stateless ? [] : wrongBodies) {
+    wrongActions.push({ body, exchange: await context.browsers.stop(id, body) });
   }
-  const entry = drive.ledger.find('browser', id);
-  if (entry !== undefined) await drive.things.end(entry);
+  const entry = context.ledger.find('browser', id);
+  if (entry !== undefined) await context.resources.end(entry);
   return { exchange, wrongActions };
 }
 
 /** Bodies that the stop operation has to refuse. */
 export const wrongBodies: readonly JsonObject[] = [{}, { action: 'restart' }, { action: 'STOP' }, { action: ['stop'] }];
 
-async function tryCodes(drive: Drive, codes: readonly string[]): Promise<CountryBrowsers['codes']> {
+async function tryCodes(context: ScenarioContext, codes: readonly string[]): Promise<CountryBrowsers['codes']> {
   let unended = 0;
   // All of them come to rest before the first error is told: nothing may be created after the scenario has ended.
   const tried = await Promise.allSettled(
     codes.map((code) =>
-      drive.live(async () => {
+      context.live(async () => {
         if (unended >= unendedMax) return [];
-        const { exchange, ended } = await drive.browsers.trial({ proxyCountryCode: code });
+        const { exchange, ended } = await context.browsers.trial({ proxyCountryCode: code });
         unended += ended ? 0 : 1;
         return [{ code, exchange }];
       }),
@@ -127,9 +129,9 @@ export const egressBrowsers: Scenario<EgressBrowsers> = {
   unavailable: (target) =>
     noBrowsers(target) ??
     (target.checkers.country === null ? 'the target file names no country checker (checkers.country)' : undefined),
-  drive: async (drive) => {
-    const [code = 'de'] = sample(countries, 1, drive.seed);
-    const look = (body: JsonObject): Promise<Egress> => drive.live(() => lookFrom(drive, body));
+  run: async (context) => {
+    const [code = 'de'] = sample(countries, 1, context.seed);
+    const look = (body: JsonObject): Promise<Egress> => context.live(() => lookFrom(context, body));
     return {
       plain: await look({}),
       us: await look({ proxyCountryCode: 'us' }),
@@ -139,31 +141,31 @@ export const egressBrowsers: Scenario<EgressBrowsers> = {
   },
 };
 
-async function lookFrom(drive: Drive, body: JsonObject): Promise<Egress> {
-  const { created, browser } = await launch(drive, body);
+async function lookFrom(context: ScenarioContext, body: JsonObject): Promise<Egress> {
+  const { created, browser } = await launch(context, body);
   const nothing = { created, country: undefined, address: undefined };
   if (browser === undefined) return { ...nothing, fault: `browser creation ${describeAnswer(created)}` };
-  const read = await persist(drive, drive.target.polling.startDeadlineMs, () => readChecker(drive, browser));
-  const entry = drive.ledger.find('browser', browser.id);
-  if (entry !== undefined) await drive.things.end(entry);
+  const read = await persist(context, context.target.polling.startDeadlineMs, () => readChecker(context, browser));
+  const entry = context.ledger.find('browser', browser.id);
+  if (entry !== undefined) await context.resources.end(entry);
   return 'fault' in read
     ? { ...nothing, fault: read.fault }
-    : { created, ...egressOf(drive.target.checkers, read.value) };
+    : { created, ...egressOf(context.target.checkers, read.value) };
 }
 
 /** The text of the checker's page, once it has arrived. */
 const pageText = `location.protocol.startsWith('http') && document.readyState === 'complete' ? document.body.innerText : ''`;
 
-async function readChecker(drive: Drive, browser: LiveBrowser): Promise<string> {
-  return useBrowser(drive, { browser, client: 'raw' }, async (client: CdpClient) => {
-    const mark = drive.mark();
+async function readChecker(context: ScenarioContext, browser: LiveBrowser): Promise<string> {
+  return useBrowser(context, { browser, client: 'raw' }, async (client: CdpClient) => {
+    const mark = context.mark();
     await client.open(mark);
     // The mark stays in the address, so that the page is found again.
-    await client.evaluate(mark, `location.href = ${JSON.stringify(`${drive.target.checkers.country}#${mark}`)}`);
-    const deadline = drive.nowMs() + drive.target.polling.settleDeadlineMs;
+    await client.evaluate(mark, `location.href = ${JSON.stringify(`${context.target.checkers.country}#${mark}`)}`);
+    const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
     let text = '';
-    while (text === '' && drive.nowMs() < deadline) {
-      await drive.pause(drive.target.polling.intervalMs);
+    while (text === '' && context.nowMs() < deadline) {
+      await context.pause(context.target.polling.intervalMs);
       text = (await client.evaluate(mark, pageText)) ?? '';
     }
     if (text === '') throw new CdpFault('the country checker did not open in the browser');

@@ -1,7 +1,7 @@
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   attempt,
   launch,
@@ -39,23 +39,23 @@ export const clockedBrowser: Scenario<ClockedBrowser> = {
   unavailable: (target) =>
     noBrowsers(target) ??
     (target.control === null ? 'needs a wait of hours, or a control address in the target file (control)' : undefined),
-  drive: (drive) => drive.live(() => leaveAlone(drive)),
+  run: (context) => context.live(() => leaveAlone(context)),
 };
 
-async function leaveAlone(drive: Drive): Promise<ClockedBrowser> {
-  if (drive.clock === undefined) throw new NotTestable('the target file names no control address');
-  const { browser } = await launch(drive, {});
+async function leaveAlone(context: ScenarioContext): Promise<ClockedBrowser> {
+  if (context.clock === undefined) throw new NotTestable('the target file names no control address');
+  const { browser } = await launch(context, {});
   if (browser === undefined) throw new NotTestable('no browser was created, or its answer lacks id or cdpUrl');
-  const deadlineMs = drive.target.polling.startDeadlineMs;
-  const page = await openPage(drive, browser, { client: 'raw', deadlineMs, kept: expected });
+  const deadlineMs = context.target.polling.startDeadlineMs;
+  const page = await openPage(context, browser, { client: 'raw', deadlineMs, kept: expected });
   if ('fault' in page) throw new NotTestable(`no page could be opened in the browser: ${page.fault}`);
-  await drive.clock.advance(untouchedMs);
+  await context.clock.advance(untouchedMs);
   // What ends with the clock may take a moment to end.
-  await drive.pause(drive.target.polling.intervalMs);
-  const fetched = await drive.browsers.get(browser.id);
-  const look = await lookForPage(drive, browser, page.value);
-  const entry = drive.ledger.find('browser', browser.id);
-  if (entry !== undefined) await drive.things.end(entry);
+  await context.pause(context.target.polling.intervalMs);
+  const fetched = await context.browsers.get(browser.id);
+  const look = await lookForPage(context, browser, page.value);
+  const entry = context.ledger.find('browser', browser.id);
+  if (entry !== undefined) await context.resources.end(entry);
   return { browser, expected, look, fetched };
 }
 
@@ -77,37 +77,37 @@ export const emptiedBrowser: Scenario<EmptiedBrowser> = {
   dispatches: 0,
   stateful: true,
   unavailable: noBrowsers,
-  drive: (drive) => drive.live(() => driveEmptied(drive)),
+  run: (context) => context.live(() => driveEmptied(context)),
 };
 
-async function driveEmptied(drive: Drive): Promise<EmptiedBrowser> {
-  const { created, browser } = await launch(drive, {});
+async function driveEmptied(context: ScenarioContext): Promise<EmptiedBrowser> {
+  const { created, browser } = await launch(context, {});
   if (browser === undefined)
     return { created, seen: { unable: 'no browser was created, or its answer lacks id or cdpUrl' } };
-  const seen = await emptyAndReturn(drive, browser);
-  const entry = drive.ledger.find('browser', browser.id);
-  if (entry !== undefined) await drive.things.end(entry);
+  const seen = await emptyAndReturn(context, browser);
+  const entry = context.ledger.find('browser', browser.id);
+  if (entry !== undefined) await context.resources.end(entry);
   return { created, seen };
 }
 
-async function emptyAndReturn(drive: Drive, browser: LiveBrowser): Promise<EmptiedBrowser['seen']> {
-  const deadlineMs = drive.target.polling.startDeadlineMs;
-  const opened = await openPage(drive, browser, { client, deadlineMs, kept: 'last' });
+async function emptyAndReturn(context: ScenarioContext, browser: LiveBrowser): Promise<EmptiedBrowser['seen']> {
+  const deadlineMs = context.target.polling.startDeadlineMs;
+  const opened = await openPage(context, browser, { client, deadlineMs, kept: 'last' });
   if ('fault' in opened) return { unable: `no page could be opened: ${opened.fault}` };
-  const closed = await attempt(() => useBrowser(drive, { browser, client }, (raw) => raw.closePages()));
-  return 'fault' in closed ? { unable: `its pages could not be closed: ${closed.fault}` } : findPage(drive, browser);
+  const closed = await attempt(() => useBrowser(context, { browser, client }, (raw) => raw.closePages()));
+  return 'fault' in closed ? { unable: `its pages could not be closed: ${closed.fault}` } : findPage(context, browser);
 }
 
 /** A page may take a moment to come. */
-async function findPage(drive: Drive, browser: LiveBrowser): Promise<EmptiedBrowser['seen']> {
-  const deadline = drive.nowMs() + drive.target.polling.settleDeadlineMs;
+async function findPage(context: ScenarioContext, browser: LiveBrowser): Promise<EmptiedBrowser['seen']> {
+  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   const look = async (): Promise<{ pages: number } | { fault: string }> => {
-    const found = await attempt(() => useBrowser(drive, { browser, client }, (raw) => raw.countPages()));
+    const found = await attempt(() => useBrowser(context, { browser, client }, (raw) => raw.countPages()));
     return 'fault' in found ? found : { pages: Number(found.value) };
   };
   let seen = await look();
-  while (('fault' in seen || seen.pages === 0) && drive.nowMs() < deadline) {
-    await drive.pause(drive.target.polling.intervalMs);
+  while (('fault' in seen || seen.pages === 0) && context.nowMs() < deadline) {
+    await context.pause(context.target.polling.intervalMs);
     seen = await look();
   }
   return seen;

@@ -2,7 +2,7 @@ import { type ClientKind, clientKinds, type Departure, isLasting, type RawClient
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, type JsonObject } from '../../core/json.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   attempt,
   keepValue,
@@ -32,7 +32,7 @@ export interface DrivenBrowser {
   visits: Visit[];
   /** What each client read in one page while all were attached; undefined when one of them could not work alone. */
   together: { values: (string | undefined)[]; expected: string } | { fault: string } | undefined;
-  goodbyes: Goodbye[];
+  departureTrials: DepartureTrial[];
   /** Answers that show the record of the browser while it lives: the fetch, and the item of the list. */
   shown: { exchange: Exchange; record: JsonObject }[];
   stopped: StopObservation | undefined;
@@ -47,43 +47,43 @@ export const drivenBrowser: Scenario<DrivenBrowser> = {
   dispatches: 0,
   stateful: true,
   unavailable: noBrowsers,
-  drive: (drive) => drive.live(() => driveBrowser(drive)),
+  run: (context) => context.live(() => driveBrowser(context)),
 };
 
-async function driveBrowser(drive: Drive): Promise<DrivenBrowser> {
-  const { created, browser } = await launch(drive, {});
+async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
+  const { created, browser } = await launch(context, {});
   if (browser === undefined) {
-    return { created, browser, visits: [], together: undefined, goodbyes: [], shown: [], stopped: undefined };
+    return { created, browser, visits: [], together: undefined, departureTrials: [], shown: [], stopped: undefined };
   }
-  const shown = await recordsOf(drive, browser);
-  const visits = await visitAll(drive, browser);
+  const shown = await recordsOf(context, browser);
+  const visits = await visitAll(context, browser);
   const working = visits.filter(({ fault }) => fault === undefined).map(({ client }) => client);
-  const together = working.length < visits.length ? undefined : await driveTogether(drive, browser);
-  const { goodbyes, last } = await sayGoodbyes(drive, browser, working);
-  return { created, browser, visits, together, goodbyes, shown, stopped: await stopAndWatch(drive, last) };
+  const together = working.length < visits.length ? undefined : await driveTogether(context, browser);
+  const { departureTrials, last } = await tryDepartures(context, browser, working);
+  return { created, browser, visits, together, departureTrials, shown, stopped: await stopAndWatch(context, last) };
 }
 
-async function visitAll(drive: Drive, browser: LiveBrowser): Promise<Visit[]> {
+async function visitAll(context: ScenarioContext, browser: LiveBrowser): Promise<Visit[]> {
   const visits: Visit[] = [];
-  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
+  const { startDeadlineMs, settleDeadlineMs } = context.target.polling;
   for (const client of clientKinds) {
     // The first one also waits until the browser is there.
     const patienceMs = visits.length === 0 ? startDeadlineMs : settleDeadlineMs;
     const isHopeless = visits.some(({ fault }) => fault !== undefined && isLasting(fault));
     const deadlineMs = isHopeless ? 0 : patienceMs;
-    const opened = await openPage(drive, browser, { client, deadlineMs, kept: client });
+    const opened = await openPage(context, browser, { client, deadlineMs, kept: client });
     visits.push('fault' in opened ? { client, fault: opened.fault } : { client });
   }
   return visits;
 }
 
-async function driveTogether(drive: Drive, { cdpUrl }: LiveBrowser): Promise<DrivenBrowser['together']> {
+async function driveTogether(context: ScenarioContext, { cdpUrl }: LiveBrowser): Promise<DrivenBrowser['together']> {
   const [mark, expected] = ['svc-page-together-', 'together'];
   const read = await attempt(() =>
-    drive.cdp.use('raw', cdpUrl, async (raw) => {
+    context.cdp.use('raw', cdpUrl, async (raw) => {
       await raw.open(mark);
-      return drive.cdp.use('playwright', cdpUrl, (playwright) =>
-        drive.cdp.use('puppeteer', cdpUrl, async (puppeteer) => {
+      return context.cdp.use('playwright', cdpUrl, (playwright) =>
+        context.cdp.use('puppeteer', cdpUrl, async (puppeteer) => {
           await raw.evaluate(mark, keepValue(expected));
           return Promise.all([raw, playwright, puppeteer].map((client) => client.evaluate(mark, keptValue)));
         }),
@@ -93,13 +93,13 @@ async function driveTogether(drive: Drive, { cdpUrl }: LiveBrowser): Promise<Dri
   return 'fault' in read ? read : { values: read.value, expected };
 }
 
-async function recordsOf(drive: Drive, { id }: LiveBrowser): Promise<DrivenBrowser['shown']> {
-  const [fetched, list] = [await drive.browsers.get(id), await drive.browsers.list()];
+async function recordsOf(context: ScenarioContext, { id }: LiveBrowser): Promise<DrivenBrowser['shown']> {
+  const [fetched, list] = [await context.browsers.get(id), await context.browsers.list()];
   const shown: DrivenBrowser['shown'] = [];
   if (fetched !== undefined && succeeded(fetched))
-    shown.push({ exchange: fetched, record: drive.browsers.recordOf(fetched) });
+    shown.push({ exchange: fetched, record: context.browsers.recordOf(fetched) });
   const item =
-    list === undefined ? undefined : drive.browsers.listed(list)?.find((record) => identifier(record['id']) === id);
+    list === undefined ? undefined : context.browsers.listed(list)?.find((record) => identifier(record['id']) === id);
   if (list !== undefined && item !== undefined) shown.push({ exchange: list, record: item });
   return shown;
 }
@@ -121,16 +121,16 @@ export interface StopObservation {
 }
 
 /** Stops a browser while a client is attached to it, and watches until it has ended. */
-async function stopAndWatch(drive: Drive, browser: LiveBrowser): Promise<StopObservation> {
-  const before = await drive.browsers.get(browser.id);
+async function stopAndWatch(context: ScenarioContext, browser: LiveBrowser): Promise<StopObservation> {
+  const before = await context.browsers.get(browser.id);
   let seen: StopObservation | undefined;
   await attempt(() =>
-    drive.cdp.use('raw', browser.cdpUrl, async (client) => {
-      seen = await stop(drive, { ...browser, before, client });
+    context.cdp.use('raw', browser.cdpUrl, async (client) => {
+      seen = await stop(context, { ...browser, before, client });
     }),
   );
   // No client could be attached, so that none can be held.
-  return seen ?? stop(drive, { ...browser, before, client: undefined });
+  return seen ?? stop(context, { ...browser, before, client: undefined });
 }
 
 interface Stopping extends LiveBrowser {
@@ -138,25 +138,25 @@ interface Stopping extends LiveBrowser {
   client: RawClient | undefined;
 }
 
-async function stop(drive: Drive, { id, cdpUrl, before, client }: Stopping): Promise<StopObservation> {
-  const exchange = await drive.browsers.stop(id);
-  const deadline = drive.nowMs() + (succeeded(exchange) ? drive.target.polling.settleDeadlineMs : 0);
+async function stop(context: ScenarioContext, { id, cdpUrl, before, client }: Stopping): Promise<StopObservation> {
+  const exchange = await context.browsers.stop(id);
+  const deadline = context.nowMs() + (succeeded(exchange) ? context.target.polling.settleDeadlineMs : 0);
   const look = async (): Promise<StopObservation> => {
     const driven = client === undefined ? undefined : await answers(() => client.ping());
-    const works = await answers(() => drive.cdp.use('raw', cdpUrl, (fresh) => fresh.ping()));
-    const after = await drive.browsers.get(id);
-    const ended = after === undefined ? undefined : drive.browsers.hasEnded(after);
+    const works = await answers(() => context.cdp.use('raw', cdpUrl, (fresh) => fresh.ping()));
+    const after = await context.browsers.get(id);
+    const ended = after === undefined ? undefined : context.browsers.hasEnded(after);
     return { before, exchange, works, driven, after, ended };
   };
   let seen = await look();
-  while ((seen.works || seen.driven === true || seen.ended === false) && drive.nowMs() < deadline) {
-    await drive.pause(drive.target.polling.intervalMs);
+  while ((seen.works || seen.driven === true || seen.ended === false) && context.nowMs() < deadline) {
+    await context.pause(context.target.polling.intervalMs);
     seen = await look();
   }
-  const entry = drive.ledger.find('browser', id);
+  const entry = context.ledger.find('browser', id);
   const over = succeeded(exchange) && !seen.works && seen.driven !== true && seen.ended !== false;
   // A second stop of what has ended may be refused, so clean-up must not try.
-  if (over && entry !== undefined) drive.ledger.update(entry, { state: 'ended' });
+  if (over && entry !== undefined) context.ledger.update(entry, { state: 'ended' });
   return seen;
 }
 
@@ -165,7 +165,7 @@ async function answers(call: () => Promise<void>): Promise<boolean> {
 }
 
 /** A client that went away, and what the next one found. */
-export interface Goodbye {
+export interface DepartureTrial {
   client: ClientKind;
   departure: Departure;
   /** What the page that it had opened had to keep. */
@@ -191,64 +191,64 @@ const groups: readonly (readonly Way[])[] = [
 ];
 
 /** Lets clients of these kinds go away in every way; `last` is the browser that was used at the end. */
-async function sayGoodbyes(
-  drive: Drive,
+async function tryDepartures(
+  context: ScenarioContext,
   first: LiveBrowser,
   clients: readonly ClientKind[],
-): Promise<{ goodbyes: Goodbye[]; last: LiveBrowser }> {
-  const stage: Stage = { drive, browser: first, unvisited: false, goodbyes: [] };
+): Promise<{ departureTrials: DepartureTrial[]; last: LiveBrowser }> {
+  const stage: Stage = { context, browser: first, unvisited: false, departureTrials: [] };
   for (const group of groups) {
     for (const way of group.filter(([client]) => clients.includes(client))) if (!(await step(stage, way))) break;
   }
-  return { goodbyes: stage.goodbyes, last: stage.browser };
+  return { departureTrials: stage.departureTrials, last: stage.browser };
 }
 
 interface Stage {
-  drive: Drive;
+  context: ScenarioContext;
   browser: LiveBrowser;
   /** True while nobody has been in the browser, which may still be starting. */
   unvisited: boolean;
-  goodbyes: Goodbye[];
+  departureTrials: DepartureTrial[];
 }
 
 // False when the browser did not survive: the rest of the group would say nothing new.
 async function step(stage: Stage, way: Way): Promise<boolean> {
-  const said = await sayGoodbye(stage, way);
+  const said = await depart(stage, way);
   if (said !== undefined) return note(stage, said);
-  const { drive, browser } = stage;
-  const alive = await attempt(() => useBrowser(drive, { browser, client: 'raw' }, (client) => client.ping()));
+  const { context, browser } = stage;
+  const alive = await attempt(() => useBrowser(context, { browser, client: 'raw' }, (client) => client.ping()));
   // This kind of client cannot be attached here, which another check judges.
   if (!('fault' in alive)) return true;
   // The client before this one only looked and ended its connection in order, and now nobody is there.
-  stage.goodbyes.push({ client: 'raw', departure: 'leave', expected: 'a browser', after: alive });
+  stage.departureTrials.push({ client: 'raw', departure: 'leave', expected: 'a browser', after: alive });
   if (!(await replace(stage))) return false;
-  const again = await sayGoodbye(stage, way);
+  const again = await depart(stage, way);
   return again === undefined || note(stage, again);
 }
 
-async function note(stage: Stage, goodbye: Goodbye): Promise<boolean> {
-  stage.goodbyes.push(goodbye);
-  if (goodbye.after.value === goodbye.expected) return true;
+async function note(stage: Stage, trial: DepartureTrial): Promise<boolean> {
+  stage.departureTrials.push(trial);
+  if (trial.after.value === trial.expected) return true;
   await replace(stage);
   return false;
 }
 
 async function replace(stage: Stage): Promise<boolean> {
-  const entry = stage.drive.ledger.find('browser', stage.browser.id);
-  if (entry !== undefined) await stage.drive.things.end(entry);
-  const { browser } = await launch(stage.drive, {});
+  const entry = stage.context.ledger.find('browser', stage.browser.id);
+  if (entry !== undefined) await stage.context.resources.end(entry);
+  const { browser } = await launch(stage.context, {});
   stage.browser = browser ?? stage.browser;
   stage.unvisited = browser !== undefined;
   return browser !== undefined;
 }
 
 // Undefined when the client cannot be attached, so that nothing was done.
-async function sayGoodbye(stage: Stage, [client, departure]: Way): Promise<Goodbye | undefined> {
-  const { drive, browser, unvisited } = stage;
-  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
+async function depart(stage: Stage, [client, departure]: Way): Promise<DepartureTrial | undefined> {
+  const { context, browser, unvisited } = stage;
+  const { startDeadlineMs, settleDeadlineMs } = context.target.polling;
   const expected = `${client}-${departure}`;
   let page: OpenedPage | undefined;
-  await openPage(drive, browser, {
+  await openPage(context, browser, {
     client,
     deadlineMs: unvisited ? startDeadlineMs : settleDeadlineMs,
     kept: expected,
@@ -260,6 +260,6 @@ async function sayGoodbye(stage: Stage, [client, departure]: Way): Promise<Goodb
   });
   stage.unvisited = false;
   if (page === undefined) return undefined;
-  await drive.pause(drive.target.polling.intervalMs);
-  return { client, departure, expected, after: await lookForPage(drive, browser, page) };
+  await context.pause(context.target.polling.intervalMs);
+  return { client, departure, expected, after: await lookForPage(context, browser, page) };
 }

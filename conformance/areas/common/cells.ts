@@ -1,7 +1,7 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
 import type { Target } from '../../core/target/target.ts';
 import { sample } from '../../core/random.ts';
-import { createBrake, type Exchange } from '../../core/exchange.ts';
+import { createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
 
 /** One cell of a V2 or V3 matrix. */
 export interface LevelCell {
@@ -174,18 +174,18 @@ export async function probeCells<C>(
   send: (cell: C) => Promise<Exchange>,
 ): Promise<ProbeRecording<C>> {
   const probes: Probed<C>[] = [];
-  const brake = createBrake();
+  const breaker = createCircuitBreaker();
   for (const [index, cell] of cells.entries()) {
-    if (brake.on()) return { probes, unsent: cells.slice(index) };
+    if (breaker.on()) return { probes, unsent: cells.slice(index) };
     const exchange = await send(cell);
-    brake.note(exchange);
+    breaker.note(exchange);
     probes.push({ cell, exchange });
   }
   return { probes, unsent: [] };
 }
 
 /** The one cell that is wanted, where the table has it; every cell otherwise: another check may need them. */
-export function narrowed<C extends { key: string }>(cells: readonly C[], onlyCell: string | undefined): C[] {
+export function selectedCells<C extends { key: string }>(cells: readonly C[], onlyCell: string | undefined): C[] {
   const one = cells.filter(({ key }) => key === onlyCell);
   return one.length > 0 ? one : [...cells];
 }

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import { defaultTarget } from '../../core/target/default-target.ts';
 import { createEventReader } from './event-reads.ts';
 
 /** A run that has happened so far, a page of one event at a time. */
-function driveOf(count: () => number): Drive {
+function driveOf(count: () => number): ScenarioContext {
   const send = async ({ path }: { path: string }): Promise<object> => {
     const after = Number(/after=(\d+)/.exec(path)?.[1] ?? 0);
     const events = after < count() ? [{ id: after + 1 }] : [];
     return { status: 200, json: { events, nextAfter: after + events.length } };
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a reader asks of a drive
-  return { target: defaultTarget, send } as unknown as Drive;
+  return { target: defaultTarget, send } as unknown as ScenarioContext;
 }
 
 it('a read of more pages than it takes says that it was cut, and one from a cursor goes on behind it', async () => {

@@ -2,7 +2,7 @@ import type { RequestSpec } from '../../transport/client.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import { encodePart, pathWithId } from '../../core/path-with-id.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import type { EventsTarget } from '../../core/target/target.ts';
 
 /** Everything that was known of a run's events after one read. */
@@ -41,15 +41,15 @@ interface Position {
 const start: Position = { cursor: undefined, events: [] };
 
 /** A reader of the events of a run; undefined where the target names no operation for it. */
-export function createEventReader(drive: Drive, id: string): EventReader | undefined {
-  const place = drive.target.v4?.events ?? null;
+export function createEventReader(context: ScenarioContext, id: string): EventReader | undefined {
+  const place = context.target.v4?.events ?? null;
   if (place === null) return undefined;
   const reads: EventRead[] = [];
   let known = start;
 
   async function read(from: EventRead['from']): Promise<void> {
     if (place === null) return;
-    const { reached, ...pages } = await readPages(drive, { place, id, begin: from === 'cursor' ? known : start });
+    const { reached, ...pages } = await readPages(context, { place, id, begin: from === 'cursor' ? known : start });
     reads.push({ ...pages, from });
     if (from === 'cursor' && place.cursor !== null) known = reached;
   }
@@ -72,10 +72,14 @@ interface Pages extends Omit<EventRead, 'from'> {
   reached: Position;
 }
 
-async function readPages(drive: Drive, { place, id, begin }: PageInput): Promise<Pages> {
+async function readPages(context: ScenarioContext, { place, id, begin }: PageInput): Promise<Pages> {
   let reached = begin;
   for (let pages = 1; ; pages += 1) {
-    const exchange = await drive.send({ generation: 'v4', operation: 'listRunEvents', ...pageAt(place, id, reached) });
+    const exchange = await context.send({
+      generation: 'v4',
+      operation: 'listRunEvents',
+      ...pageAt(place, id, reached),
+    });
     const items = memberAt(exchange.json, place.items);
     if (!succeeded(exchange) || !Array.isArray(items))
       return { exchange, events: reached.events, served: false, isCut: false, reached };

@@ -1,10 +1,10 @@
-import { boundOf } from '../../ledger/bound-of.ts';
-import { decimalOf, formatDecimal, timesDecimal } from '../../core/decimal.ts';
+import { costBound } from '../../ledger/cost-bound.ts';
+import { toDecimal, formatDecimal, timesDecimal } from '../../core/decimal.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import type { LedgerEntry } from '../../ledger/ledger.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 
 /** A message and the run that took it; the run is undefined where the message names none. */
 export interface RanMessage {
@@ -43,17 +43,17 @@ export interface Queue {
 }
 
 /** The queue of a V4 session; the ledger owns every run that a message has become. */
-export function createQueue(drive: Drive, sessionId: string): Queue {
-  const { target } = drive;
+export function createQueue(context: ScenarioContext, sessionId: string): Queue {
+  const { target } = context;
   const runIds = new Set<string>();
-  const pot = createPot(drive);
-  const get = (id: string): Promise<Exchange> => drive.operations.call('v4.getMessage', { path: [sessionId, id] });
+  const pot = createPot(context);
+  const get = (id: string): Promise<Exchange> => context.operations.call('v4.getMessage', { path: [sessionId, id] });
   return {
     sessionId,
     runIds,
     send: async (body, { beyond = false, headers = {} } = {}) => {
       await pot.fill();
-      return drive.operations.call('v4.createMessage', {
+      return context.operations.call('v4.createMessage', {
         path: [sessionId],
         body,
         headers,
@@ -62,16 +62,16 @@ export function createQueue(drive: Drive, sessionId: string): Queue {
       });
     },
     close: () => pot.empty(),
-    list: () => drive.operations.call('v4.listMessages', { path: [sessionId] }),
+    list: () => context.operations.call('v4.listMessages', { path: [sessionId] }),
     get,
-    takeBack: (id) => drive.operations.call('v4.deleteMessage', { path: [sessionId, id] }),
+    takeBack: (id) => context.operations.call('v4.deleteMessage', { path: [sessionId, id] }),
     watch: async (sent, { untilOver }) => {
-      const deadline = drive.nowMs() + target.polling.taskDeadlineMs;
+      const deadline = context.nowMs() + target.polling.taskDeadlineMs;
       for (;;) {
         const message = await get(messageIdOf(sent));
-        const seen = { sent, message, run: await runOf({ drive, message, runIds, pot }) };
-        if (settled(seen.run, untilOver) || drive.nowMs() > deadline) return seen;
-        await drive.pause(target.polling.intervalMs);
+        const seen = { sent, message, run: await runOf({ context, message, runIds, pot }) };
+        if (settled(seen.run, untilOver) || context.nowMs() > deadline) return seen;
+        await context.pause(target.polling.intervalMs);
       }
     },
   };
@@ -95,18 +95,18 @@ interface Pot {
 /** Messages of one queue that become a run. */
 const messageRuns = 4;
 
-function createPot({ ledger, purse, target }: Drive): Pot {
-  const each = boundOf(target, 'run');
+function createPot({ ledger, budget, target }: ScenarioContext): Pot {
+  const each = costBound(target, 'run');
   let entry: LedgerEntry | undefined;
   let left = messageRuns;
-  const worth = (): string => formatDecimal(timesDecimal(decimalOf(each), left));
+  const worth = (): string => formatDecimal(timesDecimal(toDecimal(each), left));
   return {
     fill: async () => {
       if (entry !== undefined) return;
       entry = ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
       // It stands for what may come to be, so nobody waits for its answer.
       ledger.update(entry, { state: 'refused' });
-      await purse.reserve(entry, worth());
+      await budget.reserve(entry, worth());
       ledger.update(entry, { state: 'live' });
     },
     take: () => {
@@ -121,22 +121,22 @@ function createPot({ ledger, purse, target }: Drive): Pot {
 }
 
 interface RunOfInput {
-  drive: Drive;
+  context: ScenarioContext;
   message: Exchange;
   runIds: Set<string>;
   pot: Pot;
 }
 
 /** A look at the run that a message names, which the ledger then owns; undefined where it names none. */
-async function runOf({ drive, message, runIds, pot }: RunOfInput): Promise<Exchange | undefined> {
+async function runOf({ context, message, runIds, pot }: RunOfInput): Promise<Exchange | undefined> {
   const id = runIdOf(message);
   if (id === undefined) return undefined;
   runIds.add(id);
-  if (drive.ledger.find('run', id) === undefined) {
-    const entry = drive.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
-    drive.ledger.update(entry, { state: 'live', id, boundUsd: pot.take() });
+  if (context.ledger.find('run', id) === undefined) {
+    const entry = context.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
+    context.ledger.update(entry, { state: 'live', id, boundUsd: pot.take() });
   }
-  return (await drive.jobs.run.look(id)).exchange;
+  return (await context.jobs.run.look(id)).exchange;
 }
 
 /** The run that a message names; undefined where it names none. */
@@ -146,9 +146,9 @@ export function runIdOf(message: Exchange): string | undefined {
 }
 
 /** Books the end of a run that went with its session, which no cancel could find any more. */
-export async function bookGone(drive: Drive, runId: string): Promise<void> {
-  const entry = drive.ledger.find('run', runId);
+export async function bookGone(context: ScenarioContext, runId: string): Promise<void> {
+  const entry = context.ledger.find('run', runId);
   if (entry?.state !== 'live') return;
-  const { status } = await drive.operations.call('v4.getRun', { path: [runId] });
-  if (status === 404) drive.ledger.update(entry, { state: 'ended' });
+  const { status } = await context.operations.call('v4.getRun', { path: [runId] });
+  if (status === 404) context.ledger.update(entry, { state: 'ended' });
 }

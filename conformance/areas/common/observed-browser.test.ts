@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { createWorkshop } from '../../runner/drive.ts';
-import type { Drive } from '../../core/scenario.ts';
+import { createRunContext } from '../../runner/run-context.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import { settle } from '../../runner/options.ts';
 import { fakeTarget } from '../../testing/fake-target.ts';
 import { CdpFault } from '../../transport/cdp/index.ts';
 import { answeredFault } from '../../transport/cdp/cdp-fault.ts';
 import { persist } from './observed-browser.ts';
 
-function driveNowhere(): Drive {
+function driveNowhere(): ScenarioContext {
   const settings = settle({ target: fakeTarget('http://127.0.0.1:1'), apiKey: 'svc_key' });
-  return createWorkshop({ settings, signal: new AbortController().signal }).drive('test');
+  return createRunContext({ settings, signal: new AbortController().signal }).contextFor('test');
 }
 
 it.each([
@@ -26,11 +26,11 @@ it.each([
 });
 
 it('gives up at its deadline where no answer shows that time passes', async () => {
-  const drive = driveNowhere();
+  const context = driveNowhere();
   let tries = 0;
-  const outcome = await persist(drive, 10, () => {
+  const outcome = await persist(context, 10, () => {
     tries += 1;
-    return drive.cdp.use('raw', 'nowhere', (client) => client.ping());
+    return context.cdp.use('raw', 'nowhere', (client) => client.ping());
   });
   expect(outcome).toEqual({ fault: '"nowhere" is no address' });
   // Each wait of a millisecond counts as one.

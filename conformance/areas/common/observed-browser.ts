@@ -1,7 +1,7 @@
 import { type CdpClient, CdpFault, type ClientKind, isLasting } from '../../transport/cdp/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, identifier, memberAt } from '../../core/json.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 
 /** A browser that was created, with the two members that the contract shows. */
 export interface LiveBrowser {
@@ -50,11 +50,15 @@ export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
 }
 
 /** Tries at least once and until it works, cannot work or the time in ms has passed. */
-export async function persist<T>(drive: Drive, deadlineMs: number, call: () => Promise<T>): Promise<Attempt<T>> {
-  const deadline = drive.nowMs() + deadlineMs;
+export async function persist<T>(
+  context: ScenarioContext,
+  deadlineMs: number,
+  call: () => Promise<T>,
+): Promise<Attempt<T>> {
+  const deadline = context.nowMs() + deadlineMs;
   let outcome = await attempt(call);
-  while ('fault' in outcome && !isLasting(outcome.fault) && drive.nowMs() < deadline) {
-    await drive.pause(drive.target.polling.intervalMs);
+  while ('fault' in outcome && !isLasting(outcome.fault) && context.nowMs() < deadline) {
+    await context.pause(context.target.polling.intervalMs);
     outcome = await attempt(call);
   }
   return outcome;
@@ -62,10 +66,10 @@ export async function persist<T>(drive: Drive, deadlineMs: number, call: () => P
 
 /** Creates a browser; `browser` is undefined when that was refused or the answer lacks id or cdpUrl. */
 export async function launch(
-  drive: Drive,
+  context: ScenarioContext,
   body: JsonObject,
 ): Promise<{ created: Exchange; browser: LiveBrowser | undefined }> {
-  const created = await drive.browsers.create(body);
+  const created = await context.browsers.create(body);
   const [id, cdpUrl] = [identifier(memberAt(created.json, 'id')), memberAt(created.json, 'cdpUrl')];
   const complete = succeeded(created) && id !== undefined && typeof cdpUrl === 'string';
   return { created, browser: complete ? { created, id, cdpUrl, reached: false } : undefined };
@@ -76,25 +80,25 @@ export async function launch(
  * of its newest record, where the target shows one, for the next try.
  */
 export async function useBrowser<K extends ClientKind, T>(
-  drive: Drive,
+  context: ScenarioContext,
   { browser, client }: { browser: LiveBrowser; client: K },
-  use: Parameters<typeof drive.cdp.use<K, T>>[2],
+  use: Parameters<typeof context.cdp.use<K, T>>[2],
 ): Promise<T> {
   try {
-    return await drive.cdp.use(client, browser.cdpUrl, (attached) => {
+    return await context.cdp.use(client, browser.cdpUrl, (attached) => {
       browser.reached = true;
       return use(attached);
     });
   } catch (error) {
     // An address that never worked is for the checks to judge, so that no other one may take its place.
-    if (error instanceof CdpFault && browser.reached) await refreshAddress(drive, browser);
+    if (error instanceof CdpFault && browser.reached) await refreshAddress(context, browser);
     throw error;
   }
 }
 
-async function refreshAddress(drive: Drive, browser: LiveBrowser): Promise<void> {
-  const fetched = await drive.browsers.get(browser.id);
-  const cdpUrl = fetched === undefined ? undefined : drive.browsers.recordOf(fetched)['cdpUrl'];
+async function refreshAddress(context: ScenarioContext, browser: LiveBrowser): Promise<void> {
+  const fetched = await context.browsers.get(browser.id);
+  const cdpUrl = fetched === undefined ? undefined : context.browsers.recordOf(fetched)['cdpUrl'];
   if (typeof cdpUrl === 'string') browser.cdpUrl = cdpUrl;
 }
 
@@ -110,12 +114,16 @@ export interface OpenOptions {
 }
 
 /** Attaches a client, opens a page that keeps a value, and reads it back. */
-export async function openPage(drive: Drive, browser: LiveBrowser, options: OpenOptions): Promise<Attempt<OpenedPage>> {
+export async function openPage(
+  context: ScenarioContext,
+  browser: LiveBrowser,
+  options: OpenOptions,
+): Promise<Attempt<OpenedPage>> {
   const { client, deadlineMs, kept, meanwhile } = options;
-  return persist(drive, deadlineMs, () =>
-    useBrowser(drive, { browser, client }, async (attached: CdpClient) => {
+  return persist(context, deadlineMs, () =>
+    useBrowser(context, { browser, client }, async (attached: CdpClient) => {
       // A try that failed half-way may have left a page, so each has a mark of its own.
-      const page = { mark: drive.mark(), kept };
+      const page = { mark: context.mark(), kept };
       await attached.open(page.mark);
       await attached.evaluate(page.mark, keepValue(kept));
       const found = await attached.evaluate(page.mark, keptValue);
@@ -127,9 +135,13 @@ export async function openPage(drive: Drive, browser: LiveBrowser, options: Open
 }
 
 /** Looks for a page with a new connection, until the settle deadline of the target. */
-export async function lookForPage(drive: Drive, browser: LiveBrowser, { mark }: OpenedPage): Promise<PageLook> {
-  return persist(drive, drive.target.polling.settleDeadlineMs, () =>
-    useBrowser(drive, { browser, client: 'raw' }, async (client) => {
+export async function lookForPage(
+  context: ScenarioContext,
+  browser: LiveBrowser,
+  { mark }: OpenedPage,
+): Promise<PageLook> {
+  return persist(context, context.target.polling.settleDeadlineMs, () =>
+    useBrowser(context, { browser, client: 'raw' }, async (client) => {
       const value = await client.evaluate(mark, keptValue);
       if (value === undefined) throw new CdpFault('the browser that answers does not have the page');
       return value;

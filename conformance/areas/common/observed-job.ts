@@ -1,9 +1,9 @@
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import type { JobApi, JobLook } from '../../ledger/job-api.ts';
-import { type JobKind, unstoppable, unwatchable } from '../../core/job-target.ts';
+import type { JobApi, JobSnapshot } from '../../ledger/job-api.ts';
+import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createEventReader, type EventRead, type EventReader } from './event-reads.ts';
 import { runBody } from './probe-bodies.ts';
 
@@ -13,9 +13,9 @@ export interface ObservedJob {
   /** Answer to the request. */
   dispatched: Exchange;
   /** What polling showed, in order; never empty. */
-  looks: JobLook[];
+  looks: JobSnapshot[];
   /** Looks at the record after polling had ended, in order; never empty. */
-  after: JobLook[];
+  after: JobSnapshot[];
 }
 
 /** Thrown when the task or run of a scenario was not created. */
@@ -53,32 +53,32 @@ export async function createJob(jobs: JobApi, body: JsonObject): Promise<{ id: s
 /** How to watch. */
 export interface WatchOptions {
   id: string;
-  until(look: JobLook): boolean;
+  until(look: JobSnapshot): boolean;
   deadlineMs: number;
   /** Called after every look, for what is read beside it. */
   beside?: () => Promise<void>;
 }
 
 /** Looks at the status until a condition holds, the end is seen or the deadline has passed. */
-export async function watchJob(drive: Drive, jobs: JobApi, options: WatchOptions): Promise<JobLook[]> {
-  const deadline = drive.nowMs() + options.deadlineMs;
-  const looks: JobLook[] = [];
+export async function watchJob(context: ScenarioContext, jobs: JobApi, options: WatchOptions): Promise<JobSnapshot[]> {
+  const deadline = context.nowMs() + options.deadlineMs;
+  const looks: JobSnapshot[] = [];
   for (;;) {
     const look = await jobs.look(options.id, { view: 'status' });
     looks.push(look);
     await options.beside?.();
-    if (options.until(look) || isOver(look) || drive.nowMs() > deadline) return looks;
-    await drive.pause(drive.target.polling.intervalMs);
+    if (options.until(look) || isOver(look) || context.nowMs() > deadline) return looks;
+    await context.pause(context.target.polling.intervalMs);
   }
 }
 
 /** Three looks at the record. */
-export async function lookAfter(jobs: JobApi, id: string): Promise<JobLook[]> {
+export async function lookAfter(jobs: JobApi, id: string): Promise<JobSnapshot[]> {
   return [await jobs.look(id), await jobs.look(id), await jobs.look(id)];
 }
 
 /** True when a look shows an end. */
-export function isOver({ phase }: JobLook): boolean {
+export function isOver({ phase }: JobSnapshot): boolean {
   return phase === 'completed' || phase === 'ended';
 }
 
@@ -88,23 +88,23 @@ export interface FollowedTask {
   request: JsonObject;
   created: Exchange;
   /** Looks at the status view, in order; never empty. */
-  statuses: JobLook[];
+  statuses: JobSnapshot[];
   /** Looks at the record, each right after one at the status; never empty. */
-  records: JobLook[];
+  records: JobSnapshot[];
 }
 
 /** Creates a V2 task and looks at it once. Throws JobRefused and JobWithoutId. */
-export async function beginTask(drive: Drive, request: JsonObject): Promise<FollowedTask> {
-  const { id, dispatched } = await createJob(drive.jobs.task, request);
+export async function beginTask(context: ScenarioContext, request: JsonObject): Promise<FollowedTask> {
+  const { id, dispatched } = await createJob(context.jobs.task, request);
   const task: FollowedTask = { id, request, created: dispatched, statuses: [], records: [] };
-  await observeTask(drive, task);
+  await observeTask(context, task);
   return task;
 }
 
 /** Creates a V2 task and follows it to its end. */
-export async function runToEnd(drive: Drive, request: JsonObject): Promise<FollowedTask> {
-  const task = await beginTask(drive, request);
-  await follow(drive, task, { deadlineMs: drive.target.polling.taskDeadlineMs });
+export async function runToEnd(context: ScenarioContext, request: JsonObject): Promise<FollowedTask> {
+  const task = await beginTask(context, request);
+  await follow(context, task, { deadlineMs: context.target.polling.taskDeadlineMs });
   return task;
 }
 
@@ -112,20 +112,20 @@ export async function runToEnd(drive: Drive, request: JsonObject): Promise<Follo
 export interface FollowOptions {
   deadlineMs: number;
   /** Judges the last look at the record. @defaultValue only its end is waited for */
-  until?: (last: JobLook) => boolean;
+  until?: (last: JobSnapshot) => boolean;
 }
 
 /** Looks at a task until it has ended, a condition holds or the deadline has passed. */
 export async function follow(
-  drive: Drive,
+  context: ScenarioContext,
   task: FollowedTask,
   { deadlineMs, until = () => false }: FollowOptions,
 ): Promise<void> {
-  const deadline = drive.nowMs() + deadlineMs;
+  const deadline = context.nowMs() + deadlineMs;
   for (let last = task.records.at(-1); last !== undefined; last = task.records.at(-1)) {
-    if (hasShownEnd(task) || until(last) || drive.nowMs() > deadline) return;
-    await drive.pause(drive.target.polling.intervalMs);
-    await observeTask(drive, task);
+    if (hasShownEnd(task) || until(last) || context.nowMs() > deadline) return;
+    await context.pause(context.target.polling.intervalMs);
+    await observeTask(context, task);
   }
 }
 
@@ -134,9 +134,9 @@ function hasShownEnd({ statuses, records }: FollowedTask): boolean {
   return [statuses.at(-1), records.at(-1)].every((last) => last !== undefined && isOver(last));
 }
 
-async function observeTask(drive: Drive, task: FollowedTask): Promise<void> {
-  task.statuses.push(await drive.jobs.task.look(task.id, { view: 'status' }));
-  task.records.push(await drive.jobs.task.look(task.id));
+async function observeTask(context: ScenarioContext, task: FollowedTask): Promise<void> {
+  task.statuses.push(await context.jobs.task.look(task.id, { view: 'status' }));
+  task.records.push(await context.jobs.task.look(task.id));
 }
 
 /** A task or run that was left to end by itself. Without looks where the target names no way to look: it was then ended at once. */
@@ -164,19 +164,24 @@ function oneShot(kind: JobKind): Omit<Scenario<OneShotJob>, 'name' | 'creates'> 
     spend: 'task',
     dispatches: 1,
     stateful: true,
-    unavailable: (target) => (unwatchable(target, kind) === undefined ? undefined : unstoppable(target, kind)),
-    drive: (drive) => drive.live(() => driveOne(drive, kind)),
+    unavailable: (target) => (whyUnwatchable(target, kind) === undefined ? undefined : whyUnstoppable(target, kind)),
+    run: (context) => context.live(() => driveOne(context, kind)),
   };
 }
 
-async function driveOne(drive: Drive, kind: JobKind): Promise<OneShotJob> {
-  const { target, jobs } = drive;
+async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneShotJob> {
+  const { target, jobs } = context;
   const body = kind === 'run' ? runBody(target, target.tasks.succeed) : { task: target.tasks.succeed };
-  if (unwatchable(target, kind) !== undefined) return endAtOnce(jobs[kind], body);
+  if (whyUnwatchable(target, kind) !== undefined) return endAtOnce(jobs[kind], body);
   const { id, dispatched } = await createJob(jobs[kind], body);
-  const reader = kind === 'run' ? createEventReader(drive, id) : undefined;
+  const reader = kind === 'run' ? createEventReader(context, id) : undefined;
   const deadlineMs = target.polling.taskDeadlineMs;
-  const looks = await watchJob(drive, jobs[kind], { id, until: isOver, deadlineMs, beside: () => readBeside(reader) });
+  const looks = await watchJob(context, jobs[kind], {
+    id,
+    until: isOver,
+    deadlineMs,
+    beside: () => readBeside(reader),
+  });
   const after = await lookAfter(jobs[kind], id);
   await reader?.readOn();
   await reader?.readAll();

@@ -1,8 +1,8 @@
-import { compareDecimals, decimalOf, parseDecimal } from '../../core/decimal.ts';
+import { compareDecimals, toDecimal, parseDecimal } from '../../core/decimal.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, type JsonObject, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 
@@ -46,46 +46,46 @@ export class CreationRefused extends NotTestable {
 export const endStates: readonly string[] = ['stopped', 'timed_out', 'error'];
 
 /** Creates a session and fetches it once. Throws CreationRefused. */
-export async function createSession(drive: Drive, body: JsonObject): Promise<SessionObservation> {
-  const dispatched = await drive.sessions.create({ body });
+export async function createSession(context: ScenarioContext, body: JsonObject): Promise<SessionObservation> {
+  const dispatched = await context.sessions.create({ body });
   if (!succeeded(dispatched)) throw new CreationRefused(dispatched);
-  const id = drive.sessions.idOf(dispatched);
-  const first = await fetchSession(drive, id);
+  const id = context.sessions.idOf(dispatched);
+  const first = await fetchSession(context, id);
   return { id, request: body, dispatched, fetches: [first], end: first };
 }
 
 /** Creates a session with a task and polls until the task has ended. */
-export async function runTask(drive: Drive, body: JsonObject): Promise<SessionObservation> {
-  const session = await createSession(drive, body);
-  await poll(drive, session, { id: session.id, until: hasEnded });
-  assertFunded(drive, session.id, session);
+export async function runTask(context: ScenarioContext, body: JsonObject): Promise<SessionObservation> {
+  const session = await createSession(context, body);
+  await poll(context, session, { id: session.id, until: hasEnded });
+  assertFunded(context, session.id, session);
   return session;
 }
 
 /** Sends a follow-up task and polls until it has ended; without fetches after the first when it was refused. */
-export async function runFollowUp(drive: Drive, id: string, body: JsonObject): Promise<TaskObservation> {
-  const before = (await fetchSession(drive, id)).record;
-  const dispatched = await drive.sessions.followUp(id, { body });
-  const first = await fetchSession(drive, id);
+export async function runFollowUp(context: ScenarioContext, id: string, body: JsonObject): Promise<TaskObservation> {
+  const before = (await fetchSession(context, id)).record;
+  const dispatched = await context.sessions.followUp(id, { body });
+  const first = await fetchSession(context, id);
   const task: TaskObservation = { request: body, before, dispatched, fetches: [first], end: first };
-  if (succeeded(dispatched)) await poll(drive, task, { id, until: hasEnded });
-  assertFunded(drive, id, task);
+  if (succeeded(dispatched)) await poll(context, task, { id, until: hasEnded });
+  assertFunded(context, id, task);
   return task;
 }
 
 // A task that its ceiling has cut short says nothing of what it would have achieved.
-function assertFunded({ ledger }: Drive, id: string, { end: { record } }: TaskObservation): void {
+function assertFunded({ ledger }: ScenarioContext, id: string, { end: { record } }: TaskObservation): void {
   const boundUsd = ledger.find('session', id)?.boundUsd;
   const cost = parseDecimal(textOf(record['totalCostUsd']));
   if (boundUsd === undefined || cost === undefined || record['isTaskSuccessful'] === true) return;
-  if (compareDecimals(cost, decimalOf(boundUsd)) >= 0 && cost.value > 0n) {
+  if (compareDecimals(cost, toDecimal(boundUsd)) >= 0 && cost.value > 0n) {
     throw new NotTestable(`the task has used up its ceiling of ${boundUsd} US dollars (limits.ceilingUsd)`);
   }
 }
 
 /** Fetches a session; throws NotTestable when there is no record in the answer. */
-export async function fetchSession(drive: Drive, id: string): Promise<Observation> {
-  const exchange = await drive.sessions.get(id);
+export async function fetchSession(context: ScenarioContext, id: string): Promise<Observation> {
+  const exchange = await context.sessions.get(id);
   const record = sessionRecord(exchange);
   if (record === undefined) throw new NotTestable(`GET of the session ${describeAnswer(exchange)} without a record`);
   return { exchange, record };
@@ -100,13 +100,13 @@ export interface PollOptions {
 }
 
 /** Fetches until a condition holds or the deadline has passed; true when it held. */
-export async function poll(drive: Drive, task: TaskObservation, options: PollOptions): Promise<boolean> {
-  const { intervalMs, taskDeadlineMs } = drive.target.polling;
-  const deadline = drive.nowMs() + (options.deadlineMs ?? taskDeadlineMs);
+export async function poll(context: ScenarioContext, task: TaskObservation, options: PollOptions): Promise<boolean> {
+  const { intervalMs, taskDeadlineMs } = context.target.polling;
+  const deadline = context.nowMs() + (options.deadlineMs ?? taskDeadlineMs);
   while (!options.until(task)) {
-    if (drive.nowMs() > deadline) return false;
-    await drive.pause(intervalMs);
-    task.end = await fetchSession(drive, options.id);
+    if (context.nowMs() > deadline) return false;
+    await context.pause(intervalMs);
+    task.end = await fetchSession(context, options.id);
     task.fetches.push(task.end);
   }
   return true;
@@ -157,10 +157,10 @@ export const oneShotSession: Scenario<OneShot> = {
   spend: 'task',
   dispatches: 1,
   stateful: true,
-  drive: (drive) =>
-    drive.live(async () => {
-      const session = await runTask(drive, { task: drive.target.tasks.succeed, keepAlive: false });
-      return { ...session, after: [await fetchSession(drive, session.id), await fetchSession(drive, session.id)] };
+  run: (context) =>
+    context.live(async () => {
+      const session = await runTask(context, { task: context.target.tasks.succeed, keepAlive: false });
+      return { ...session, after: [await fetchSession(context, session.id), await fetchSession(context, session.id)] };
     }),
 };
 
@@ -171,8 +171,8 @@ export const statelessRecord: Scenario<Observation> = {
   spend: 'none',
   dispatches: 0,
   stateful: false,
-  async drive(drive) {
-    const [listed] = (await drive.sessions.listIds()) ?? [];
-    return fetchSession(drive, listed ?? randomUuid(createRandom(drive.seed)));
+  async run(context) {
+    const [listed] = (await context.sessions.listIds()) ?? [];
+    return fetchSession(context, listed ?? randomUuid(createRandom(context.seed)));
   },
 };

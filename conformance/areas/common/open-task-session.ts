@@ -2,12 +2,15 @@ import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts
 import { type JsonObject, identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Target } from '../../core/target/target.ts';
 
 /** Creates a V2 session. Throws NotTestable when it was refused or its answer carries no id. */
-export async function openTaskSession(drive: Drive, body: JsonObject): Promise<{ id: string; created: Exchange }> {
-  const created = await drive.operations.create('session', 'v2.createSession', { body });
+export async function openTaskSession(
+  context: ScenarioContext,
+  body: JsonObject,
+): Promise<{ id: string; created: Exchange }> {
+  const created = await context.operations.create('session', 'v2.createSession', { body });
   const id = identifier(memberAt(created.json, 'id'));
   if (succeeded(created) && id !== undefined) return { id, created };
   throw new NotTestable(`V2 session creation ${describeAnswer(created)}${succeeded(created) ? ' without an id' : ''}`);

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import type { Target } from '../../core/target/target.ts';
-import { onceFor } from '../../core/once-for.ts';
+import { deriveOnce } from '../../core/derive-once.ts';
 import { type Observation, oneShotSession, statelessRecord } from './observed-session.ts';
 
 /** What makes sure that at least one session record is seen. */
@@ -20,7 +20,7 @@ export async function recordsSeen(t: CheckContext): Promise<readonly Observation
   return records;
 }
 
-const sessionRecordsOf = onceFor((t): readonly Observation[] =>
+const sessionRecordsOf = deriveOnce((t): readonly Observation[] =>
   t.recorder
     .all()
     .filter(({ generation, operation }) => generation === 'v3' && operation === 'getSession')

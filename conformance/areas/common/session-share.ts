@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 
 /** The public share of one V2 session from its making to its end. */
 export interface SessionShare {
@@ -21,8 +21,8 @@ export interface SessionShare {
 }
 
 /** Shares a V2 session, looks at it as a stranger would, and ends the share. */
-export async function shareSession(drive: Drive, id: string): Promise<SessionShare> {
-  const { operations } = drive;
+export async function shareSession(context: ScenarioContext, id: string): Promise<SessionShare> {
+  const { operations } = context;
   const path = [id];
   const get = (): Promise<Exchange> => operations.call('v2.getPublicShare', { path });
   const none = await get();
@@ -31,7 +31,7 @@ export async function shareSession(drive: Drive, id: string): Promise<SessionSha
   const [fetched, session] = [await get(), await operations.call('v2.getSession', { path })];
   const address = memberAt(made.json, 'shareUrl');
   const open = async (): Promise<Exchange | undefined> =>
-    typeof address === 'string' && URL.canParse(address) ? openAddress(drive, address) : undefined;
+    typeof address === 'string' && URL.canParse(address) ? openAddress(context, address) : undefined;
   const opened = await open();
   const viewed = opened === undefined ? undefined : { opened, fetched: await get() };
   const deletion = await operations.call('v2.deletePublicShare', { path });
@@ -41,6 +41,6 @@ export async function shareSession(drive: Drive, id: string): Promise<SessionSha
 }
 
 /** Opens an address that an answer has handed out, without a key. */
-export function openAddress({ send }: Drive, address: string): Promise<Exchange> {
+export function openAddress({ send }: ScenarioContext, address: string): Promise<Exchange> {
   return send({ generation: 'other', operation: 'openAddress', method: 'GET', path: address, key: 'none' });
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import type { JsonValue } from '../../core/json.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 
 /** An address in which one character was changed. */
 export interface Alteration {
@@ -44,7 +44,7 @@ export interface GuardedAddress {
 
 /** Tries an address for reading; undefined where there is none. */
 export async function guardAddress(
-  { send }: Drive,
+  { send }: ScenarioContext,
   what: string,
   address: JsonValue | undefined,
 ): Promise<GuardedAddress | undefined> {

@@ -122,9 +122,9 @@ function resource({ kind, ...place }: ResourcePlace, base: (t: CheckContext) => 
     generation: place.generation,
     operation: place.operation,
     send: (t, change, without = []) => {
-      if (typeof change === 'string') return t.things.probe(kind, { ...place, method: 'POST', rawBody: change });
+      if (typeof change === 'string') return t.resources.probe(kind, { ...place, method: 'POST', rawBody: change });
       const members = Object.entries({ ...base(t), ...change }).filter(([member]) => !without.includes(member));
-      return t.things.probe(kind, { ...place, method: 'POST', body: Object.fromEntries(members) });
+      return t.resources.probe(kind, { ...place, method: 'POST', body: Object.fromEntries(members) });
     },
   };
 }

@@ -2,7 +2,7 @@ import type { RequirementId } from '#generated/requirements.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange } from '../../core/exchange.ts';
 import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
-import { onceFor } from '../../core/once-for.ts';
+import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequest } from '../../runner/preflight.ts';
 import type { LevelCell, Probed } from '../common/cells.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
@@ -42,7 +42,7 @@ function refusalsSeen(t: CheckContext): readonly Exchange[] {
   return seen;
 }
 
-const distinctRefusals = onceFor((t): readonly Exchange[] =>
+const distinctRefusals = deriveOnce((t): readonly Exchange[] =>
   onePerText(t.recorder.all().filter(({ status, generation }) => status === 422 && generation !== 'other')),
 );
 

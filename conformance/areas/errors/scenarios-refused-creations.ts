@@ -1,9 +1,9 @@
-import { type Brake, type Exchange, createBrake, refused } from '../../core/exchange.ts';
+import { type CircuitBreaker, type Exchange, createCircuitBreaker, refused } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
-import type { ThingKind } from '../../ledger/ledger.ts';
+import type { ResourceKind } from '../../ledger/ledger.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { itemsOf } from '../common/followed-pages.ts';
 import { listOf } from '../pages/scenarios.ts';
 import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
@@ -19,11 +19,11 @@ export interface RefusedCreation {
 
 interface Creation {
   operation: OperationKey;
-  kind: ThingKind;
+  kind: ResourceKind;
   /** Where it would show what it had made. */
   lists: readonly OperationKey[];
   /** Bodies that are refused: one that cannot be meant, and one that names what nobody has. */
-  bodies: (drive: Drive, nobodys: string) => JsonObject[];
+  bodies: (context: ScenarioContext, nobodys: string) => JsonObject[];
 }
 
 const wrongName = { name: { unexpected: 'value' } };
@@ -87,15 +87,15 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => notOffered(target, []),
-  drive: async (drive) => {
-    const brake = createBrake();
+  run: async (context) => {
+    const breaker = createCircuitBreaker();
     const results: RefusedCreation[] = [];
     for (const creation of creations) {
-      const lists = creation.lists.filter((key) => drive.operations.offers(key));
-      if (!drive.operations.offers(creation.operation) || lists.length === 0 || brake.on()) continue;
-      const first = await round(drive, { ...creation, lists }, brake);
-      const again = first.appeared.length > 0 && !brake.on();
-      const rounds = again ? [first, await round(drive, { ...creation, lists }, brake)] : [first];
+      const lists = creation.lists.filter((key) => context.operations.offers(key));
+      if (!context.operations.offers(creation.operation) || lists.length === 0 || breaker.on()) continue;
+      const first = await round(context, { ...creation, lists }, breaker);
+      const again = first.appeared.length > 0 && !breaker.on();
+      const rounds = again ? [first, await round(context, { ...creation, lists }, breaker)] : [first];
       const { exchange } = rounds.at(-1) ?? first;
       // What was accepted is no refusal; whose rows those are will say so.
       if (!rounds.every(({ wasRefused }) => wasRefused)) continue;
@@ -111,17 +111,21 @@ interface Round {
   appeared: string[];
 }
 
-async function round(drive: Drive, { operation, kind, lists, bodies }: Creation, brake: Brake): Promise<Round> {
-  const before = await idsIn(drive, lists);
+async function round(
+  context: ScenarioContext,
+  { operation, kind, lists, bodies }: Creation,
+  breaker: CircuitBreaker,
+): Promise<Round> {
+  const before = await idsIn(context, lists);
   const answers: Exchange[] = [];
-  for (const body of bodies(drive, randomUuid(createRandom(drive.seed + 3)))) {
-    if (brake.on()) break;
-    const answer = await drive.operations.probe(kind, operation, { body });
-    brake.note(answer);
+  for (const body of bodies(context, randomUuid(createRandom(context.seed + 3)))) {
+    if (breaker.on()) break;
+    const answer = await context.operations.probe(kind, operation, { body });
+    breaker.note(answer);
     answers.push(answer);
   }
-  const after = await idsIn(drive, lists);
-  const ours = new Set(drive.ledger.entries().map(({ id }) => id));
+  const after = await idsIn(context, lists);
+  const ours = new Set(context.ledger.entries().map(({ id }) => id));
   const [exchange] = answers.toReversed();
   if (exchange === undefined) throw new Error(`${operation} has no body that is refused`);
   const appeared = [...after].filter((id) => !before.has(id) && !ours.has(id));
@@ -129,14 +133,14 @@ async function round(drive: Drive, { operation, kind, lists, bodies }: Creation,
 }
 
 /** Ids on the first page of each list, and on the last where the list is longer: nobody says where a new one stands. */
-async function idsIn(drive: Drive, keys: readonly OperationKey[]): Promise<Set<string>> {
+async function idsIn(context: ScenarioContext, keys: readonly OperationKey[]): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const key of keys) {
     const { items, id, paging } = listOf(key);
     if (paging.style === 'whole') continue;
     const read = (page: number): Promise<Exchange> => {
       const query = paging.style === 'number' ? { [paging.page]: page } : {};
-      return drive.operations.call(key, { query: { [paging.size]: 100, ...query } });
+      return context.operations.call(key, { query: { [paging.size]: 100, ...query } });
     };
     const pages = [await read(1)];
     const total = paging.style === 'number' ? Number(memberAt(pages[0]?.json, paging.total)) : 0;

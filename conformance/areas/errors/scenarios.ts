@@ -1,4 +1,4 @@
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { identifier, type JsonObject, memberAt } from '../../core/json.ts';
 import { idsIn } from '../../ledger/session-api.ts';
@@ -25,39 +25,39 @@ export const refusalSideEffects: Scenario<SideEffects[]> = {
   spend: 'none',
   dispatches: 0,
   stateful: true,
-  drive: async (drive) => {
+  run: async (context) => {
     const effects: SideEffects[] = [];
     for (const generation of ['v2', 'v3'] as const) {
-      if (drive.target[generation] !== null) effects.push(await observe(drive, generation));
+      if (context.target[generation] !== null) effects.push(await observe(context, generation));
     }
     return effects;
   },
 };
 
-async function observe(drive: Drive, generation: 'v2' | 'v3'): Promise<SideEffects> {
-  const first = await round(drive, generation);
+async function observe(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<SideEffects> {
+  const first = await round(context, generation);
   if (first.appeared === undefined || first.appeared === 0)
     return { ...first, generation, appeared: twice(first.appeared) };
-  const second = await round(drive, generation);
+  const second = await round(context, generation);
   return { ...second, generation, appeared: [first.appeared, second.appeared ?? 0] };
 }
 
 async function round(
-  drive: Drive,
+  context: ScenarioContext,
   generation: 'v2' | 'v3',
 ): Promise<{ exchange: Exchange; appeared: number | undefined }> {
-  const before = await listIds(drive, generation);
+  const before = await listIds(context, generation);
   const cells = levelCells(generation).filter(({ accepted, ownKey }) => !accepted && !ownKey);
-  let exchange = await refuse(drive, generation, cells[0]);
-  for (const cell of cells.slice(1, perRound)) exchange = await refuse(drive, generation, cell);
-  const after = await listIds(drive, generation);
+  let exchange = await refuse(context, generation, cells[0]);
+  for (const cell of cells.slice(1, perRound)) exchange = await refuse(context, generation, cell);
+  const after = await listIds(context, generation);
   if (before === undefined || after === undefined) return { exchange, appeared: undefined };
-  const ours = drive.ledger.entries().map((entry) => entry.id);
+  const ours = context.ledger.entries().map((entry) => entry.id);
   return { exchange, appeared: after.filter((id) => !before.includes(id) && !ours.includes(id)).length };
 }
 
 function refuse(
-  { things, target }: Drive,
+  { resources, target }: ScenarioContext,
   generation: 'v2' | 'v3',
   cell?: { model: string; level: string },
 ): Promise<Exchange> {
@@ -65,17 +65,17 @@ function refuse(
   const spec = { generation, method: 'POST', invalid: true } as const;
   if (generation === 'v2') {
     const body = { ...taskProbe(), llm: cell.model, thinkingLevel: cell.level };
-    return things.probe('task', { ...spec, operation: 'createTask', path: '/tasks', body });
+    return resources.probe('task', { ...spec, operation: 'createTask', path: '/tasks', body });
   }
   const body = { ...sessionProbe(target), model: cell.model, thinkingLevel: cell.level };
-  return things.probe('session', { ...spec, operation: 'createSession', path: '/sessions', body });
+  return resources.probe('session', { ...spec, operation: 'createSession', path: '/sessions', body });
 }
 
-async function listIds(drive: Drive, generation: 'v2' | 'v3'): Promise<readonly string[] | undefined> {
-  if (generation === 'v3') return drive.sessions.listIds();
-  const list = drive.target.v2?.list ?? null;
+async function listIds(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<readonly string[] | undefined> {
+  if (generation === 'v3') return context.sessions.listIds();
+  const list = context.target.v2?.list ?? null;
   if (list === null) return undefined;
-  const exchange = await drive.send({ generation, operation: 'listTasks', method: list.method, path: list.path });
+  const exchange = await context.send({ generation, operation: 'listTasks', method: list.method, path: list.path });
   return exchange.status === 200 ? idsIn(memberAt(exchange.json, list.items)) : undefined;
 }
 
@@ -142,22 +142,25 @@ export const refusedChanges: Scenario<RefusedChange[]> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => notOffered(target, []),
-  drive: async (drive) => {
-    const ids = { profile: await make(drive, 'profile'), workspace: await make(drive, 'workspace') };
+  run: async (context) => {
+    const ids = { profile: await make(context, 'profile'), workspace: await make(context, 'workspace') };
     const results: RefusedChange[] = [];
     for (const { operation, look, of, body } of changes) {
       const id = ids[of];
-      if (id === undefined || ![operation, look].every((key) => drive.operations.offers(key))) continue;
-      const see = (): Promise<Exchange> => drive.operations.call(look, { path: [id] });
+      if (id === undefined || ![operation, look].every((key) => context.operations.offers(key))) continue;
+      const see = (): Promise<Exchange> => context.operations.call(look, { path: [id] });
       const before = await see();
-      const refusal = await drive.operations.call(operation, { path: [id], body, invalid: true });
+      const refusal = await context.operations.call(operation, { path: [id], body, invalid: true });
       if (refused(refusal) && succeeded(before)) results.push({ operation, before, refusal, after: await see() });
     }
     return results;
   },
 };
 
-async function make({ operations, ...parts }: Drive, kind: 'profile' | 'workspace'): Promise<string | undefined> {
+async function make(
+  { operations, ...parts }: ScenarioContext,
+  kind: 'profile' | 'workspace',
+): Promise<string | undefined> {
   const key = makers[kind].find((name) => operations.offers(name));
   if (key === undefined) return undefined;
   const made = await operations.create(kind, key, { body: { name: uniqueText(parts, `unchanged ${kind}`) } });

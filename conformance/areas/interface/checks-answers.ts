@@ -3,9 +3,9 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { carries } from '../common/judgement.ts';
 import { show } from '../common/session-records.ts';
-import { allOperations, type Operation, operationOf, placeOf } from '../../core/operations.ts';
+import { allOperations, type Operation, findOperation, placeOf } from '../../core/operations.ts';
 import type { Generation } from '../../core/target/target.ts';
-import { onceFor } from '../../core/once-for.ts';
+import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequests } from '../../runner/preflight.ts';
 
 /** The billing account of V2 and V3. */
@@ -115,9 +115,9 @@ function called(t: CheckContext): readonly Called[] {
   return answeredCalls(t);
 }
 
-const answeredCalls = onceFor((t): readonly Called[] =>
+const answeredCalls = deriveOnce((t): readonly Called[] =>
   t.recorder.all().flatMap((exchange) => {
-    const operation = exchange.status === 0 || exchange.status === 429 ? undefined : operationOf(t.target, exchange);
+    const operation = exchange.status === 0 || exchange.status === 429 ? undefined : findOperation(t.target, exchange);
     return operation === undefined ? [] : [{ operation, exchange }];
   }),
 );

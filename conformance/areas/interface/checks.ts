@@ -1,9 +1,16 @@
 import { type Check, type CheckContext, check, law } from '../../core/check.ts';
-import { type Exchange, brakeReason, createBrake, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
+import {
+  type Exchange,
+  breakerReason,
+  createCircuitBreaker,
+  describeAnswer,
+  refused,
+  succeeded,
+} from '../../core/exchange.ts';
 import { type JsonObject, isJsonObject, memberAt } from '../../core/json.ts';
-import { makes } from '../../ledger/makes.ts';
+import { createdKinds } from '../../ledger/created-kinds.ts';
 import type { Call } from '../../ledger/operation-api.ts';
-import { type Operation, allOperations, operationOf, operationRow } from '../../core/operations.ts';
+import { type Operation, allOperations, findOperation, operationRow } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { runProbe } from '../common/probe-bodies.ts';
 import { type Tolerated, toleratedStorage, toleratedTasks, unknownMember } from './scenarios.ts';
@@ -66,16 +73,16 @@ function namesIn(path: string): string[] {
 
 async function keyless(t: CheckContext): Promise<void> {
   t.operations.need();
-  const brake = createBrake();
+  const breaker = createCircuitBreaker();
   const offered = allOperations.filter(({ key }) => t.operations.offers(key));
-  t.cellTotal(offered.length, brakeReason);
+  t.cellTotal(offered.length, breakerReason);
   for (const operation of offered) {
-    if (brake.on()) continue;
+    if (breaker.on()) continue;
     const call: Call = { ...leastCall(t, operation), key: 'none', invalid: true };
-    const kind = makes[operation.id];
+    const kind = createdKinds[operation.id];
     const { key } = operation;
     const exchange = await (kind === undefined ? t.operations.call(key, call) : t.operations.probe(kind, key, call));
-    brake.note(exchange);
+    breaker.note(exchange);
     const message = `${key} without a key ${describeAnswer(exchange)}; expected 401`;
     t.expect(exchange.status === 401, { cell: key, exchange, message });
   }
@@ -108,7 +115,7 @@ async function missing(t: CheckContext): Promise<void> {
 function refusalTexts(t: CheckContext): void {
   t.operations.need();
   for (const exchange of t.recorder.all()) {
-    const operation = operationOf(t.target, exchange);
+    const operation = findOperation(t.target, exchange);
     if (operation === undefined || !refused(exchange) || [422, 429].includes(exchange.status)) continue;
     const detail = memberAt(exchange.json, 'detail');
     const holds = typeof detail === 'string' || (exchange.status === 402 && isJsonObject(detail));

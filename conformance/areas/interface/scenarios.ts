@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
 import { sessionProbe, taskProbe } from '../common/probe-bodies.ts';
 
@@ -27,9 +27,9 @@ export const toleratedStorage: Scenario<Tolerated> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => notOffered(target, []),
-  drive: async (drive) => {
-    const offered = stored.filter((keys) => [keys[1], keys[2]].every((key) => drive.operations.offers(key)));
-    const pairs = await Promise.all(offered.map((keys) => makeAndChange(drive, keys)));
+  run: async (context) => {
+    const offered = stored.filter((keys) => [keys[1], keys[2]].every((key) => context.operations.offers(key)));
+    const pairs = await Promise.all(offered.map((keys) => makeAndChange(context, keys)));
     return { exchanges: pairs.flat() };
   },
 };
@@ -42,9 +42,9 @@ export const toleratedTasks: Scenario<Tolerated> = {
   dispatches: 2,
   stateful: true,
   unavailable: (target) => notOffered(target, []),
-  drive: (drive) =>
-    drive.live(async () => {
-      const { operations, target } = drive;
+  run: (context) =>
+    context.live(async () => {
+      const { operations, target } = context;
       const exchanges: Exchange[] = [];
       if (operations.offers('v2.createTask')) {
         const body = { ...taskProbe(), ...unknownMember };
@@ -58,9 +58,12 @@ export const toleratedTasks: Scenario<Tolerated> = {
     }),
 };
 
-async function makeAndChange(drive: Drive, [kind, create, update]: (typeof stored)[number]): Promise<Exchange[]> {
-  const { operations } = drive;
-  const body = { name: uniqueText(drive, 'unknown member'), ...unknownMember };
+async function makeAndChange(
+  context: ScenarioContext,
+  [kind, create, update]: (typeof stored)[number],
+): Promise<Exchange[]> {
+  const { operations } = context;
+  const body = { name: uniqueText(context, 'unknown member'), ...unknownMember };
   const made = await operations.create(kind, create, { body });
   const path = [identifier(memberAt(made.json, 'id')) ?? 'unknown'];
   return [made, await operations.call(update, { path, body })];

@@ -1,7 +1,7 @@
 import type { ControlFaults } from '../../transport/control-faults.ts';
 import { textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target/target.ts';
 import {
   type Observation,
@@ -32,7 +32,7 @@ export const failedStart: Scenario<FailedSandbox> = {
   stateful: true,
   movesClock: true,
   unavailable: noControl,
-  drive: (drive) => drive.live(() => failStart(drive, faultsOf(drive))),
+  run: (context) => context.live(() => failStart(context, faultsOf(context))),
 };
 
 /** A session that loses its sandbox while its task runs. */
@@ -45,41 +45,41 @@ export const crashedSession: Scenario<FailedSandbox> = {
   movesClock: true,
   unavailable: (target) =>
     noControl(target) ?? (target.tasks.slow === null ? 'the target file names no slow goal (tasks.slow)' : undefined),
-  drive: (drive) => drive.live(() => crash(drive, faultsOf(drive))),
+  run: (context) => context.live(() => crash(context, faultsOf(context))),
 };
 
 function noControl({ control }: Target): string | undefined {
   return control === null ? 'needs a control address in the target file (control)' : undefined;
 }
 
-function faultsOf({ faults }: Drive): ControlFaults {
+function faultsOf({ faults }: ScenarioContext): ControlFaults {
   if (faults === undefined) throw new NotTestable('the target file names no control address');
   return faults;
 }
 
-async function failStart(drive: Drive, faults: ControlFaults): Promise<FailedSandbox> {
+async function failStart(context: ScenarioContext, faults: ControlFaults): Promise<FailedSandbox> {
   return faults.withoutStarts(async () => {
-    const session = await createSession(drive, { task: drive.target.tasks.succeed, keepAlive: true });
-    return { session, before: undefined, later: await watchEnd(drive, session) };
+    const session = await createSession(context, { task: context.target.tasks.succeed, keepAlive: true });
+    return { session, before: undefined, later: await watchEnd(context, session) };
   });
 }
 
-async function crash(drive: Drive, faults: ControlFaults): Promise<FailedSandbox> {
-  const session = await createSession(drive, { task: String(drive.target.tasks.slow), keepAlive: true });
-  const deadlineMs = drive.target.polling.startDeadlineMs;
-  await poll(drive, session, { id: session.id, until: (task) => wasRunning(task) || hasEnded(task), deadlineMs });
+async function crash(context: ScenarioContext, faults: ControlFaults): Promise<FailedSandbox> {
+  const session = await createSession(context, { task: String(context.target.tasks.slow), keepAlive: true });
+  const deadlineMs = context.target.polling.startDeadlineMs;
+  await poll(context, session, { id: session.id, until: (task) => wasRunning(task) || hasEnded(task), deadlineMs });
   const before = textOf(session.end.record['status']);
   await faults.crash(session.id);
-  return { session, before, later: await watchEnd(drive, session) };
+  return { session, before, later: await watchEnd(context, session) };
 }
 
-async function watchEnd(drive: Drive, session: SessionObservation): Promise<Observation | undefined> {
-  const ended = await poll(drive, session, {
+async function watchEnd(context: ScenarioContext, session: SessionObservation): Promise<Observation | undefined> {
+  const ended = await poll(context, session, {
     id: session.id,
     until: ({ end }) => endStates.includes(textOf(end.record['status'])),
-    deadlineMs: drive.target.polling.startDeadlineMs,
+    deadlineMs: context.target.polling.startDeadlineMs,
   });
   if (!ended) return undefined;
-  await drive.pause(drive.target.polling.intervalMs);
-  return fetchSession(drive, session.id);
+  await context.pause(context.target.polling.intervalMs);
+  return fetchSession(context, session.id);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWorkshop } from '../../runner/drive.ts';
+import { createRunContext } from '../../runner/run-context.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { defaultTarget } from '../../core/target/default-target.ts';
 import { judge } from '../../runner/judge.ts';
@@ -40,10 +40,10 @@ async function verdictOf(read: PagedList): Promise<string> {
   const requirement = findRequirement('PAGES-12');
   if (found === undefined || requirement === undefined) throw new Error('PAGES-12 has a check and a row');
   const settings = settle({ target: { ...defaultTarget, url: 'http://127.0.0.1:1' }, apiKey: 'svc_key' });
-  const drive = createWorkshop({ settings, signal: new AbortController().signal }).drive('test');
+  const context = createRunContext({ settings, signal: new AbortController().signal }).contextFor('test');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the check asks for the one recording that there is
   const recording = <T>(): Promise<T> => Promise.resolve([read] as T);
-  return (await judge({ requirement, check: found, drive, only: undefined, recording })).verdict;
+  return (await judge({ requirement, check: found, context, only: undefined, recording })).verdict;
 }
 
 it.each([

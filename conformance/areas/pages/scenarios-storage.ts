@@ -1,10 +1,10 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
 import { nextCursorOf } from '../common/followed-pages.ts';
 import { idsOn, listOf, type PagedList, readPaged, readPages } from './scenarios.ts';
-import { type Paper, type Shelf, createShelf } from '../workspaces/stored-files.ts';
+import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles } from '../workspaces/workspace-files.ts';
 
 /** Lists of what is only stored. */
 export interface PagedStorage {
@@ -43,27 +43,27 @@ export const pagedStorage: Scenario<PagedStorage> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => notOffered(target, []),
-  drive: (drive) => readStorage(drive),
+  run: (context) => readStorage(context),
 };
 
 /** An odd number, so that the last page is not full. */
 const [profiles, files] = [7, 7];
 
-async function readStorage(drive: Drive): Promise<PagedStorage> {
-  const word = uniqueText(drive, 'pages');
-  const shelves = await makeThings(drive, word);
+async function readStorage(context: ScenarioContext): Promise<PagedStorage> {
+  const word = uniqueText(context, 'pages');
+  const shelves = await makeResources(context, word);
   const result: PagedStorage = { lists: [], changed: [], exchanged: [] };
   for (const key of storedKeys) {
-    if (!drive.operations.offers(key)) continue;
+    if (!context.operations.offers(key)) continue;
     const list = listOf(key);
     if (!key.endsWith('Files')) {
       const filter = key.endsWith('Profiles') ? { query: word } : {};
-      result.lists.push(await readPaged(drive, { list, filter }));
+      result.lists.push(await readPaged(context, { list, filter }));
     } else if (shelves !== undefined) {
-      result.lists.push(await readPaged(drive, { list, path: [shelves.full.id] }));
-      result.exchanged.push(...(await exchangeCursors(drive, key, shelves)));
+      result.lists.push(await readPaged(context, { list, path: [shelves.full.id] }));
+      result.exchanged.push(...(await exchangeCursors(context, key, shelves)));
       for (const change of ['insert', 'delete'] as const) {
-        result.changed.push(await readWhile(drive, { change, shelf: shelves.full, key }));
+        result.changed.push(await readWhile(context, { change, workspaceFiles: shelves.full, key }));
       }
     }
   }
@@ -71,12 +71,12 @@ async function readStorage(drive: Drive): Promise<PagedStorage> {
 }
 
 interface Shelves {
-  full: Shelf;
-  other: Shelf;
+  full: WorkspaceFiles;
+  other: WorkspaceFiles;
 }
 
-async function makeThings(drive: Drive, word: string): Promise<Shelves | undefined> {
-  const { operations } = drive;
+async function makeResources(context: ScenarioContext, word: string): Promise<Shelves | undefined> {
+  const { operations } = context;
   const profileKey = (['v3.createProfile', 'v4.createProfile', 'v2.createProfile'] as const).find((key) =>
     operations.offers(key),
   );
@@ -86,49 +86,59 @@ async function makeThings(drive: Drive, word: string): Promise<Shelves | undefin
     (name) => operations.offers(`${name}.createWorkspace`) && operations.offers(`${name}.uploadWorkspaceFiles`),
   );
   if (generation === undefined) return undefined;
-  const [full, other] = [await createShelf(drive, generation), await createShelf(drive, generation)];
+  const [full, other] = [
+    await createWorkspaceFiles(context, generation),
+    await createWorkspaceFiles(context, generation),
+  ];
   await operations.create('workspace', `${generation}.createWorkspace`, { body: {} });
   if (full === undefined || other === undefined) return undefined;
-  await full.store(Array.from({ length: files }, (_, index) => paperOf(`file-${index}`)));
-  await other.store([paperOf('other-1'), paperOf('other-2')]);
+  await full.store(Array.from({ length: files }, (_, index) => sampleFor(`file-${index}`)));
+  await other.store([sampleFor('other-1'), sampleFor('other-2')]);
   return { full, other };
 }
 
-function paperOf(name: string): Paper {
+function sampleFor(name: string): SampleFile {
   return { name: `${name}.txt`, text: name, contentType: 'text/plain' };
 }
 
 async function exchangeCursors(
-  drive: Drive,
+  context: ScenarioContext,
   key: OperationKey,
   { full, other }: Shelves,
 ): Promise<PagedStorage['exchanged']> {
   const list = listOf(key);
-  const [first] = await readPages(drive, { list, path: [other.id] }, { size: 1, most: 0 });
+  const [first] = await readPages(context, { list, path: [other.id] }, { size: 1, most: 0 });
   const cursor = first === undefined ? undefined : nextCursorOf(first);
   if (cursor === undefined) return [];
-  const foreign = idsOn(list, await readPages(drive, { list, path: [other.id] }, { size: 100, most: 1 }));
-  const exchange = await drive.operations.call(key, { path: [full.id], query: { cursor } });
+  const foreign = idsOn(list, await readPages(context, { list, path: [other.id] }, { size: 100, most: 1 }));
+  const exchange = await context.operations.call(key, { path: [full.id], query: { cursor } });
   return [{ exchange, foreign }];
 }
 
 interface Changing {
   change: 'insert' | 'delete';
-  shelf: Shelf;
+  workspaceFiles: WorkspaceFiles;
   key: OperationKey;
 }
 
 /** Reads pages of two; behind the first, a file is stored at each end of the list or one that was shown is removed. */
-async function readWhile(drive: Drive, { change, shelf, key }: Changing): Promise<ChangedList> {
+async function readWhile(context: ScenarioContext, { change, workspaceFiles, key }: Changing): Promise<ChangedList> {
   const list = listOf(key);
-  const place = { list, path: [shelf.id] };
-  const all = async (): Promise<string[]> => idsOn(list, await readPages(drive, place, { size: 100, most: 1 }));
+  const place = { list, path: [workspaceFiles.id] };
+  const all = async (): Promise<string[]> => idsOn(list, await readPages(context, place, { size: 100, most: 1 }));
   const before = await all();
   const read = (cursor?: string): Promise<Exchange> =>
-    drive.operations.call(key, { path: place.path, query: { limit: 2, ...(cursor === undefined ? {} : { cursor }) } });
+    context.operations.call(key, {
+      path: place.path,
+      query: { limit: 2, ...(cursor === undefined ? {} : { cursor }) },
+    });
   const first = await read();
-  if (change === 'insert') await shelf.store([paperOf(`a-${key}`), paperOf(`zz-${key}`)]);
-  else await drive.operations.call(removal(key), { path: [shelf.id], query: { path: idsOn(list, [first])[0] ?? '' } });
+  if (change === 'insert') await workspaceFiles.store([sampleFor(`a-${key}`), sampleFor(`zz-${key}`)]);
+  else
+    await context.operations.call(removal(key), {
+      path: [workspaceFiles.id],
+      query: { path: idsOn(list, [first])[0] ?? '' },
+    });
   const pages = [first];
   for (let cursor = nextCursorOf(first); cursor !== undefined && pages.length <= before.length; ) {
     const page = await read(cursor);

@@ -2,7 +2,7 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt, textOf } from '../../core/json.ts';
 import { type ListOperation, listOperations } from '../../core/list-operations.ts';
 import type { Call } from '../../ledger/operation-api.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { followPages, itemsOf, nextCursorOf } from '../common/followed-pages.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 
@@ -38,10 +38,10 @@ const parts = 5;
 const tries = 3;
 
 /** Reads a list in every way. */
-export async function readPaged(drive: Drive, place: ListPlace): Promise<PagedList> {
-  let seen = await readOnce(drive, place);
-  for (let tried = 1; tried < tries && !isStill(seen); tried += 1) seen = await readOnce(drive, place);
-  return { ...seen, strange: await askStrange(drive, place) };
+export async function readPaged(context: ScenarioContext, place: ListPlace): Promise<PagedList> {
+  let seen = await readOnce(context, place);
+  for (let tried = 1; tried < tries && !isStill(seen); tried += 1) seen = await readOnce(context, place);
+  return { ...seen, strange: await askStrange(context, place) };
 }
 
 /** Ids of the items on some pages, in their order. */
@@ -55,14 +55,14 @@ export function isStill({ list, whole, later }: Pick<PagedList, 'list' | 'whole'
   return ids(whole) === ids(later) && [...whole, ...later].every((page) => succeeded(page));
 }
 
-async function readOnce(drive: Drive, place: ListPlace): Promise<Omit<PagedList, 'strange'>> {
+async function readOnce(context: ScenarioContext, place: ListPlace): Promise<Omit<PagedList, 'strange'>> {
   const { list } = place;
-  const whole = await readPages(drive, place, { size: largeSize, most: largePages });
+  const whole = await readPages(context, place, { size: largeSize, most: largePages });
   const count = idsOn(list, whole).length;
   const size = Math.max(1, Math.ceil(count / parts));
   const beyond = list.paging.style === 'number' ? 1 : 0;
-  const small = await readPages(drive, place, { size, most: Math.ceil(count / size) + beyond, count });
-  const later = await readPages(drive, place, { size: largeSize, most: largePages });
+  const small = await readPages(context, place, { size, most: Math.ceil(count / size) + beyond, count });
+  const later = await readPages(context, place, { size: largeSize, most: largePages });
   return { list, whole, later, size, small, isWhole: count < largeSize * largePages };
 }
 
@@ -76,14 +76,14 @@ interface Reading {
 
 /** Reads pages of a list from its start. */
 export function readPages(
-  drive: Drive,
+  context: ScenarioContext,
   { list, path = [], filter = {} }: ListPlace,
   reading: Reading,
 ): Promise<Exchange[]> {
   const { size, most, count } = reading;
   const { operation, paging, items } = list;
   const read = (query: Call['query']): Promise<Exchange> =>
-    drive.operations.call(operation.key, { path, query: { ...filter, ...query } });
+    context.operations.call(operation.key, { path, query: { ...filter, ...query } });
   if (paging.style === 'number') {
     return followPages(
       (page: number | undefined) => read({ [paging.page]: page ?? 1, [paging.size]: size }),
@@ -100,7 +100,10 @@ export function readPages(
   );
 }
 
-async function askStrange(drive: Drive, { list, path = [], filter = {} }: ListPlace): Promise<PagedList['strange']> {
+async function askStrange(
+  context: ScenarioContext,
+  { list, path = [], filter = {} }: ListPlace,
+): Promise<PagedList['strange']> {
   const { operation, paging } = list;
   const queries: readonly [string, Record<string, string | number>][] =
     paging.style === 'number'
@@ -110,7 +113,7 @@ async function askStrange(drive: Drive, { list, path = [], filter = {} }: ListPl
   for (const [what, query] of queries) {
     strange.push({
       what,
-      exchange: await drive.operations.call(operation.key, { path, query: { ...filter, ...query } }),
+      exchange: await context.operations.call(operation.key, { path, query: { ...filter, ...query } }),
     });
   }
   return strange;
@@ -143,10 +146,10 @@ export const pagedLists: Scenario<PagedList[]> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => notOffered(target, []),
-  drive: async (drive) => {
+  run: async (context) => {
     const lists: PagedList[] = [];
     for (const key of standingKeys) {
-      if (drive.operations.offers(key)) lists.push(await readPaged(drive, { list: listOf(key) }));
+      if (context.operations.offers(key)) lists.push(await readPaged(context, { list: listOf(key) }));
     }
     return lists;
   },

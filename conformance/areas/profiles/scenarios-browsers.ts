@@ -3,7 +3,7 @@ import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
 import { type Attempt, type LiveBrowser, launch, persist, useBrowser } from '../common/observed-browser.ts';
 
@@ -52,43 +52,45 @@ export const profiledBrowsers: Scenario<ProfiledBrowsers> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => noBrowsers(target) ?? notOffered(target, [...operations]),
-  drive: (drive) => drive.live(() => driveProfiled(drive)),
+  run: (context) => context.live(() => driveProfiled(context)),
 };
 
-async function driveProfiled(drive: Drive): Promise<ProfiledBrowsers> {
-  const [mine, other] = [await newProfile(drive), await newProfile(drive)];
-  const { created, browser } = await launch(drive, { profileId: mine });
+async function driveProfiled(context: ScenarioContext): Promise<ProfiledBrowsers> {
+  const [mine, other] = [await newProfile(context), await newProfile(context)];
+  const { created, browser } = await launch(context, { profileId: mine });
   if (browser === undefined) return { created, fault: 'no browser with a profile was created' };
   const left = {
-    domain: `${uniqueText(drive, 'host').replaceAll(/[^a-z0-9]+/gi, '-')}.example`.toLowerCase(),
-    value: drive.mark(),
+    domain: `${uniqueText(context, 'host').replaceAll(/[^a-z0-9]+/gi, '-')}.example`.toLowerCase(),
+    value: context.mark(),
   };
-  const set = await persist(drive, drive.target.polling.startDeadlineMs, () => leaveCookies(drive, browser, left));
+  const set = await persist(context, context.target.polling.startDeadlineMs, () =>
+    leaveCookies(context, browser, left),
+  );
   if ('fault' in set) {
-    await end(drive, browser);
+    await end(context, browser);
     return { created, fault: `no cookie could be set over CDP: ${set.fault}` };
   }
-  const beside = await launch(drive, { profileId: mine });
-  if (beside.browser !== undefined) await end(drive, beside.browser);
-  await end(drive, browser);
-  const profile = await whenKept(drive, mine);
-  const next = await look(drive, mine, left.domain);
-  const stranger = await look(drive, other, left.domain);
-  await drive.operations.call('v4.deleteProfile', { path: [mine] });
-  const deleted = await launch(drive, { profileId: mine });
-  if (deleted.browser !== undefined) await end(drive, deleted.browser);
+  const beside = await launch(context, { profileId: mine });
+  if (beside.browser !== undefined) await end(context, beside.browser);
+  await end(context, browser);
+  const profile = await whenKept(context, mine);
+  const next = await look(context, mine, left.domain);
+  const stranger = await look(context, other, left.domain);
+  await context.operations.call('v4.deleteProfile', { path: [mine] });
+  const deleted = await launch(context, { profileId: mine });
+  if (deleted.browser !== undefined) await end(context, deleted.browser);
   return { created, seen: { left, beside: beside.created, profile, next, stranger, deleted: deleted.created } };
 }
 
-async function newProfile(drive: Drive): Promise<string> {
-  const body = { name: uniqueText(drive, 'kept profile') };
-  const created = await drive.operations.create('profile', 'v4.createProfile', { body });
+async function newProfile(context: ScenarioContext): Promise<string> {
+  const body = { name: uniqueText(context, 'kept profile') };
+  const created = await context.operations.create('profile', 'v4.createProfile', { body });
   // What the answer does not name cannot be asked for: the requests that follow show it as refused.
   return (succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined) ?? 'unknown';
 }
 
 async function leaveCookies(
-  drive: Drive,
+  context: ScenarioContext,
   browser: LiveBrowser,
   { domain, value }: { domain: string; value: string },
 ): Promise<void> {
@@ -96,46 +98,46 @@ async function leaveCookies(
     { name: names.lasting, domain, value, lasts: true },
     { name: names.session, domain, value, lasts: false },
   ];
-  await useBrowser(drive, { browser, client: 'raw' }, async (client) => {
+  await useBrowser(context, { browser, client: 'raw' }, async (client) => {
     for (const cookie of cookies) await client.setCookie(cookie);
   });
 }
 
 // What was stopped may be kept a moment later, and nothing but the profile shows it.
-async function whenKept(drive: Drive, profileId: string): Promise<Exchange> {
-  const { intervalMs, settleDeadlineMs } = drive.target.polling;
-  const deadline = drive.nowMs() + settleDeadlineMs;
+async function whenKept(context: ScenarioContext, profileId: string): Promise<Exchange> {
+  const { intervalMs, settleDeadlineMs } = context.target.polling;
+  const deadline = context.nowMs() + settleDeadlineMs;
   for (;;) {
-    const profile = await drive.operations.call('v4.getProfile', { path: [profileId] });
+    const profile = await context.operations.call('v4.getProfile', { path: [profileId] });
     const domains = memberAt(profile.json, 'cookieDomains');
     const isKept = Array.isArray(domains) && domains.length > 0;
-    if (isKept || !succeeded(profile) || drive.nowMs() >= deadline) return profile;
-    await drive.pause(intervalMs);
+    if (isKept || !succeeded(profile) || context.nowMs() >= deadline) return profile;
+    await context.pause(intervalMs);
   }
 }
 
-async function look(drive: Drive, profileId: string, domain: string): Promise<BrowserLook> {
-  const { intervalMs, settleDeadlineMs, startDeadlineMs } = drive.target.polling;
-  const deadline = drive.nowMs() + settleDeadlineMs;
-  let { created, browser } = await launch(drive, { profileId });
+async function look(context: ScenarioContext, profileId: string, domain: string): Promise<BrowserLook> {
+  const { intervalMs, settleDeadlineMs, startDeadlineMs } = context.target.polling;
+  const deadline = context.nowMs() + settleDeadlineMs;
+  let { created, browser } = await launch(context, { profileId });
   // The browser before may still be giving it back.
-  while (created.status === 409 && drive.nowMs() < deadline) {
-    await drive.pause(intervalMs);
-    ({ created, browser } = await launch(drive, { profileId }));
+  while (created.status === 409 && context.nowMs() < deadline) {
+    await context.pause(intervalMs);
+    ({ created, browser } = await launch(context, { profileId }));
   }
   const found = browser;
   if (found === undefined) return { created, cookies: undefined };
-  const cookies = await persist(drive, startDeadlineMs, () =>
-    useBrowser(drive, { browser: found, client: 'raw' }, async (client) => ({
+  const cookies = await persist(context, startDeadlineMs, () =>
+    useBrowser(context, { browser: found, client: 'raw' }, async (client) => ({
       lasting: await client.cookie(names.lasting, domain),
       session: await client.cookie(names.session, domain),
     })),
   );
-  await end(drive, found);
+  await end(context, found);
   return { created, cookies };
 }
 
-async function end(drive: Drive, { id }: LiveBrowser): Promise<void> {
-  const entry = drive.ledger.find('browser', id);
-  if (entry !== undefined) await drive.things.end(entry);
+async function end(context: ScenarioContext, { id }: LiveBrowser): Promise<void> {
+  const entry = context.ledger.find('browser', id);
+  if (entry !== undefined) await context.resources.end(entry);
 }

@@ -2,7 +2,7 @@ import { draw, everyUnusualWord, unusualText } from '../../properties/arbitrarie
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type Generation, type Target, generations } from '../../core/target/target.ts';
 import { textOfLength, uniqueText } from '../../core/text.ts';
 
@@ -54,7 +54,7 @@ export const profileLives: Scenario<ProfileLife[]> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => (offering(target).length === 0 ? notOffered(target, profileKeys('v3')) : undefined),
-  drive: (drive) => Promise.all(offering(drive.target).map((generation) => live(drive, generation))),
+  run: (context) => Promise.all(offering(context.target).map((generation) => live(context, generation))),
 };
 
 function profileKeys(generation: Generation): OperationKey[] {
@@ -71,10 +71,10 @@ function offering(target: Target): Generation[] {
   return generations.filter((generation) => notOffered(target, profileKeys(generation)) === undefined);
 }
 
-async function live(drive: Drive, generation: Generation): Promise<ProfileLife> {
-  const { operations, seed, target } = drive;
-  const name = `${uniqueText(drive, `profile ${generation}`)} ${draw(unusualText(), { seed, purpose: generation })}`;
-  const userId = `${uniqueText(drive, generation)} ${draw(everyUnusualWord(), { seed, purpose: generation })}`;
+async function live(context: ScenarioContext, generation: Generation): Promise<ProfileLife> {
+  const { operations, seed, target } = context;
+  const name = `${uniqueText(context, `profile ${generation}`)} ${draw(unusualText(), { seed, purpose: generation })}`;
+  const userId = `${uniqueText(context, generation)} ${draw(everyUnusualWord(), { seed, purpose: generation })}`;
   const bare = await operations.create('profile', `${generation}.createProfile`);
   const named = await operations.create('profile', `${generation}.createProfile`, { body: { name, userId } });
   const path = [idOf(named)];
@@ -85,8 +85,8 @@ async function live(drive: Drive, generation: Generation): Promise<ProfileLife> 
   const renamed = await operations.call(`${generation}.updateProfile`, { path, body: { name: `${name} new` } });
   const unchanged = await operations.call(`${generation}.updateProfile`, { path, body: {} });
   const cleared = await operations.call(`${generation}.updateProfile`, { path, body: { name: null } });
-  const bounds = await tryBounds(drive, generation, path);
-  const searches = await search(drive, generation);
+  const bounds = await tryBounds(context, generation, path);
+  const searches = await search(context, generation);
   return {
     generation,
     bare,
@@ -100,12 +100,12 @@ async function live(drive: Drive, generation: Generation): Promise<ProfileLife> 
     cleared,
     searches,
     ...bounds,
-    ...(await end(drive, generation, { path, userId })),
+    ...(await end(context, generation, { path, userId })),
   };
 }
 
 async function tryBounds(
-  { operations }: Drive,
+  { operations }: ScenarioContext,
   generation: Generation,
   path: string[],
 ): Promise<Pick<ProfileLife, 'longest' | 'tooLong'>> {
@@ -120,9 +120,9 @@ async function tryBounds(
   return { longest, tooLong: await Promise.all(probes) };
 }
 
-async function search(drive: Drive, generation: Generation): Promise<ProfileSearches> {
-  const { operations } = drive;
-  const word = uniqueText(drive, `search ${generation}`);
+async function search(context: ScenarioContext, generation: Generation): Promise<ProfileSearches> {
+  const { operations } = context;
+  const word = uniqueText(context, `search ${generation}`);
   const bodies = [{ name: `${word} 1` }, { name: 'svc-check', userId: `a ${word} 2` }, { name: `3 ${word}` }];
   const ids: string[] = [];
   for (const body of bodies) {
@@ -150,7 +150,7 @@ async function search(drive: Drive, generation: Generation): Promise<ProfileSear
 }
 
 async function end(
-  { operations }: Drive,
+  { operations }: ScenarioContext,
   generation: Generation,
   { path, userId }: { path: string[]; userId: string },
 ): Promise<Pick<ProfileLife, 'deletions' | 'gone' | 'goneSearch'>> {

@@ -168,12 +168,12 @@ function sameDepth({ cell, calls }: ProviderSeen, seen: readonly ProviderSeen[])
 }
 
 function judgeRequests(t: CheckContext, { cell, told, calls }: ProviderSeen): void {
-  for (const [at, { breaches }] of calls.entries()) {
-    t.expect(breaches.length === 0, {
+  for (const [at, { breaches: violations }] of calls.entries()) {
+    t.expect(violations.length === 0, {
       cell: cell.key,
       exchange: told,
       member: `/calls/${at}`,
-      message: `${cell.key}: the provider would refuse request ${at + 1} of the task: ${breaches.join('; ')}`,
+      message: `${cell.key}: the provider would refuse request ${at + 1} of the task: ${violations.join('; ')}`,
     });
   }
 }

@@ -80,14 +80,14 @@ function findingOf(
 ): Finding {
   const [call] = calls;
   const found = call === undefined ? 'nothing' : describe(call);
-  const breaches =
+  const violations =
     call === undefined || call.breaches.length === 0
       ? ''
       : ` The provider would refuse it: ${call.breaches.join('; ')}.`;
   return {
     cell: cell.key,
     exchange: told,
-    message: `${cell.key}: the request that reached the provider has ${found}; expected ${want}.${breaches}`,
+    message: `${cell.key}: the request that reached the provider has ${found}; expected ${want}.${violations}`,
     member: '/calls/0/body',
   };
 }

@@ -1,8 +1,8 @@
-import { type JobKind, phaseOf, unwatchable } from '../../core/job-target.ts';
+import { type JobKind, jobPhase, whyUnwatchable } from '../../core/job-target.ts';
 import { sample } from '../../core/random.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target, TargetProviderStub } from '../../core/target/target.ts';
-import { narrowed } from '../common/cells.ts';
+import { selectedCells } from '../common/cells.ts';
 import { isServed, type ProviderCell, providerCells } from './cells.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -11,7 +11,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { markFor, noStub, type ProviderCall } from '../../provider-stub/index.ts';
 import { watchJob } from '../common/observed-job.ts';
 import { fetchSession, hasEnded, poll } from '../common/observed-session.ts';
-import { tryPatiently } from '../common/try-patiently.ts';
+import { retryWhileBusy } from '../common/retry-while-busy.ts';
 
 /** What reached the model providers of one generation. */
 export interface ProviderCalls {
@@ -46,21 +46,24 @@ function sendsTasks(generation: Generation): Omit<Scenario<ProviderCalls>, 'name
     cells: providerCells[generation].length,
     stateful: true,
     unavailable: (target) =>
-      unseen(target) ?? (generation === 'v3' ? undefined : unwatchable(target, kinds[generation])),
-    drive: (drive) => sendAll(drive, drawProviderCells(drive, generation)),
+      unseen(target) ?? (generation === 'v3' ? undefined : whyUnwatchable(target, kinds[generation])),
+    run: (context) => sendAll(context, drawProviderCells(context, generation)),
   };
 }
 
 const kinds = { v2: 'task', v4: 'run' } as const;
 
 /** The cells that one run sends: those that every row needs first, the others drawn by the seed; in table order. */
-function drawProviderCells({ target, allowance, seed, onlyCell }: Drive, generation: Generation): ProviderCell[] {
+function drawProviderCells(
+  { target, taskBudget, seed, onlyCell }: ScenarioContext,
+  generation: Generation,
+): ProviderCell[] {
   const possible = possibleCells(target, generation);
-  const one = narrowed(possible, onlyCell);
+  const one = selectedCells(possible, onlyCell);
   if (one.length < possible.length) return withPartners(one, possible);
-  const leading = possible.filter(({ leads }) => leads).slice(0, allowance);
+  const leading = possible.filter(({ leads }) => leads).slice(0, taskBudget);
   const others = possible.filter((cell) => !leading.includes(cell));
-  const drawn = new Set([...leading, ...sample(others, allowance - leading.length, seed)]);
+  const drawn = new Set([...leading, ...sample(others, taskBudget - leading.length, seed)]);
   return possible.filter((cell) => drawn.has(cell));
 }
 
@@ -75,9 +78,9 @@ function withPartners(wanted: readonly ProviderCell[], all: readonly ProviderCel
   return all.filter((cell) => wanted.includes(cell) || (models.includes(cell.model) && cell.option !== 'level'));
 }
 
-async function sendAll(drive: Drive, cells: readonly ProviderCell[]): Promise<ProviderCalls> {
+async function sendAll(context: ScenarioContext, cells: readonly ProviderCell[]): Promise<ProviderCalls> {
   // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
-  const sent = await Promise.allSettled(cells.map((cell) => drive.live(() => sendProviderTask(drive, cell))));
+  const sent = await Promise.allSettled(cells.map((cell) => context.live(() => sendProviderTask(context, cell))));
   return {
     tasks: sent.map((one) => {
       if (one.status === 'rejected') throw one.reason;
@@ -100,7 +103,7 @@ export const providerKeys: Scenario<ProviderKeys> = {
   stateful: true,
   needsOtherKey: true,
   unavailable: (target) => unseen(target) ?? keyless(target),
-  drive: (drive) => drive.live(() => sendPairs(drive)),
+  run: (context) => context.live(() => sendPairs(context)),
 };
 
 function keyless(target: Target): string | undefined {
@@ -122,12 +125,12 @@ function comparedCells({ ownKeys, providerStub }: Target): ProviderCell[] {
 /** Numbers of marks that no cell of the tables has. */
 const shifts = { own: 5000, service: 6000 } as const;
 
-async function sendPairs(drive: Drive): Promise<ProviderKeys> {
+async function sendPairs(context: ScenarioContext): Promise<ProviderKeys> {
   const pairs: ProviderKeys['pairs'] = [];
-  const key = { other: drive.otherApiKey ?? '' };
-  for (const cell of comparedCells(drive.target)) {
-    const own = await sendProviderTask(drive, cell, { shift: shifts.own });
-    pairs.push({ own, service: await sendProviderTask(drive, cell, { key, shift: shifts.service }) });
+  const key = { other: context.otherApiKey ?? '' };
+  for (const cell of comparedCells(context.target)) {
+    const own = await sendProviderTask(context, cell, { shift: shifts.own });
+    pairs.push({ own, service: await sendProviderTask(context, cell, { key, shift: shifts.service }) });
   }
   return { pairs };
 }
@@ -158,18 +161,18 @@ export interface TaskSending {
 
 /** Creates the task of a cell, waits for its end and asks the stub what reached it. */
 async function sendProviderTask(
-  drive: Drive,
+  context: ScenarioContext,
   cell: ProviderCell,
   { key, shift = 0 }: TaskSending = {},
 ): Promise<ProviderSeen> {
-  const { providerStub: reader } = drive;
-  const { providerStub: stub } = drive.target;
-  if (reader === undefined || stub === null) throw new NotTestable(unseen(drive.target) ?? '');
-  const mark = markFor(drive.stamp, cell.generation, cell.index + shift);
-  const body = bodyOf(drive.target, stub, { cell, mark });
-  const created = await tryPatiently(drive, () => create(drive, cell, { body, key }));
+  const { providerStub: reader } = context;
+  const { providerStub: stub } = context.target;
+  if (reader === undefined || stub === null) throw new NotTestable(unseen(context.target) ?? '');
+  const mark = markFor(context.stamp, cell.generation, cell.index + shift);
+  const body = bodyOf(context.target, stub, { cell, mark });
+  const created = await retryWhileBusy(context, () => create(context, cell, { body, key }));
   if (!succeeded(created)) return { cell, created, told: undefined, calls: [] };
-  await watch(drive, cell, { created, key });
+  await watch(context, cell, { created, key });
   const { exchange, calls } = await reader.reached(mark);
   return { cell, created, told: exchange, calls };
 }
@@ -190,51 +193,51 @@ interface Wanted {
   key: RequestSpec['key'];
 }
 
-function create(drive: Drive, { generation }: ProviderCell, { body, key }: Wanted): Promise<Exchange> {
+function create(context: ScenarioContext, { generation }: ProviderCell, { body, key }: Wanted): Promise<Exchange> {
   const withKey = key === undefined ? {} : { key };
-  if (generation === 'v3') return drive.sessions.create({ body });
+  if (generation === 'v3') return context.sessions.create({ body });
   const kind = generation === 'v2' ? 'task' : 'run';
-  const { creation } = drive.jobs[kind].target();
-  return drive.things.create(kind, { generation, ...creation, method: 'POST', body, ...withKey });
+  const { creation } = context.jobs[kind].target();
+  return context.resources.create(kind, { generation, ...creation, method: 'POST', body, ...withKey });
 }
 
 async function watch(
-  drive: Drive,
+  context: ScenarioContext,
   { generation }: ProviderCell,
   { created, key }: { created: Exchange; key: RequestSpec['key'] },
 ): Promise<void> {
-  if (generation === 'v3') return watchSession(drive, created);
+  if (generation === 'v3') return watchSession(context, created);
   const kind = generation === 'v2' ? 'task' : 'run';
-  const id = drive.jobs[kind].idOf(created);
+  const id = context.jobs[kind].idOf(created);
   if (id === undefined)
     throw new NotTestable('the answer to a creation carries no id where the target file says it stands');
-  if (key !== undefined) return watchAs(drive, kind, { id, key });
-  const deadlineMs = drive.target.polling.taskDeadlineMs;
-  await watchJob(drive, drive.jobs[kind], { id, until: () => false, deadlineMs });
+  if (key !== undefined) return watchAs(context, kind, { id, key });
+  const deadlineMs = context.target.polling.taskDeadlineMs;
+  await watchJob(context, context.jobs[kind], { id, until: () => false, deadlineMs });
 }
 
-async function watchSession(drive: Drive, dispatched: Exchange): Promise<void> {
-  const id = drive.sessions.idOf(dispatched);
-  const first = await fetchSession(drive, id);
-  await poll(drive, { request: {}, dispatched, fetches: [first], end: first }, { id, until: hasEnded });
+async function watchSession(context: ScenarioContext, dispatched: Exchange): Promise<void> {
+  const id = context.sessions.idOf(dispatched);
+  const first = await fetchSession(context, id);
+  await poll(context, { request: {}, dispatched, fetches: [first], end: first }, { id, until: hasEnded });
 }
 
 // What was made with the key of another project is seen with that key alone.
 async function watchAs(
-  drive: Drive,
+  context: ScenarioContext,
   kind: JobKind,
   { id, key }: { id: string; key: NonNullable<RequestSpec['key']> },
 ): Promise<void> {
-  const jobs = drive.jobs[kind];
+  const jobs = context.jobs[kind];
   const spec = jobs.request('status', id) ?? jobs.request('record', id);
   if (spec === undefined) throw new NotTestable(`the target file names no way to look at a ${kind}`);
-  const deadline = drive.nowMs() + drive.target.polling.taskDeadlineMs;
+  const deadline = context.nowMs() + context.target.polling.taskDeadlineMs;
   for (;;) {
-    const { json } = await drive.send({ ...spec, key });
-    const entry = drive.ledger.find(kind, id);
-    const isOver = ['completed', 'ended'].includes(phaseOf(jobs.target(), json));
-    if (isOver && entry !== undefined) drive.ledger.update(entry, { state: 'ended' });
-    if (isOver || drive.nowMs() > deadline) return;
-    await drive.pause(drive.target.polling.intervalMs);
+    const { json } = await context.send({ ...spec, key });
+    const entry = context.ledger.find(kind, id);
+    const isOver = ['completed', 'ended'].includes(jobPhase(jobs.target(), json));
+    if (isOver && entry !== undefined) context.ledger.update(entry, { state: 'ended' });
+    if (isOver || context.nowMs() > deadline) return;
+    await context.pause(context.target.polling.intervalMs);
   }
 }

@@ -3,7 +3,7 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import { identifier, memberAt } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { attempt, type LiveBrowser, useBrowser } from '../common/observed-browser.ts';
 
 /** Two V4 browsers, one of them recorded, as their records show it. */
@@ -38,27 +38,27 @@ export const recordedBrowsers: Scenario<RecordedBrowsers> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),
-  drive: (drive) =>
-    drive.live(async () => {
-      const recorded = await lifeOf(drive, true);
-      const plain = await lifeOf(drive, false);
+  run: (context) =>
+    context.live(async () => {
+      const recorded = await lifeOf(context, true);
+      const plain = await lifeOf(context, false);
       const address = memberAt(recorded.after.json, 'recordingUrl');
-      return { recorded, plain, video: typeof address === 'string' ? await openVideo(drive, address) : undefined };
+      return { recorded, plain, video: typeof address === 'string' ? await openVideo(context, address) : undefined };
     }),
 };
 
-async function lifeOf(drive: Drive, isRecorded: boolean): Promise<RecordedBrowser> {
+async function lifeOf(context: ScenarioContext, isRecorded: boolean): Promise<RecordedBrowser> {
   const body = isRecorded ? { enableRecording: true } : {};
-  const created = await drive.operations.create('browser', 'v4.createBrowser', { body });
+  const created = await context.operations.create('browser', 'v4.createBrowser', { body });
   const id = identifier(memberAt(created.json, 'id'));
   if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);
-  const active = await drive.operations.call('v4.getBrowser', { path: [id] });
+  const active = await context.operations.call('v4.getBrowser', { path: [id] });
   const cdpUrl = memberAt(created.json, 'cdpUrl');
   // What was not painted cannot be in a video. Where nobody can paint, the checks say what is missing.
-  if (isRecorded && typeof cdpUrl === 'string') await paintIn(drive, { created, id, cdpUrl, reached: false });
-  const stopped = await drive.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
-  const after = await untilShown(drive, id, isRecorded);
-  const listed = await drive.operations.call('v4.listBrowsers', { query: { filterBy: 'stopped', pageSize: 100 } });
+  if (isRecorded && typeof cdpUrl === 'string') await paintIn(context, { created, id, cdpUrl, reached: false });
+  const stopped = await context.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
+  const after = await untilShown(context, id, isRecorded);
+  const listed = await context.operations.call('v4.listBrowsers', { query: { filterBy: 'stopped', pageSize: 100 } });
   return { id, created, active, stopped, listed, after };
 }
 
@@ -76,32 +76,32 @@ const paintOn = `(() => {
   return 'painting';
 })()`;
 
-async function paintIn(drive: Drive, browser: LiveBrowser): Promise<void> {
-  const { settleDeadlineMs, intervalMs } = drive.target.polling;
-  const deadline = drive.nowMs() + settleDeadlineMs;
+async function paintIn(context: ScenarioContext, browser: LiveBrowser): Promise<void> {
+  const { settleDeadlineMs, intervalMs } = context.target.polling;
+  const deadline = context.nowMs() + settleDeadlineMs;
   await attempt(() =>
-    useBrowser(drive, { browser, client: 'raw' }, async (raw) => {
-      const mark = drive.mark();
+    useBrowser(context, { browser, client: 'raw' }, async (raw) => {
+      const mark = context.mark();
       await raw.open(mark);
       await raw.evaluate(mark, paintOn);
       const painted = (): Promise<string | undefined> => raw.evaluate(mark, 'String(globalThis.svcPainted)');
-      while (!(Number(await painted()) >= paintedEnough) && drive.nowMs() < deadline) await drive.pause(intervalMs);
+      while (!(Number(await painted()) >= paintedEnough) && context.nowMs() < deadline) await context.pause(intervalMs);
     }),
   );
 }
 
 /** Looks until the recording is there, can never appear, or nobody waits any more. */
-async function untilShown(drive: Drive, id: string, isRecorded: boolean): Promise<Exchange> {
-  const { settleDeadlineMs, intervalMs } = drive.target.polling;
-  const deadline = drive.nowMs() + settleDeadlineMs;
+async function untilShown(context: ScenarioContext, id: string, isRecorded: boolean): Promise<Exchange> {
+  const { settleDeadlineMs, intervalMs } = context.target.polling;
+  const deadline = context.nowMs() + settleDeadlineMs;
   for (;;) {
     // This look books the end in the ledger.
-    await drive.browsers.get(id);
-    const look = await drive.operations.call('v4.getBrowser', { path: [id] });
+    await context.browsers.get(id);
+    const look = await context.operations.call('v4.getBrowser', { path: [id] });
     const isShown = typeof memberAt(look.json, 'recordingUrl') === 'string';
     const isNever = memberAt(look.json, 'recordingAvailable') === false;
-    if (!isRecorded || isShown || isNever || drive.nowMs() > deadline) return look;
-    await drive.pause(intervalMs);
+    if (!isRecorded || isShown || isNever || context.nowMs() > deadline) return look;
+    await context.pause(intervalMs);
   }
 }
 
@@ -114,7 +114,7 @@ export interface Opened {
 const range = { range: 'bytes=0-255' };
 
 /** Asks an address for the first bytes of a video, without a key. */
-export async function openVideo(drive: Pick<Drive, 'send'>, address: string): Promise<Opened> {
+export async function openVideo(context: Pick<ScenarioContext, 'send'>, address: string): Promise<Opened> {
   const spec = { generation: 'other', operation: 'recording', method: 'GET', path: address, key: 'none' } as const;
-  return { exchange: await drive.send({ ...spec, headers: range }) };
+  return { exchange: await context.send({ ...spec, headers: range }) };
 }

@@ -5,8 +5,8 @@ import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target/target.ts';
 import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
 import { type Proxied, proxiedBrowser, proxiedSession, secretSession } from './scenarios.ts';
-import { runDesk } from '../v4-runs/scenarios-members.ts';
-import { taskDesk } from '../v2-tasks/scenarios-options.ts';
+import { runMembers } from '../v4-runs/scenarios-members.ts';
+import { taskOptions } from '../v2-tasks/scenarios-options.ts';
 import { judged } from '../common/judgement.ts';
 
 /** Values that nobody may see. */
@@ -29,8 +29,8 @@ export const secretChecks: readonly Check[] = [
       judged(t, await t.operations.probe('run', 'v4.createRun', { body }), `a V4 run with ${what}`).status(422);
     }
   }),
-  check('SECRET-04', { needs: [runDesk] }, async (t) => {
-    const { created } = (await t.recording(runDesk)).equipped;
+  check('SECRET-04', { needs: [runMembers] }, async (t) => {
+    const { created } = (await t.recording(runMembers)).equipped;
     judged(t, created, 'a V4 run with ten bindings of ten domains').taken();
   }),
   check('SECRET-05', { needs: [proxiedSession], phase: 'last' }, async (t) => credentials(t, 'v2', proxiedSession)),
@@ -39,9 +39,9 @@ export const secretChecks: readonly Check[] = [
 
 function given({ v2, v3, v4 }: Target): AnyScenario[] {
   return [
-    ...(v2 === null ? [] : [taskDesk]),
+    ...(v2 === null ? [] : [taskOptions]),
     ...(v3 === null ? [] : [secretSession]),
-    ...(v4 === null ? [] : [runDesk]),
+    ...(v4 === null ? [] : [runMembers]),
   ];
 }
 
@@ -51,9 +51,9 @@ async function credentials(t: CheckContext, generation: Generation, scenario: Sc
 }
 
 async function valueOf(t: CheckContext, generation: Generation): Promise<string> {
-  if (generation === 'v2') return (await t.recording(taskDesk)).secret.value;
+  if (generation === 'v2') return (await t.recording(taskOptions)).secret.value;
   if (generation === 'v3') return (await t.recording(secretSession)).value;
-  return (await t.recording(runDesk)).equipped.secret;
+  return (await t.recording(runMembers)).equipped.secret;
 }
 
 /** Judges that no answer of the run shows one of these values, in its body or its headers. */

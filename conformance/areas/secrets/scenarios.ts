@@ -1,6 +1,6 @@
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { notOffered } from '../../core/operations.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { runTask, type SessionObservation } from '../common/observed-session.ts';
 import { sessionProbe } from '../common/probe-bodies.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
@@ -23,15 +23,15 @@ export const secretSession: Scenario<SecretSession> = {
   dispatches: 1,
   stateful: true,
   unavailable: (target) => notOffered(target, ['v3.createSession', 'v3.listMessages']),
-  drive: (drive) => drive.live(() => driveSecret(drive)),
+  run: (context) => context.live(() => driveSecret(context)),
 };
 
-async function driveSecret(drive: Drive): Promise<SecretSession> {
-  const value = drive.secret('v3');
-  const task = drive.target.tasks.succeed;
-  const body = { ...sessionProbe(drive.target), task, sensitiveData: { password: value } };
-  const session = await runTask(drive, body);
-  const messages = await drive.operations.call('v3.listMessages', { path: [session.id], query: { limit: 100 } });
+async function driveSecret(context: ScenarioContext): Promise<SecretSession> {
+  const value = context.secret('v3');
+  const task = context.target.tasks.succeed;
+  const body = { ...sessionProbe(context.target), task, sensitiveData: { password: value } };
+  const session = await runTask(context, body);
+  const messages = await context.operations.call('v3.listMessages', { path: [session.id], query: { limit: 100 } });
   return { session, value, messages };
 }
 
@@ -44,7 +44,7 @@ export interface Proxied {
 
 /** A proxy that nobody has: nothing is sent through it. */
 function customProxy(
-  { secret }: Drive,
+  { secret }: ScenarioContext,
   generation: string,
 ): { host: string; port: number; username: string; password: string } {
   const [username, password] = [secret(`${generation}-user`), secret(`${generation}-password`)];
@@ -61,19 +61,19 @@ export const proxiedBrowser: Scenario<Proxied> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),
-  drive: (drive) => drive.live(() => driveProxied(drive)),
+  run: (context) => context.live(() => driveProxied(context)),
 };
 
-async function driveProxied(drive: Drive): Promise<Proxied> {
-  const proxy = customProxy(drive, 'v4');
-  const created = await drive.operations.create('browser', 'v4.createBrowser', { body: { customProxy: proxy } });
+async function driveProxied(context: ScenarioContext): Promise<Proxied> {
+  const proxy = customProxy(context, 'v4');
+  const created = await context.operations.create('browser', 'v4.createBrowser', { body: { customProxy: proxy } });
   const id = identifier(memberAt(created.json, 'id'));
   if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);
-  await drive.operations.call('v4.getBrowser', { path: [id] });
-  await drive.operations.call('v4.listBrowsers', { query: { pageSize: 100 } });
-  await drive.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
+  await context.operations.call('v4.getBrowser', { path: [id] });
+  await context.operations.call('v4.listBrowsers', { query: { pageSize: 100 } });
+  await context.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
   // This look books the end in the ledger.
-  await drive.browsers.get(id);
+  await context.browsers.get(id);
   return { username: proxy.username, password: proxy.password, created };
 }
 
@@ -87,14 +87,14 @@ export const proxiedSession: Scenario<Proxied> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => notOffered(target, sessionOperations),
-  drive: (drive) => drive.live(() => driveProxiedSession(drive)),
+  run: (context) => context.live(() => driveProxiedSession(context)),
 };
 
-async function driveProxiedSession(drive: Drive): Promise<Proxied> {
-  const proxy = customProxy(drive, 'v2');
-  const { id, created } = await openTaskSession(drive, { customProxy: proxy });
-  await drive.operations.call('v2.getSession', { path: [id] });
-  await drive.operations.call('v2.listSessions', { query: { pageSize: 100 } });
-  await drive.operations.call('v2.deleteSession', { path: [id] });
+async function driveProxiedSession(context: ScenarioContext): Promise<Proxied> {
+  const proxy = customProxy(context, 'v2');
+  const { id, created } = await openTaskSession(context, { customProxy: proxy });
+  await context.operations.call('v2.getSession', { path: [id] });
+  await context.operations.call('v2.listSessions', { query: { pageSize: 100 } });
+  await context.operations.call('v2.deleteSession', { path: [id] });
   return { username: proxy.username, password: proxy.password, created };
 }

@@ -2,9 +2,9 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { runDesk } from '../v4-runs/scenarios-members.ts';
+import { runMembers } from '../v4-runs/scenarios-members.ts';
 import type { SessionShare } from '../common/session-share.ts';
-import { type Purge, taskDesk } from '../v2-tasks/scenarios-options.ts';
+import { type Purge, taskOptions } from '../v2-tasks/scenarios-options.ts';
 import { show } from '../common/session-records.ts';
 import { isSame, judged, required } from '../common/judgement.ts';
 import { notFound } from '../v2-sessions/checks.ts';
@@ -48,8 +48,8 @@ export const shareChecks: readonly Check[] = [
     const message = `publicShareUrl of a session whose share was deleted is ${show(shown)}; expected null`;
     t.expect(shown === null, { exchange: sessionAfter, message });
   }),
-  check('SHARE-06', { needs: [taskDesk] }, async (t) => {
-    const { none, gone } = (await t.recording(taskDesk)).share;
+  check('SHARE-06', { needs: [taskOptions] }, async (t) => {
+    const { none, gone } = (await t.recording(taskOptions)).share;
     for (const exchange of [none, gone]) notFound(t, exchange, 'Public share not found');
     const path = [randomUuid(createRandom(t.seed))];
     for (const key of ['v2.getPublicShare', 'v2.createPublicShare', 'v2.deletePublicShare'] as const)
@@ -57,12 +57,12 @@ export const shareChecks: readonly Check[] = [
   }),
   check(
     'PURGE-01',
-    { needs: ({ v2, v4 }) => [...(v2 === null ? [] : [taskDesk]), ...(v4 === null ? [] : [runDesk])] },
+    { needs: ({ v2, v4 }) => [...(v2 === null ? [] : [taskOptions]), ...(v4 === null ? [] : [runMembers])] },
     async (t) => {
       if (await retainsNothing(t)) t.notTestable('the project has zero data retention: a purge would succeed');
       for (const generation of t.generations) {
-        if (generation === 'v2') keeps(t, (await t.recording(taskDesk)).purge);
-        if (generation === 'v4') keeps(t, (await t.recording(runDesk)).purge);
+        if (generation === 'v2') keeps(t, (await t.recording(taskOptions)).purge);
+        if (generation === 'v4') keeps(t, (await t.recording(runMembers)).purge);
       }
     },
   ),
@@ -101,5 +101,5 @@ function heldBy(json: JsonValue | undefined): JsonObject {
 }
 
 function share(id: Check['id'], judge: (t: CheckContext, recording: SessionShare) => void): Check {
-  return check(id, { needs: [taskDesk] }, async (t) => judge(t, (await t.recording(taskDesk)).share));
+  return check(id, { needs: [taskOptions] }, async (t) => judge(t, (await t.recording(taskOptions)).share));
 }

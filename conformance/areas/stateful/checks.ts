@@ -35,14 +35,14 @@ async function explained(t: CheckContext, scenario: Scenario<Campaign>, kind: 'd
   t.cellTotal(themes.length, cut === 0 ? undefined : `${cut} scripts were cut or left out (--max-dispatches)`);
 }
 
-function fail(t: CheckContext, cell: string, { script, turns, breach, isShortest }: FoundScript): void {
+function fail(t: CheckContext, cell: string, { script, turns, violation, isShortest }: FoundScript): void {
   // A look that came too late to count stands twice.
   const sent = [...new Set(momentsOf(turns).map(({ exchange }) => exchange))];
-  const end = sent.findLastIndex(({ index }) => index === breach.exchange.index);
+  const end = sent.findLastIndex(({ index }) => index === violation.exchange.index);
   t.expect(false, {
     cell,
-    exchange: breach.exchange,
-    message: breach.message,
+    exchange: violation.exchange,
+    message: violation.message,
     counterexample: `${tellScript(script)}${isShortest ? '' : ' (there may be a shorter one)'}`,
     path: writeScript(script),
     script: scriptLines(sent.slice(0, end + 1)),

@@ -9,8 +9,8 @@ import { type ForeignAttempt, type ForeignList, isCounted } from './foreign-requ
 import { tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './scenarios.ts';
 import { twoKeysStorage } from './scenarios-storage.ts';
 import type { TwoKeys } from './scenarios-two-keys.ts';
-import { jobTarget, phaseOf } from '../../core/job-target.ts';
-import { operationOf } from '../../core/operations.ts';
+import { jobTarget, jobPhase } from '../../core/job-target.ts';
+import { findOperation } from '../../core/operations.ts';
 import type { Generation } from '../../core/target/target.ts';
 import { show } from '../common/session-records.ts';
 
@@ -112,7 +112,7 @@ function isTelling({ own, exchange }: ForeignAttempt): boolean {
 
 function unlisted(t: CheckContext, all: TwoKeys): void {
   const booked = t.ledger.entries().filter(({ key }) => key !== 'other');
-  const ours = new Set([...Object.values(all.things.ids), ...booked.flatMap(({ id }) => id ?? [])]);
+  const ours = new Set([...Object.values(all.resources.ids), ...booked.flatMap(({ id }) => id ?? [])]);
   for (const shown of all.lists) {
     for (const page of [...shown.small, ...shown.whole]) onPage(t, { shown, page, ours });
     counted(t, shown);
@@ -191,16 +191,16 @@ interface Expected {
   completed: boolean;
 }
 
-function expectedOf({ target, recorder }: CheckContext, { after, attempts, things }: TwoKeys): Expected {
+function expectedOf({ target, recorder }: CheckContext, { after, attempts, resources }: TwoKeys): Expected {
   const jobs = (['task', 'run'] as const).flatMap((kind) => jobTarget(target, kind) ?? []);
-  const ids = Object.values(things.ids);
+  const ids = Object.values(resources.ids);
   // It may end between two looks of the owner: what is seen later shows it too.
   const later = recorder.all().filter(({ request }) => ids.some((id) => request.url.includes(id)));
   return {
     stopped: new Set(['stopped', 'cancelled', ...jobs.flatMap(({ states }) => states.ended)]),
     asked: attempts.map(({ exchange }) => exchange?.request.body ?? '').join(' '),
     completed: [...after, ...later].some(({ operation, json }) =>
-      jobs.some((job) => Object.values(job.operations).includes(operation) && phaseOf(job, json) === 'completed'),
+      jobs.some((job) => Object.values(job.operations).includes(operation) && jobPhase(job, json) === 'completed'),
     ),
   };
 }
@@ -211,7 +211,7 @@ function firstChange(
   { first, again }: { first: Exchange; again: Exchange },
   expected: Expected,
 ): string | undefined {
-  const operation = operationOf(t.target, first);
+  const operation = findOperation(t.target, first);
   const schema = operation === undefined ? undefined : t.answers.schemaOf(operation, operation.successStatus);
   const known = operation === undefined || schema === undefined ? [] : membersOf(t, operation.generation, schema);
   const [before, now] = [first.json, again.json];

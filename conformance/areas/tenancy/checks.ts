@@ -1,7 +1,7 @@
 import type { RequirementId } from '#generated/requirements.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
-import { jobTarget, phaseOf } from '../../core/job-target.ts';
+import { jobTarget, jobPhase } from '../../core/job-target.ts';
 import { memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { Scenario } from '../../core/scenario.ts';
@@ -151,6 +151,6 @@ function statusOf({ json }: Exchange): ReturnType<typeof memberAt> {
 function jobUnharmed(target: Target, kind: 'task' | 'run', { before, after }: Tenancy): boolean {
   const job = jobTarget(target, kind);
   if (job === undefined || !succeeded(after)) return false;
-  const phase = phaseOf(job, after.json);
-  return phase === 'pending' || phase === 'completed' || phase === phaseOf(job, before.json);
+  const phase = jobPhase(job, after.json);
+  return phase === 'pending' || phase === 'completed' || phase === jobPhase(job, before.json);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { idPlaces, placeName } from '../../core/id-places.ts';
 import { allOperations } from '../../core/operations.ts';
-import { belongingsAt, untried } from './foreign-requests.ts';
+import { resourceIdsAt, untried } from './foreign-requests.ts';
 import { besidesJob } from './scenarios-two-keys.ts';
 import { cursorKeys } from './scenarios-storage.ts';
 
@@ -11,7 +11,7 @@ const cursors = [...cursorKeys, ...(besidesJob.run.cursors ?? []).map(({ key }) 
 describe('what another project tries', () => {
   it('is every place where a request names a thing, or the place has a reason', () => {
     const tried = places.filter((place) =>
-      place.name === 'cursor' ? cursors.includes(place.operation) : belongingsAt(place) !== undefined,
+      place.name === 'cursor' ? cursors.includes(place.operation) : resourceIdsAt(place) !== undefined,
     );
     const others = places.filter((place) => !tried.includes(place)).map(placeName);
     expect(others.toSorted()).toEqual(Object.keys(untried).toSorted());

@@ -1,11 +1,11 @@
-import { createBrake, type Exchange, refused } from '../../core/exchange.ts';
+import { createCircuitBreaker, type Exchange, refused } from '../../core/exchange.ts';
 import { type IdPlace, idPlaces, pathParameters, placeName } from '../../core/id-places.ts';
 import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
-import type { ThingKind } from '../../ledger/ledger.ts';
+import type { ResourceKind } from '../../ledger/ledger.ts';
 import type { Call } from '../../ledger/operation-api.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
 import { type ListOperation, listOperations } from '../../core/list-operations.ts';
 import { followPages, itemsOf, nextCursorOf } from '../common/followed-pages.ts';
@@ -22,16 +22,16 @@ export interface ForeignAttempt {
 }
 
 /** Things of ours. */
-export interface OwnThings {
-  ids: Belongings;
+export interface OwnResources {
+  ids: ResourceIds;
   /** Path of a file in the workspace, as each generation shows it. */
   files?: Partial<Record<'v3' | 'v4', string>>;
 }
 
 /** Every place that names only things of ours that exist, what ends them last. */
-function placesOf({ operations }: Drive, { ids }: OwnThings): IdPlace[] {
+function placesOf({ operations }: ScenarioContext, { ids }: OwnResources): IdPlace[] {
   const offered = idPlaces().filter(({ operation }) => operations.offers(operation));
-  const named = offered.filter((place) => belongingsAt(place)?.every((name) => ids[name] !== undefined) === true);
+  const named = offered.filter((place) => resourceIdsAt(place)?.every((name) => ids[name] !== undefined) === true);
   return named.toSorted((one, other) => rank(one) - rank(other));
 }
 
@@ -41,35 +41,35 @@ function isLook({ operation }: IdPlace): boolean {
 }
 
 /** Looks at everything as its owner. */
-export async function ownLooks(drive: Drive, things: OwnThings): Promise<Exchange[]> {
+export async function ownLooks(context: ScenarioContext, resources: OwnResources): Promise<Exchange[]> {
   const looks: Exchange[] = [];
-  for (const place of placesOf(drive, things)) {
+  for (const place of placesOf(context, resources)) {
     if (isLook(place) && place.where === 'path')
-      looks.push(await drive.operations.call(place.operation, callOf(drive, place, things)));
+      looks.push(await context.operations.call(place.operation, callOf(context, place, resources)));
   }
   return looks;
 }
 
 /** Tries every operation with the key of the other project, each with ids that nobody has and then with ours. */
-export async function tryForeign(drive: Drive, things: OwnThings): Promise<ForeignAttempt[]> {
-  const key = { other: drive.otherApiKey ?? '' };
-  const brake = createBrake();
-  const nobodys = strangers(drive, things);
+export async function tryForeign(context: ScenarioContext, resources: OwnResources): Promise<ForeignAttempt[]> {
+  const key = { other: context.otherApiKey ?? '' };
+  const breaker = createCircuitBreaker();
+  const nobodys = strangers(context, resources);
   const attempts: ForeignAttempt[] = [];
-  for (const place of placesOf(drive, things)) {
+  for (const place of placesOf(context, resources)) {
     const makes = place.where === 'body' ? creations[place.operation] : undefined;
-    const ask = async (whose: OwnThings, asked: Call['key'] = key): Promise<Exchange> => {
-      const call = { ...callOf(drive, place, whose), key: asked ?? key };
-      if (makes === undefined) return drive.operations.call(place.operation, call);
-      const exchange = await drive.operations.probe(makes.kind, place.operation, call);
-      brake.note(exchange);
+    const ask = async (whose: OwnResources, asked: Call['key'] = key): Promise<Exchange> => {
+      const call = { ...callOf(context, place, whose), key: asked ?? key };
+      if (makes === undefined) return context.operations.call(place.operation, call);
+      const exchange = await context.operations.probe(makes.kind, place.operation, call);
+      breaker.note(exchange);
       return exchange;
     };
-    if (makes !== undefined && brake.on()) continue;
-    const own = isLook(place) ? { own: await ask(things, 'right') } : {};
+    if (makes !== undefined && breaker.on()) continue;
+    const own = isLook(place) ? { own: await ask(resources, 'right') } : {};
     const unknown = await ask(nobodys);
-    const telling = makes === undefined || (refused(unknown) && !brake.on());
-    attempts.push({ place, ...own, unknown, exchange: telling ? await ask(things) : undefined });
+    const telling = makes === undefined || (refused(unknown) && !breaker.on());
+    attempts.push({ place, ...own, unknown, exchange: telling ? await ask(resources) : undefined });
   }
   return attempts;
 }
@@ -86,9 +86,9 @@ function rank(place: IdPlace): number {
 const ends = new Set(['stopSession', 'stopBrowser', 'cancelRun', 'purgeSession', 'updateTask']);
 
 interface Creation {
-  kind: ThingKind;
+  kind: ResourceKind;
   /** The least that it needs besides the id. */
-  body(drive: Drive): JsonObject;
+  body(context: ScenarioContext): JsonObject;
 }
 
 const creations: Partial<Record<OperationKey, Creation>> = {
@@ -99,15 +99,15 @@ const creations: Partial<Record<OperationKey, Creation>> = {
   'v4.createBrowser': { kind: 'browser', body: () => ({}) },
 };
 
-function callOf(drive: Drive, place: IdPlace, { ids, files }: OwnThings): Call {
-  const values = (belongingsAt(place) ?? []).map((name) => ids[name] ?? '');
+function callOf(context: ScenarioContext, place: IdPlace, { ids, files }: OwnResources): Call {
+  const values = (resourceIdsAt(place) ?? []).map((name) => ids[name] ?? '');
   const [id = ''] = values;
   if (place.where === 'query') return { query: { [place.name]: id } };
   if (place.where === 'body') {
-    return { body: { ...creations[place.operation]?.body(drive), ...objectWith(place.name, id) } };
+    return { body: { ...creations[place.operation]?.body(context), ...objectWith(place.name, id) } };
   }
   const operation = operationRow(place.operation);
-  const body = drive.answers.exampleOf(operation);
+  const body = context.answers.exampleOf(operation);
   const file = operation.generation === 'v2' ? undefined : files?.[operation.generation];
   return {
     path: values,
@@ -117,9 +117,9 @@ function callOf(drive: Drive, place: IdPlace, { ids, files }: OwnThings): Call {
 }
 
 /** The same things of nobody. */
-function strangers({ seed }: Drive, { ids, files = {} }: OwnThings): OwnThings {
+function strangers({ seed }: ScenarioContext, { ids, files = {} }: OwnResources): OwnResources {
   const random = createRandom(seed + 7);
-  const names = Object.keys(ids).filter((name): name is Belonging => name in ids);
+  const names = Object.keys(ids).filter((name): name is ResourceId => name in ids);
   const nobodys = names.map((name) => [name, name === 'v4Message' ? '2147483646' : randomUuid(random)] as const);
   return { ids: Object.fromEntries(nobodys), files };
 }
@@ -142,19 +142,22 @@ const largePages = 20;
 const tries = 3;
 
 /** Reads lists with the key of the other project, to their end. */
-export async function readForeignLists(drive: Drive, keys: readonly OperationKey[]): Promise<ForeignList[]> {
+export async function readForeignLists(
+  context: ScenarioContext,
+  keys: readonly OperationKey[],
+): Promise<ForeignList[]> {
   const lists: ForeignList[] = [];
   for (const list of listOperations.filter(({ operation }) => keys.includes(operation.key))) {
-    if (drive.operations.offers(list.operation.key)) lists.push(await readTwice(drive, list));
+    if (context.operations.offers(list.operation.key)) lists.push(await readTwice(context, list));
   }
   return lists;
 }
 
-async function readTwice(drive: Drive, list: ListOperation): Promise<ForeignList> {
-  const small = await readPages(drive, list, { size: smallSize, most: smallPages, beyond: true });
+async function readTwice(context: ScenarioContext, list: ListOperation): Promise<ForeignList> {
+  const small = await readPages(context, list, { size: smallSize, most: smallPages, beyond: true });
   let whole: Exchange[] = [];
   for (let tried = 0; tried < tries && (tried === 0 || !isCounted({ list, whole })); tried += 1) {
-    whole = await readPages(drive, list, { size: largeSize, most: largePages, beyond: false });
+    whole = await readPages(context, list, { size: largeSize, most: largePages, beyond: false });
   }
   return { list, small, whole };
 }
@@ -174,11 +177,15 @@ interface Reading {
   beyond: boolean;
 }
 
-function readPages(drive: Drive, list: ListOperation, { size, most, beyond }: Reading): Promise<Exchange[]> {
+function readPages(
+  context: ScenarioContext,
+  list: ListOperation,
+  { size, most, beyond }: Reading,
+): Promise<Exchange[]> {
   const { operation, paging, items } = list;
-  const key = { other: drive.otherApiKey ?? '' };
+  const key = { other: context.otherApiKey ?? '' };
   const read = (query: Record<string, string | number>): Promise<Exchange> =>
-    drive.operations.call(operation.key, { query, key });
+    context.operations.call(operation.key, { query, key });
   if (paging.style === 'number') {
     return followPages(
       (page: number | undefined) => read({ [paging.page]: page ?? 1, [paging.size]: size }),
@@ -195,7 +202,7 @@ function readPages(drive: Drive, list: ListOperation, { size, most, beyond }: Re
 }
 
 /** What a project can have that requests name by an id. */
-export type Belonging =
+export type ResourceId =
   | 'profile'
   | 'workspace'
   | 'browser'
@@ -207,7 +214,7 @@ export type Belonging =
   | 'v4Message';
 
 /** Ids of what a project has. */
-export type Belongings = Partial<Readonly<Record<Belonging, string>>>;
+export type ResourceIds = Partial<Readonly<Record<ResourceId, string>>>;
 
 const noOwnBeside = 'it is read beside an id of the same project alone, and another project is refused that one';
 const capability = 'what it opens is judged by its signed address, which needs no key on purpose';
@@ -223,7 +230,7 @@ export const untried: Readonly<Record<string, string>> = {
 };
 
 /** Which things of a project a place names, in the order of its parameters; undefined where nobody tries. */
-export function belongingsAt(place: IdPlace): Belonging[] | undefined {
+export function resourceIdsAt(place: IdPlace): ResourceId[] | undefined {
   if (untried[placeName(place)] !== undefined || place.name === 'cursor') return undefined;
   const { path, generation } = operationRow(place.operation);
   const names = place.where === 'path' ? pathParameters(path) : [place.name.split('.').at(-1) ?? ''];
@@ -237,7 +244,7 @@ export function belongingsAt(place: IdPlace): Belonging[] | undefined {
 
 const sessions = { v2: 'v2Session', v3: 'v3Session', v4: 'v4Session' } as const;
 
-const named: Readonly<Record<string, Belonging | typeof sessions>> = {
+const named: Readonly<Record<string, ResourceId | typeof sessions>> = {
   profile_id: 'profile',
   profileId: 'profile',
   workspace_id: 'workspace',

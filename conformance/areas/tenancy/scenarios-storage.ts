@@ -1,14 +1,14 @@
 import { succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { generations, offeredGenerations } from '../../core/target/target.ts';
-import { uniqueText, wordOf } from '../../core/text.ts';
-import type { OwnThings } from './foreign-requests.ts';
-import { type Shelf, createShelf } from '../workspaces/stored-files.ts';
+import { uniqueText, uniqueWord } from '../../core/text.ts';
+import type { OwnResources } from './foreign-requests.ts';
+import { type WorkspaceFiles, createWorkspaceFiles } from '../workspaces/workspace-files.ts';
 import { asOther } from './scenarios.ts';
 import { type CursorList, type TwoKeys, bookRemoved, pathsIn, tryEverything } from './scenarios-two-keys.ts';
-import { deskGenerations } from '../workspaces/scenarios.ts';
+import { workspaceGenerations } from '../workspaces/scenarios.ts';
 
 const lists: readonly OperationKey[] = ['v2.listProfiles', 'v3.listProfiles', 'v4.listProfiles', 'v3.listWorkspaces'];
 
@@ -24,60 +24,63 @@ export const twoKeysStorage: Scenario<TwoKeys> = {
     generations.every((generation) => notOffered(target, [`${generation}.createProfile`]) !== undefined)
       ? notOffered(target, ['v3.createProfile'])
       : undefined,
-  drive: (drive) => tryStorage(drive),
+  run: (context) => tryStorage(context),
 };
 
-async function tryStorage(drive: Drive): Promise<TwoKeys> {
-  const [generation = 'v3'] = offeredGenerations(drive.target);
-  await asOther(drive, generation);
-  const profile = await makeProfile(drive);
-  const shelf = await makeShelf(drive);
-  const things: OwnThings = {
+async function tryStorage(context: ScenarioContext): Promise<TwoKeys> {
+  const [generation = 'v3'] = offeredGenerations(context.target);
+  await asOther(context, generation);
+  const profile = await makeProfile(context);
+  const workspaceFiles = await makeWorkspaceFiles(context);
+  const resources: OwnResources = {
     ids: {
       ...(profile === undefined ? {} : { profile }),
-      ...(shelf === undefined ? {} : { workspace: shelf.id }),
+      ...(workspaceFiles === undefined ? {} : { workspace: workspaceFiles.id }),
     },
-    files: shelf === undefined ? {} : await firstFiles(drive, shelf),
+    files: workspaceFiles === undefined ? {} : await firstFiles(context, workspaceFiles),
   };
-  const theirs = shelf === undefined ? undefined : await theirWorkspace(drive);
-  const cursors = shelf === undefined || theirs === undefined ? [] : cursorsOf(shelf.id, theirs);
-  const tried = await tryEverything(drive, things, { lists, cursors });
-  bookRemoved(drive, tried);
+  const theirs = workspaceFiles === undefined ? undefined : await theirWorkspace(context);
+  const cursors = workspaceFiles === undefined || theirs === undefined ? [] : cursorsOf(workspaceFiles.id, theirs);
+  const tried = await tryEverything(context, resources, { lists, cursors });
+  bookRemoved(context, tried);
   return tried;
 }
 
-async function makeProfile(drive: Drive): Promise<string | undefined> {
+async function makeProfile(context: ScenarioContext): Promise<string | undefined> {
   const key = (['v3.createProfile', 'v4.createProfile', 'v2.createProfile'] as const).find((name) =>
-    drive.operations.offers(name),
+    context.operations.offers(name),
   );
   if (key === undefined) return undefined;
-  const name = uniqueText(drive, 'profile of one project');
-  const made = await drive.operations.create('profile', key, { body: { name, userId: name } });
+  const name = uniqueText(context, 'profile of one project');
+  const made = await context.operations.create('profile', key, { body: { name, userId: name } });
   return succeeded(made) ? identifier(memberAt(made.json, 'id')) : undefined;
 }
 
-async function makeShelf(drive: Drive): Promise<Shelf | undefined> {
-  const { operations } = drive;
-  const generation = deskGenerations.findLast(
+async function makeWorkspaceFiles(context: ScenarioContext): Promise<WorkspaceFiles | undefined> {
+  const { operations } = context;
+  const generation = workspaceGenerations.findLast(
     (name) => operations.offers(`${name}.createWorkspace`) && operations.offers(`${name}.uploadWorkspaceFiles`),
   );
-  const shelf = generation === undefined ? undefined : await createShelf(drive, generation);
-  const word = wordOf(drive, 'svc-check-');
-  await shelf?.store(['a', 'b', 'c'].map((part) => ({ name: `${word}-${part}.txt`, text: word })));
-  return shelf;
+  const workspaceFiles = generation === undefined ? undefined : await createWorkspaceFiles(context, generation);
+  const word = uniqueWord(context, 'svc-check-');
+  await workspaceFiles?.store(['a', 'b', 'c'].map((part) => ({ name: `${word}-${part}.txt`, text: word })));
+  return workspaceFiles;
 }
 
-async function firstFiles({ operations }: Drive, shelf: Shelf): Promise<NonNullable<OwnThings['files']>> {
-  const files: NonNullable<OwnThings['files']> = {};
-  for (const generation of deskGenerations) {
+async function firstFiles(
+  { operations }: ScenarioContext,
+  workspaceFiles: WorkspaceFiles,
+): Promise<NonNullable<OwnResources['files']>> {
+  const files: NonNullable<OwnResources['files']> = {};
+  for (const generation of workspaceGenerations) {
     const key = `${generation}.listWorkspaceFiles` as const;
-    const [path] = operations.offers(key) ? pathsIn(await operations.call(key, { path: [shelf.id] })) : [];
+    const [path] = operations.offers(key) ? pathsIn(await operations.call(key, { path: [workspaceFiles.id] })) : [];
     if (path !== undefined) files[generation] = path;
   }
   return files;
 }
 
-async function theirWorkspace({ operations, otherApiKey = '' }: Drive): Promise<string | undefined> {
+async function theirWorkspace({ operations, otherApiKey = '' }: ScenarioContext): Promise<string | undefined> {
   const key = (['v4.createWorkspace', 'v3.createWorkspace'] as const).find((name) => operations.offers(name));
   if (key === undefined) return undefined;
   const made = await operations.create('workspace', key, { body: {}, key: { other: otherApiKey } });

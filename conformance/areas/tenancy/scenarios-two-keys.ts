@@ -1,13 +1,13 @@
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt, textOf } from '../../core/json.ts';
 import type { OperationKey } from '../../core/operations.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import { itemsOf, nextCursorOf } from '../common/followed-pages.ts';
 import {
   type ForeignAttempt,
   type ForeignList,
   ownLooks,
-  type OwnThings,
+  type OwnResources,
   readForeignLists,
   tryForeign,
 } from './foreign-requests.ts';
@@ -16,7 +16,7 @@ import { bookGone, createQueue, runIdOf } from '../common/message-queue.ts';
 
 /** Everything that another project tried with some things of ours, and how their owner found them. */
 export interface TwoKeys {
-  things: OwnThings;
+  resources: OwnResources;
   /** Everything that the owner can look at, before and after the attempts. */
   before: Exchange[];
   after: Exchange[];
@@ -41,24 +41,28 @@ export interface Besides {
 }
 
 /** Tries everything with the key of the other project. */
-export async function tryEverything(drive: Drive, things: OwnThings, besides: Besides): Promise<TwoKeys> {
-  const before = besides.before ?? (await ownLooks(drive, things));
-  const lists = await readForeignLists(drive, besides.lists);
+export async function tryEverything(
+  context: ScenarioContext,
+  resources: OwnResources,
+  besides: Besides,
+): Promise<TwoKeys> {
+  const before = besides.before ?? (await ownLooks(context, resources));
+  const lists = await readForeignLists(context, besides.lists);
   const cursors: ForeignAttempt[] = [];
-  for (const list of besides.cursors ?? []) cursors.push(...(await tryCursor(drive, list)));
-  const attempts = [...cursors, ...(await tryForeign(drive, things))];
-  return { things, before, attempts, lists, after: await ownLooks(drive, things) };
+  for (const list of besides.cursors ?? []) cursors.push(...(await tryCursor(context, list)));
+  const attempts = [...cursors, ...(await tryForeign(context, resources))];
+  return { resources, before, attempts, lists, after: await ownLooks(context, resources) };
 }
 
 // A list that fits on one page hands out no cursor.
-async function tryCursor(drive: Drive, { key, ours, theirs }: CursorList): Promise<ForeignAttempt[]> {
-  const other = { other: drive.otherApiKey ?? '' };
-  if (!drive.operations.offers(key)) return [];
-  const own = await drive.operations.call(key, { path: ours, query: { limit: 1 } });
+async function tryCursor(context: ScenarioContext, { key, ours, theirs }: CursorList): Promise<ForeignAttempt[]> {
+  const other = { other: context.otherApiKey ?? '' };
+  if (!context.operations.offers(key)) return [];
+  const own = await context.operations.call(key, { path: ours, query: { limit: 1 } });
   const cursor = nextCursorOf(own);
   if (!succeeded(own) || cursor === undefined) return [];
-  const unknown = await drive.operations.call(key, { path: theirs, query: { limit: 100 }, key: other });
-  const exchange = await drive.operations.call(key, { path: theirs, query: { limit: 100, cursor }, key: other });
+  const unknown = await context.operations.call(key, { path: theirs, query: { limit: 100 }, key: other });
+  const exchange = await context.operations.call(key, { path: theirs, query: { limit: 100, cursor }, key: other });
   return [{ place: { operation: key, where: 'query', name: 'cursor' }, own, unknown, exchange }];
 }
 
@@ -68,10 +72,10 @@ export function pathsIn(list: Exchange): string[] {
 }
 
 /** Books what its owner does not find any more: the other project has removed it. */
-export function bookRemoved({ ledger }: Drive, { things, after }: TwoKeys): void {
+export function bookRemoved({ ledger }: ScenarioContext, { resources, after }: TwoKeys): void {
   const gone = after.filter(({ status }) => status === 404 || status === 410);
   for (const entry of ledger.entries()) {
-    const isOurs = Object.values(things.ids).some((id) => id === entry.id);
+    const isOurs = Object.values(resources.ids).some((id) => id === entry.id);
     const named = gone.some(({ request }) => request.url.split('?')[0]?.endsWith(`/${entry.id ?? ''}`) === true);
     if (isOurs && named && entry.state === 'live') ledger.update(entry, { state: 'ended' });
   }
@@ -92,11 +96,11 @@ export const besidesJob: Readonly<Record<JobKind, Besides>> = {
 };
 
 /** Gives a task's session a share, and a run's session a message that waits: what is not there nobody could leak. */
-export function prepareJob(drive: Drive, kind: JobKind, job: OwnJob): Promise<OwnThings> {
-  return kind === 'task' ? shareTask(drive, job) : queueMessage(drive, job);
+export function prepareJob(context: ScenarioContext, kind: JobKind, job: OwnJob): Promise<OwnResources> {
+  return kind === 'task' ? shareTask(context, job) : queueMessage(context, job);
 }
 
-async function shareTask({ operations }: Drive, { id, before }: OwnJob): Promise<OwnThings> {
+async function shareTask({ operations }: ScenarioContext, { id, before }: OwnJob): Promise<OwnResources> {
   const v2Session = identifier(memberAt(before.json, 'sessionId'));
   if (v2Session === undefined) return { ids: { v2Task: id } };
   if (operations.offers('v2.createPublicShare')) await operations.call('v2.createPublicShare', { path: [v2Session] });
@@ -105,33 +109,33 @@ async function shareTask({ operations }: Drive, { id, before }: OwnJob): Promise
 
 const queueKeys = ['v4.createMessage', 'v4.getMessage', 'v4.deleteMessage', 'v4.deleteSession'] as const;
 
-async function queueMessage(drive: Drive, { id, before }: OwnJob): Promise<OwnThings> {
-  const { operations, target } = drive;
+async function queueMessage(context: ScenarioContext, { id, before }: OwnJob): Promise<OwnResources> {
+  const { operations, target } = context;
   const v4Session = identifier(memberAt(before.json, 'sessionId'));
   if (v4Session === undefined) return { ids: { v4Run: id } };
   const ids = { v4Run: id, v4Session };
   // Behind a quick run the message would become another one at once.
   if (target.tasks.slow === null || !queueKeys.every((key) => operations.offers(key))) return { ids };
-  const sent = await createQueue(drive, v4Session).send({ text: target.tasks.succeed });
+  const sent = await createQueue(context, v4Session).send({ text: target.tasks.succeed });
   const v4Message = succeeded(sent) ? identifier(memberAt(sent.json, 'id')) : undefined;
   return { ids: v4Message === undefined ? ids : { ...ids, v4Message } };
 }
 
 /** Takes the message back: it would begin as soon as its run is cancelled. */
-export async function takeBack(drive: Drive, { things }: TwoKeys): Promise<void> {
-  const { v4Session, v4Message } = things.ids;
-  if (v4Session !== undefined && v4Message !== undefined) await createQueue(drive, v4Session).takeBack(v4Message);
+export async function takeBack(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
+  const { v4Session, v4Message } = resources.ids;
+  if (v4Session !== undefined && v4Message !== undefined) await createQueue(context, v4Session).takeBack(v4Message);
 }
 
 /** Ends the session of a run whose message may have become a run too. */
-export async function endRunSession(drive: Drive, { things }: TwoKeys): Promise<void> {
-  const { v4Session, v4Run = '', v4Message } = things.ids;
+export async function endRunSession(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
+  const { v4Session, v4Run = '', v4Message } = resources.ids;
   if (v4Session === undefined || v4Message === undefined) return;
-  const runId = runIdOf(await createQueue(drive, v4Session).get(v4Message));
-  if (runId !== undefined && drive.ledger.find('run', runId) === undefined) {
-    const entry = drive.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
-    drive.ledger.update(entry, { state: 'live', id: runId });
+  const runId = runIdOf(await createQueue(context, v4Session).get(v4Message));
+  if (runId !== undefined && context.ledger.find('run', runId) === undefined) {
+    const entry = context.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
+    context.ledger.update(entry, { state: 'live', id: runId });
   }
-  await drive.operations.call('v4.deleteSession', { path: [v4Session] });
-  for (const id of new Set([v4Run, runId ?? v4Run])) await bookGone(drive, id);
+  await context.operations.call('v4.deleteSession', { path: [v4Session] });
+  for (const id of new Set([v4Run, runId ?? v4Run])) await bookGone(context, id);
 }

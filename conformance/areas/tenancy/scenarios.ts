@@ -1,10 +1,10 @@
 import type { RequestSpec } from '../../transport/client.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JobKind, unwatchable } from '../../core/job-target.ts';
-import type { ThingKind } from '../../ledger/ledger.ts';
+import { type JobKind, whyUnwatchable } from '../../core/job-target.ts';
+import type { ResourceKind } from '../../ledger/ledger.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, OperationTarget } from '../../core/target/target.ts';
 import { freeRequests } from '../../runner/preflight.ts';
 import { runTask } from '../common/observed-session.ts';
@@ -42,7 +42,7 @@ export const tenancySession: Scenario<Tenancy> = {
   ...common(),
   name: 'tenancy-session',
   creates: 'one V3 session that is kept, for another project to try',
-  drive: (drive) => drive.live(() => trySession(drive)),
+  run: (context) => context.live(() => trySession(context)),
 };
 
 /** One V2 task that another project tries to reach. */
@@ -50,8 +50,8 @@ export const tenancyTask: Scenario<Tenancy> = {
   ...common(),
   name: 'tenancy-task',
   creates: 'one V2 task for another project to try',
-  unavailable: (target) => unwatchable(target, 'task'),
-  drive: (drive) => drive.live(() => tryJob(drive, 'task')),
+  unavailable: (target) => whyUnwatchable(target, 'task'),
+  run: (context) => context.live(() => tryJob(context, 'task')),
 };
 
 /** One V4 run that another project tries to reach. */
@@ -59,22 +59,26 @@ export const tenancyRun: Scenario<Tenancy> = {
   ...common(),
   name: 'tenancy-run',
   creates: 'one V4 run for another project to try',
-  unavailable: (target) => unwatchable(target, 'run'),
-  drive: (drive) => drive.live(() => tryJob(drive, 'run')),
+  unavailable: (target) => whyUnwatchable(target, 'run'),
+  run: (context) => context.live(() => tryJob(context, 'run')),
 };
 
 function common(): Pick<Scenario<unknown>, 'spend' | 'dispatches' | 'stateful' | 'needsOtherKey'> {
   return { spend: 'task', dispatches: 1, stateful: true, needsOtherKey: true };
 }
 
-async function trySession(drive: Drive): Promise<Tenancy> {
-  const v3 = drive.target.v3;
+async function trySession(context: ScenarioContext): Promise<Tenancy> {
+  const v3 = context.target.v3;
   if (v3 === null) throw new NotTestable('this target does not offer V3');
-  const send = await asOther(drive, 'v3');
-  const session = await runTask(drive, { task: drive.target.tasks.succeed, keepAlive: true });
+  const send = await asOther(context, 'v3');
+  const session = await runTask(context, { task: context.target.tasks.succeed, keepAlive: true });
   const { id } = session;
   const member = v3.followUp?.idMember ?? null;
-  const body = { ...v3.followUp?.body, ...(member === null ? {} : { [member]: id }), task: drive.target.tasks.succeed };
+  const body = {
+    ...v3.followUp?.body,
+    ...(member === null ? {} : { [member]: id }),
+    task: context.target.tasks.succeed,
+  };
   const steps: [Attempt['does'], string, OperationTarget | null][] = [
     ['read', 'getSession', { method: 'GET', path: '/sessions/{session_id}' }],
     ['list', 'listSessions', v3.list],
@@ -82,35 +86,35 @@ async function trySession(drive: Drive): Promise<Tenancy> {
     ['end', 'stopSession', v3.stop],
     ['end', 'deleteSession', v3.delete],
   ];
-  const before = await drive.sessions.get(id);
-  const things = { ids: { v3Session: id } };
-  const looks = await ownLooks(drive, things);
+  const before = await context.sessions.get(id);
+  const resources = { ids: { v3Session: id } };
+  const looks = await ownLooks(context, resources);
   const attempts = await makeAttempts(
     send,
     steps.map(([does, operation, place]) => ({ does, spec: specOf(operation, place, { generation: 'v3', id }) })),
-    drive.send,
+    context.send,
   );
-  const after = await drive.sessions.get(id);
-  const all = await tryEverything(drive, things, { lists: ['v3.listSessions'], before: looks });
-  await endAsOwner(drive, attempts);
+  const after = await context.sessions.get(id);
+  const all = await tryEverything(context, resources, { lists: ['v3.listSessions'], before: looks });
+  await endAsOwner(context, attempts);
   const gone = attempts.some(
     ({ spec, own }) => spec.operation === 'deleteSession' && own !== undefined && succeeded(own),
   );
-  await endOwn(drive, { kind: 'session', id, gone });
+  await endOwn(context, { kind: 'session', id, gone });
   return { id, before, after, attempts, all };
 }
 
-async function tryJob(drive: Drive, kind: JobKind): Promise<Tenancy> {
-  const { target } = drive;
-  const jobs = drive.jobs[kind];
+async function tryJob(context: ScenarioContext, kind: JobKind): Promise<Tenancy> {
+  const { target } = context;
+  const jobs = context.jobs[kind];
   const { generation } = jobs.target();
-  const send = await asOther(drive, generation);
+  const send = await asOther(context, generation);
   // A slow goal leaves time to try; what has ended can no longer be harmed.
   const task = target.tasks.slow ?? target.tasks.succeed;
   const { id } = await createJob(jobs, kind === 'run' ? { ...runBody(target, task), ...runCeiling(target) } : { task });
   const own = jobs.request('record', id) ?? jobs.request('status', id);
   if (own === undefined) throw new NotTestable(`the target file names no way to look at a ${kind}`);
-  const before = await drive.send(own);
+  const before = await context.send(own);
   if (!succeeded(before)) throw new NotTestable(`the owner's own look at the ${kind} ${describeAnswer(before)}`);
   const events = kind === 'run' ? specOf('listRunEvents', target.v4?.events ?? null, { generation, id }) : undefined;
   const steps: Step[] = [
@@ -120,27 +124,27 @@ async function tryJob(drive: Drive, kind: JobKind): Promise<Tenancy> {
     { does: 'list', spec: jobs.request('list', id) },
     { does: 'end', spec: jobs.request('stop', id) },
   ];
-  const things = await prepareJob(drive, kind, { id, before });
-  const looks = await ownLooks(drive, things);
-  const attempts = await makeAttempts(send, steps, drive.send);
-  const after = await drive.send(own);
-  const all = await tryEverything(drive, things, { ...besidesJob[kind], before: looks });
+  const resources = await prepareJob(context, kind, { id, before });
+  const looks = await ownLooks(context, resources);
+  const attempts = await makeAttempts(send, steps, context.send);
+  const after = await context.send(own);
+  const all = await tryEverything(context, resources, { ...besidesJob[kind], before: looks });
   // A message that waits would begin as soon as the run is cancelled.
-  await takeBack(drive, all);
-  await endAsOwner(drive, attempts);
-  if (kind === 'run') await endRunSession(drive, all);
-  await endOwn(drive, { kind, id, gone: false });
+  await takeBack(context, all);
+  await endAsOwner(context, attempts);
+  if (kind === 'run') await endRunSession(context, all);
+  await endOwn(context, { kind, id, gone: false });
   return { id, before, after, attempts, all };
 }
 
 async function endOwn(
-  { ledger, things }: Drive,
-  { kind, id, gone }: { kind: ThingKind; id: string; gone: boolean },
+  { ledger, resources }: ScenarioContext,
+  { kind, id, gone }: { kind: ResourceKind; id: string; gone: boolean },
 ): Promise<void> {
   const entry = ledger.find(kind, id);
   if (entry === undefined) return;
   if (gone) ledger.update(entry, { state: 'ended' });
-  else await things.end(entry);
+  else await resources.end(entry);
 }
 
 type SendAs = (spec: RequestSpec) => Promise<Exchange>;
@@ -149,10 +153,10 @@ type SendAs = (spec: RequestSpec) => Promise<Exchange>;
  * Sends with the key of the other project. Throws NotTestable without one, and for one that is refused everywhere: every
  * attempt with it would look like a kept secret.
  */
-export async function asOther(drive: Drive, generation: Generation): Promise<SendAs> {
-  const other = drive.otherApiKey;
+export async function asOther(context: ScenarioContext, generation: Generation): Promise<SendAs> {
+  const other = context.otherApiKey;
   if (other === undefined) throw new NotTestable('--other-api-key is not given');
-  const send: SendAs = (spec) => drive.send({ ...spec, key: { other } });
+  const send: SendAs = (spec) => context.send({ ...spec, key: { other } });
   const answer = await send(freeRequests[generation]);
   if (answer.status === 0 || [401, 403].includes(answer.status)) {
     throw new NotTestable(`the target ${describeAnswer(answer)} to the key of --other-api-key`);
@@ -181,8 +185,8 @@ async function makeAttempts(send: SendAs, steps: readonly Step[], own?: SendAs):
 }
 
 // Only afterwards, because it ends the thing.
-async function endAsOwner(drive: Drive, attempts: readonly Attempt[]): Promise<void> {
-  for (const attempt of attempts) if (attempt.does === 'end') attempt.own = await drive.send(attempt.spec);
+async function endAsOwner(context: ScenarioContext, attempts: readonly Attempt[]): Promise<void> {
+  for (const attempt of attempts) if (attempt.does === 'end') attempt.own = await context.send(attempt.spec);
 }
 
 function specOf(
@@ -210,31 +214,31 @@ export const tenancyBrowser: Scenario<TenancyBrowser> = {
   stateful: true,
   needsOtherKey: true,
   unavailable: noBrowsers,
-  drive: (drive) => drive.live(() => tryBrowser(drive)),
+  run: (context) => context.live(() => tryBrowser(context)),
 };
 
-async function tryBrowser(drive: Drive): Promise<TenancyBrowser> {
-  const { browsers } = drive;
-  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
-  const send = await asOther(drive, 'v4');
-  const { created, browser } = await launch(drive, {});
+async function tryBrowser(context: ScenarioContext): Promise<TenancyBrowser> {
+  const { browsers } = context;
+  const { startDeadlineMs, settleDeadlineMs } = context.target.polling;
+  const send = await asOther(context, 'v4');
+  const { created, browser } = await launch(context, {});
   if (browser === undefined) throw new NotTestable('no browser was created, or its answer lacks id or cdpUrl');
   const { id } = browser;
-  const ping = (): Promise<void> => useBrowser(drive, { browser, client: 'raw' }, (client) => client.ping());
-  const started = await persist(drive, startDeadlineMs, ping);
+  const ping = (): Promise<void> => useBrowser(context, { browser, client: 'raw' }, (client) => client.ping());
+  const started = await persist(context, startDeadlineMs, ping);
   if ('fault' in started) throw new NotTestable(`no client could be attached to the browser: ${started.fault}`);
   const before = (await browsers.get(id)) ?? created;
   if (!succeeded(before)) throw new NotTestable(`the owner's own look ${describeAnswer(before)}`);
-  const looks = await ownLooks(drive, { ids: { browser: id } });
+  const looks = await ownLooks(context, { ids: { browser: id } });
   const attempts = await makeAttempts(send, [
     { does: 'read', spec: browsers.request('get', id) },
     { does: 'list', spec: browsers.request('list', id) },
     { does: 'end', spec: browsers.request('stop', id) },
   ]);
   const after = (await browsers.get(id)) ?? created;
-  const all = await tryEverything(drive, { ids: { browser: id } }, { lists: ['v4.listBrowsers'], before: looks });
-  const works = !('fault' in (await persist(drive, settleDeadlineMs, ping)));
-  const entry = drive.ledger.find('browser', id);
-  if (entry !== undefined) await drive.things.end(entry);
+  const all = await tryEverything(context, { ids: { browser: id } }, { lists: ['v4.listBrowsers'], before: looks });
+  const works = !('fault' in (await persist(context, settleDeadlineMs, ping)));
+  const entry = context.ledger.find('browser', id);
+  if (entry !== undefined) await context.resources.end(entry);
   return { id, before, after, attempts, works, all };
 }

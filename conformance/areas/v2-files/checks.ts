@@ -2,7 +2,7 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { type TaskDesk, taskDesk } from '../v2-tasks/scenarios-options.ts';
+import { type TaskOptionsRecording, taskOptions } from '../v2-tasks/scenarios-options.ts';
 import type { FormLife, FormTry } from './scenarios.ts';
 import { show } from '../common/session-records.ts';
 import { judged, required } from '../common/judgement.ts';
@@ -90,6 +90,6 @@ function forms(id: Check['id'], judge: (t: CheckContext, life: FormLife) => void
   return desk(id, (t, recording) => judge(t, recording.forms));
 }
 
-function desk(id: Check['id'], judge: (t: CheckContext, recording: TaskDesk) => void): Check {
-  return check(id, { needs: [taskDesk] }, async (t) => judge(t, await t.recording(taskDesk)));
+function desk(id: Check['id'], judge: (t: CheckContext, recording: TaskOptionsRecording) => void): Check {
+  return check(id, { needs: [taskOptions] }, async (t) => judge(t, await t.recording(taskOptions)));
 }

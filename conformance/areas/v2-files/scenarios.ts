@@ -2,9 +2,9 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import { textOfLength } from '../../core/text.ts';
-import { byteLength } from '../workspaces/stored-files.ts';
+import { byteLength } from '../workspaces/workspace-files.ts';
 
 /** A file that is to be sent with a form. */
 export interface FormFile {
@@ -49,17 +49,21 @@ export type FormKey = Extract<OperationKey, 'v2.createSessionUpload' | 'v2.creat
 
 /** Asks for a form. */
 export async function askForm(
-  drive: Drive,
+  context: ScenarioContext,
   [key, id]: readonly [FormKey, string],
   file: FormFile,
 ): Promise<UploadForm> {
   const { fileName, contentType, text } = file;
   const body = { fileName, contentType, sizeBytes: byteLength(text) };
-  return formOf(await drive.operations.call(key, { path: [id], body }));
+  return formOf(await context.operations.call(key, { path: [id], body }));
 }
 
 /** Sends a form: every field, then the file. */
-export async function sendForm({ send }: Drive, { address, fields }: UploadForm, file: FormFile): Promise<Exchange> {
+export async function sendForm(
+  { send }: ScenarioContext,
+  { address, fields }: UploadForm,
+  file: FormFile,
+): Promise<Exchange> {
   if (!URL.canParse(address)) throw new NotTestable('no address for a form was handed out');
   const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
   const rawBody = encode(fields, file);
@@ -93,8 +97,8 @@ function quoted(text: string): string {
 }
 
 /** Sends forms of a session in every wrong way, then as it should be. */
-export async function driveForms(drive: Drive, id: string, file: FormFile): Promise<FormLife> {
-  const ask = (): Promise<UploadForm> => askForm(drive, ['v2.createSessionUpload', id], file);
+export async function driveForms(context: ScenarioContext, id: string, file: FormFile): Promise<FormLife> {
+  const ask = (): Promise<UploadForm> => askForm(context, ['v2.createSessionUpload', id], file);
   const form = await ask();
   const names = Object.keys(form.fields);
   // A form takes one file: each change is tried on one that has taken none.
@@ -104,7 +108,7 @@ export async function driveForms(drive: Drive, id: string, file: FormFile): Prom
   ): Promise<FormTry[]> => {
     const tried: FormTry[] = [];
     for (const name of names) {
-      const exchange = await sendForm(drive, change(await ask(), name), file);
+      const exchange = await sendForm(context, change(await ask(), name), file);
       tried.push({ what: what(name), exchange });
     }
     return tried;
@@ -114,9 +118,9 @@ export async function driveForms(drive: Drive, id: string, file: FormFile): Prom
     form,
     missing: await trials((name) => `the field ${name}`, without),
     changed: await trials((name) => `another ${name}`, altered),
-    sizes: await sendSizes(drive, ask, file),
-    stored: await sendForm(drive, form, file),
-    ...(await askWrongly(drive, id)),
+    sizes: await sendSizes(context, ask, file),
+    stored: await sendForm(context, form, file),
+    ...(await askWrongly(context, id)),
   };
 }
 
@@ -136,19 +140,19 @@ function anotherValue(value: string): string {
   return value.slice(0, at) + next + value.slice(at + 1);
 }
 
-async function sendSizes(drive: Drive, ask: () => Promise<UploadForm>, file: FormFile): Promise<FormTry[]> {
+async function sendSizes(context: ScenarioContext, ask: () => Promise<UploadForm>, file: FormFile): Promise<FormTry[]> {
   const texts = { 'fewer bytes': file.text.slice(1), 'more bytes': `${file.text}.` };
   const tried: FormTry[] = [];
   for (const [what, text] of Object.entries(texts)) {
     const form = await ask();
-    tried.push({ what, exchange: await sendForm(drive, form, { ...file, text }) });
+    tried.push({ what, exchange: await sendForm(context, form, { ...file, text }) });
   }
   return tried;
 }
 
-async function askWrongly(drive: Drive, id: string): Promise<Pick<FormLife, 'refused' | 'unlisted'>> {
+async function askWrongly(context: ScenarioContext, id: string): Promise<Pick<FormLife, 'refused' | 'unlisted'>> {
   const call = (body: JsonObject): Promise<Exchange> =>
-    drive.operations.call('v2.createSessionUpload', { path: [id], body, invalid: true });
+    context.operations.call('v2.createSessionUpload', { path: [id], body, invalid: true });
   const right = { fileName: 'svc-check.txt', contentType: 'text/plain', sizeBytes: 1 };
   const bodies: Record<string, JsonObject> = {
     'an empty name': { ...right, fileName: '' },

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { followPages, itemsOf } from '../common/followed-pages.ts';
 import { type FollowedTask, follow } from '../common/observed-job.ts';
 import { notWatchable, openTaskSession } from '../common/open-task-session.ts';
@@ -41,32 +41,32 @@ export const taskSessionStop: Scenario<TaskSessionStop> = {
   dispatches: 1,
   stateful: true,
   unavailable: (target) => notWatchable(target, operations),
-  drive: (drive) => drive.live(() => driveStop(drive)),
+  run: (context) => context.live(() => driveStop(context)),
 };
 
-async function driveStop(drive: Drive): Promise<TaskSessionStop> {
-  const { id, created } = await openTaskSession(drive, request);
-  const task = await beginWorking(drive, id);
-  const fetched = (): Promise<Exchange> => drive.operations.call('v2.getSession', { path: [id] });
+async function driveStop(context: ScenarioContext): Promise<TaskSessionStop> {
+  const { id, created } = await openTaskSession(context, request);
+  const task = await beginWorking(context, id);
+  const fetched = (): Promise<Exchange> => context.operations.call('v2.getSession', { path: [id] });
   const working = await fetched();
-  const whileActive = await readLists(drive, id);
+  const whileActive = await readLists(context, id);
   const list = (query: Record<string, number>): Promise<Exchange> =>
-    drive.operations.call('v2.listSessions', { query });
+    context.operations.call('v2.listSessions', { query });
   const pages = { one: await list({ pageSize: 1 }), far: await list({ pageSize: 1, pageNumber: 1_000_000 }) };
-  const answer = await drive.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
-  await follow(drive, task, { deadlineMs: drive.target.polling.settleDeadlineMs });
+  const answer = await context.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
+  await follow(context, task, { deadlineMs: context.target.polling.settleDeadlineMs });
   // Once more: it has nothing left to change.
-  await drive.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
+  await context.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
   const after = await fetched();
-  const whileStopped = await readLists(drive, id);
+  const whileStopped = await readLists(context, id);
   return { id, request, created, task, working, whileActive, pages, answer, after, whileStopped };
 }
 
-async function readLists(drive: Drive, id: string): Promise<SessionLists> {
+async function readLists(context: ScenarioContext, id: string): Promise<SessionLists> {
   const read = (filterBy: string): Promise<Exchange[]> =>
     followPages(
       (page: number | undefined) =>
-        drive.operations.call('v2.listSessions', { query: { filterBy, pageSize: 100, pageNumber: page ?? 1 } }),
+        context.operations.call('v2.listSessions', { query: { filterBy, pageSize: 100, pageNumber: page ?? 1 } }),
       (page, pages) => (shows(page, id) || itemsOf(page, 'items').length < 100 ? undefined : pages.length + 1),
     );
   return { active: await read('active'), stopped: await read('stopped') };

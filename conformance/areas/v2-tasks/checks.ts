@@ -1,6 +1,6 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import type { JobLook } from '../../ledger/job-api.ts';
+import type { JobSnapshot } from '../../ledger/job-api.ts';
 import { type FollowedTask, isOver, oneShotTask } from '../common/observed-job.ts';
 import { isJsonObject, type JsonValue, memberAt, parseJson, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -160,11 +160,11 @@ function tasksOf({ achieved, structured, failed, stopped, ended }: TaskSession):
   );
 }
 
-function looksOf({ statuses, records }: FollowedTask): JobLook[] {
+function looksOf({ statuses, records }: FollowedTask): JobSnapshot[] {
   return [...statuses, ...records];
 }
 
-function lastOf({ records }: FollowedTask): JobLook {
+function lastOf({ records }: FollowedTask): JobSnapshot {
   const last = records.at(-1);
   if (last === undefined) throw new Error('a task of the recording was never looked at');
   return last;
@@ -173,7 +173,7 @@ function lastOf({ records }: FollowedTask): JobLook {
 /** A time in UTC; the companion records it without an offset. */
 const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?$/;
 
-function times(t: CheckContext, { exchange, status }: JobLook): void {
+function times(t: CheckContext, { exchange, status }: JobSnapshot): void {
   const at = ['createdAt', 'startedAt', 'finishedAt'].map((member) => memberAt(exchange.json, member) ?? null);
   const set = at.filter((time) => time !== null);
   const wrong = set.find((time) => typeof time !== 'string' || !utc.test(time));

@@ -1,18 +1,18 @@
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { type FollowedTask, runToEnd } from '../common/observed-job.ts';
 import { itemsOf } from '../common/followed-pages.ts';
 import { type GuardedAddress, guardAddress } from '../common/signed-urls.ts';
 import { openTaskSession } from '../common/open-task-session.ts';
-import { wordOf } from '../../core/text.ts';
+import { uniqueWord } from '../../core/text.ts';
 import { type SessionShare, openAddress, shareSession } from '../common/session-share.ts';
 import { type FormFile, type FormLife, driveForms } from '../v2-files/scenarios.ts';
 
 /** One V2 session with files, a task that was given secrets, and a public share. */
-export interface TaskDesk {
+export interface TaskOptionsRecording {
   id: string;
   forms: FormLife;
   /** A task that reads the file that was sent; undefined where the target file names no such goal. */
@@ -62,81 +62,84 @@ const operations = [
 ] as const;
 
 /** One V2 session with files, secrets and a share. */
-export const taskDesk: Scenario<TaskDesk> = {
+export const taskOptions: Scenario<TaskOptionsRecording> = {
   name: 'task-desk',
   creates: 'one V2 session with three tasks, a small file and a public share',
   spend: 'task',
   dispatches: 3,
   stateful: true,
   unavailable: (target) => notOffered(target, operations),
-  drive: (drive) => drive.live(() => driveDesk(drive)),
+  run: (context) => context.live(() => driveMembers(context)),
 };
 
-async function driveDesk(drive: Drive): Promise<TaskDesk> {
-  const { id } = await openTaskSession(drive, {});
-  const { succeed, readFile } = drive.target.tasks;
-  const value = drive.secret('v2');
-  const task = await runToEnd(drive, { task: succeed, sessionId: id, secrets: { password: value } });
-  await drive.operations.call('v2.getTaskLogs', { path: [task.id] });
-  const forms = await driveForms(drive, id, fileOf(drive));
+async function driveMembers(context: ScenarioContext): Promise<TaskOptionsRecording> {
+  const { id } = await openTaskSession(context, {});
+  const { succeed, readFile } = context.target.tasks;
+  const value = context.secret('v2');
+  const task = await runToEnd(context, { task: succeed, sessionId: id, secrets: { password: value } });
+  await context.operations.call('v2.getTaskLogs', { path: [task.id] });
+  const forms = await driveForms(context, id, fileOf(context));
   const goal = readFile?.replaceAll('{file}', forms.form.fileName);
-  const read = goal === undefined ? undefined : await runToEnd(drive, { task: goal, sessionId: id });
-  const written = await write(drive, { sessionId: id, other: task.id });
-  const share = await shareSession(drive, id);
-  const purge = await purgeTasks(drive, { sessionId: id, taskId: task.id });
-  await drive.operations.call('v2.deleteSession', { path: [id] });
+  const read = goal === undefined ? undefined : await runToEnd(context, { task: goal, sessionId: id });
+  const written = await write(context, { sessionId: id, other: task.id });
+  const share = await shareSession(context, id);
+  const purge = await purgeTasks(context, { sessionId: id, taskId: task.id });
+  await context.operations.call('v2.deleteSession', { path: [id] });
   return { id, forms, read, written, secret: { task, value }, share, purge };
 }
 
-function fileOf(drive: Drive): FormFile {
-  return { fileName: 'svc-check.txt', contentType: 'text/plain', text: wordOf(drive, 'sent') };
+function fileOf(context: ScenarioContext): FormFile {
+  return { fileName: 'svc-check.txt', contentType: 'text/plain', text: uniqueWord(context, 'sent') };
 }
 
 async function write(
-  drive: Drive,
+  context: ScenarioContext,
   { sessionId, other }: { sessionId: string; other: string },
 ): Promise<WrittenFile | undefined> {
-  const { writeFile } = drive.target.tasks;
+  const { writeFile } = context.target.tasks;
   if (writeFile === null) return undefined;
-  const [file, text] = ['svc-output.txt', wordOf(drive, 'written')];
+  const [file, text] = ['svc-output.txt', uniqueWord(context, 'written')];
   const goal = writeFile.replaceAll('{file}', file).replaceAll('{text}', text);
-  const task = await runToEnd(drive, { task: goal, sessionId });
+  const task = await runToEnd(context, { task: goal, sessionId });
   const ask = (taskId: string, fileId: string): Promise<Exchange> =>
-    drive.operations.call('v2.getOutputFile', { path: [taskId, fileId] });
+    context.operations.call('v2.getOutputFile', { path: [taskId, fileId] });
   const listed = itemsOf(task.records.at(-1)?.exchange, 'outputFiles').find((item) =>
     textOf(item['fileName']).endsWith(file),
   );
   const id = listed === undefined ? undefined : textOf(listed['id']);
   const asked = id === undefined ? undefined : await ask(task.id, id);
   const address = textOf(memberAt(asked?.json, 'downloadUrl'));
-  const random = createRandom(drive.seed);
+  const random = createRandom(context.seed);
   return {
     task,
     file,
     text,
     listed,
     asked,
-    opened: URL.canParse(address) ? await openAddress(drive, address) : undefined,
-    guarded: await guardAddress(drive, 'the V2 output file', address),
+    opened: URL.canParse(address) ? await openAddress(context, address) : undefined,
+    guarded: await guardAddress(context, 'the V2 output file', address),
     unknownFile: await ask(task.id, randomUuid(random)),
     unknownTask: await ask(randomUuid(random), id ?? randomUuid(random)),
     ofAnother: id === undefined ? undefined : await ask(other, id),
   };
 }
 
-async function purgeTasks(drive: Drive, { sessionId, taskId }: { sessionId: string; taskId: string }): Promise<Purge> {
+async function purgeTasks(
+  context: ScenarioContext,
+  { sessionId, taskId }: { sessionId: string; taskId: string },
+): Promise<Purge> {
   const look = async (): Promise<Exchange[]> => [
-    await drive.operations.call('v2.getSession', { path: [sessionId] }),
-    await drive.operations.call('v2.getTask', { path: [taskId] }),
+    await context.operations.call('v2.getSession', { path: [sessionId] }),
+    await context.operations.call('v2.getTask', { path: [taskId] }),
   ];
   const before = await look();
-  const answer = await drive.operations.call('v2.purgeSession', { path: [sessionId] });
-  if (succeeded(answer)) bookPurged(drive, sessionId);
+  const answer = await context.operations.call('v2.purgeSession', { path: [sessionId] });
+  if (succeeded(answer)) bookPurged(context, sessionId);
   return { answer, before, after: await look() };
 }
 
 /** Books the end of a session that a purge has taken away. */
-function bookPurged({ ledger }: Drive, sessionId: string): void {
+function bookPurged({ ledger }: ScenarioContext, sessionId: string): void {
   const entry = ledger.find('session', sessionId);
   if (entry !== undefined) ledger.update(entry, { state: 'ended' });
 }

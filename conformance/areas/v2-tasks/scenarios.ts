@@ -2,12 +2,12 @@ import { draw, taskOptions } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { beginTask, follow, type FollowedTask, isOver, runToEnd, watchJob } from '../common/observed-job.ts';
 import { guardAddress, type GuardedAddress } from '../common/signed-urls.ts';
 import { notWatchable, openTaskSession } from '../common/open-task-session.ts';
 import { followPages, itemsOf } from '../common/followed-pages.ts';
-import { unstoppable, unwatchable } from '../../core/job-target.ts';
+import { whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import { type LevelCell, levelCells, probeCells, type ProbeRecording } from '../common/cells.ts';
 import { taskProbe } from '../common/probe-bodies.ts';
 
@@ -82,68 +82,68 @@ export const taskSession: Scenario<TaskSession> = {
   dispatches: 5,
   stateful: true,
   unavailable: (target) => notWatchable(target, operations),
-  drive: (drive) => drive.live(() => driveSession(drive)),
+  run: (context) => context.live(() => driveSession(context)),
 };
 
-async function driveSession(drive: Drive): Promise<TaskSession> {
-  const { id, created } = await openTaskSession(drive, {});
-  const { tasks } = drive.target;
-  const fetched = await drive.operations.call('v2.getSession', { path: [id] });
-  const achieved = await runToEnd(drive, { task: tasks.succeed, sessionId: id, ...drawnOptions(drive) });
-  const log = await readLog(drive, achieved.id);
+async function driveSession(context: ScenarioContext): Promise<TaskSession> {
+  const { id, created } = await openTaskSession(context, {});
+  const { tasks } = context.target;
+  const fetched = await context.operations.call('v2.getSession', { path: [id] });
+  const achieved = await runToEnd(context, { task: tasks.succeed, sessionId: id, ...drawnOptions(context) });
+  const log = await readLog(context, achieved.id);
   const structuredOutput = JSON.stringify(titleSchema);
   const structured =
     tasks.structured === null
       ? undefined
-      : await runToEnd(drive, { task: tasks.structured, sessionId: id, structuredOutput });
-  const failed = tasks.fail === null ? undefined : await runToEnd(drive, { task: tasks.fail, sessionId: id });
-  const stopped = await stopOne(drive, id);
-  const lists = await readTaskLists(drive, id, achieved);
+      : await runToEnd(context, { task: tasks.structured, sessionId: id, structuredOutput });
+  const failed = tasks.fail === null ? undefined : await runToEnd(context, { task: tasks.fail, sessionId: id });
+  const stopped = await stopOne(context, id);
+  const lists = await readTaskLists(context, id, achieved);
   const isActive = memberAt(stopped.session.json, 'status') === 'active';
-  const ended = isActive ? await endWithSession(drive, id) : undefined;
-  const late = await drive.jobs.task.create({ task: tasks.succeed, sessionId: id });
-  const answer = await drive.operations.call('v2.deleteSession', { path: [id] });
-  const deleted = { answer, fetched: await drive.operations.call('v2.getSession', { path: [id] }) };
+  const ended = isActive ? await endWithSession(context, id) : undefined;
+  const late = await context.jobs.task.create({ task: tasks.succeed, sessionId: id });
+  const answer = await context.operations.call('v2.deleteSession', { path: [id] });
+  const deleted = { answer, fetched: await context.operations.call('v2.getSession', { path: [id] }) };
   return { id, created, fetched, achieved, log, structured, failed, stopped, lists, ended, late, deleted };
 }
 
-function drawnOptions({ seed }: Drive): JsonObject {
+function drawnOptions({ seed }: ScenarioContext): JsonObject {
   return draw(taskOptions(), { seed, purpose: 'task-session' });
 }
 
-async function readLog(drive: Drive, id: string): Promise<TaskSession['log']> {
-  const asked = await drive.operations.call('v2.getTaskLogs', { path: [id] });
+async function readLog(context: ScenarioContext, id: string): Promise<TaskSession['log']> {
+  const asked = await context.operations.call('v2.getTaskLogs', { path: [id] });
   const address = memberAt(asked.json, 'downloadUrl');
   if (!succeeded(asked) || typeof address !== 'string') return { asked, opened: undefined, guarded: undefined };
   const spec = { generation: 'other', operation: 'taskLog', method: 'GET', path: address, key: 'none' } as const;
-  return { asked, opened: await drive.send(spec), guarded: await guardAddress(drive, 'the V2 log', address) };
+  return { asked, opened: await context.send(spec), guarded: await guardAddress(context, 'the V2 log', address) };
 }
 
-async function stopOne(drive: Drive, sessionId: string): Promise<StoppedTask> {
-  const task = await beginWorking(drive, sessionId);
+async function stopOne(context: ScenarioContext, sessionId: string): Promise<StoppedTask> {
+  const task = await beginWorking(context, sessionId);
   const listed = (): Promise<Exchange> =>
-    drive.operations.call('v2.listTasks', { query: { sessionId, pageSize: 100 } });
+    context.operations.call('v2.listTasks', { query: { sessionId, pageSize: 100 } });
   const before = await listed();
-  const second = await drive.jobs.task.create({ task: drive.target.tasks.succeed, sessionId });
+  const second = await context.jobs.task.create({ task: context.target.tasks.succeed, sessionId });
   const around = { before, after: await listed() };
   // A task that has ended by itself meanwhile was no longer in the way of the second.
-  if (isOver(await drive.jobs.task.look(task.id)))
+  if (isOver(await context.jobs.task.look(task.id)))
     throw new NotTestable('the slow task had ended before a second one was sent');
-  const wrong = await drive.operations.call('v2.updateTask', {
+  const wrong = await context.operations.call('v2.updateTask', {
     path: [task.id],
     body: { action: 'pause' },
     invalid: true,
   });
-  const unknownAction = { answer: wrong, after: (await drive.jobs.task.look(task.id)).exchange };
+  const unknownAction = { answer: wrong, after: (await context.jobs.task.look(task.id)).exchange };
   // The order of steps shows once there are two of them.
-  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
-  await follow(drive, task, { deadlineMs: startDeadlineMs, until: (last) => stepCount(last) >= 2 });
+  const { startDeadlineMs, settleDeadlineMs } = context.target.polling;
+  await follow(context, task, { deadlineMs: startDeadlineMs, until: (last) => stepCount(last) >= 2 });
   const inTime = task.records.at(-1)?.phase === 'pending';
-  const answer = await drive.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
-  await follow(drive, task, { deadlineMs: settleDeadlineMs });
+  const answer = await context.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
+  await follow(context, task, { deadlineMs: settleDeadlineMs });
   // Once more: it has nothing left to change.
-  await drive.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
-  const session = await drive.operations.call('v2.getSession', { path: [sessionId] });
+  await context.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
+  const session = await context.operations.call('v2.getSession', { path: [sessionId] });
   return { task, second, around, unknownAction, inTime, answer, session };
 }
 
@@ -152,19 +152,19 @@ function stepCount({ exchange }: FollowedTask['records'][number]): number {
   return Array.isArray(steps) ? steps.length : 0;
 }
 
-async function endWithSession(drive: Drive, sessionId: string): Promise<EndedTask> {
-  const task = await beginWorking(drive, sessionId);
+async function endWithSession(context: ScenarioContext, sessionId: string): Promise<EndedTask> {
+  const task = await beginWorking(context, sessionId);
   const body = { action: 'stop_task_and_session' };
-  const answer = await drive.operations.call('v2.updateTask', { path: [task.id], body });
-  await follow(drive, task, { deadlineMs: drive.target.polling.settleDeadlineMs });
-  return { task, answer, session: await drive.operations.call('v2.getSession', { path: [sessionId] }) };
+  const answer = await context.operations.call('v2.updateTask', { path: [task.id], body });
+  await follow(context, task, { deadlineMs: context.target.polling.settleDeadlineMs });
+  return { task, answer, session: await context.operations.call('v2.getSession', { path: [sessionId] }) };
 }
 
 /** Creates a slow task in a session and looks at it until it works. Throws NotTestable when it has ended before. */
-export async function beginWorking(drive: Drive, sessionId: string): Promise<FollowedTask> {
-  const task = await beginTask(drive, { task: String(drive.target.tasks.slow), sessionId });
+export async function beginWorking(context: ScenarioContext, sessionId: string): Promise<FollowedTask> {
+  const task = await beginTask(context, { task: String(context.target.tasks.slow), sessionId });
   const works = (last: FollowedTask['records'][number]): boolean => textOf(last.status) === 'started';
-  await follow(drive, task, { deadlineMs: drive.target.polling.startDeadlineMs, until: works });
+  await follow(context, task, { deadlineMs: context.target.polling.startDeadlineMs, until: works });
   if (task.records.at(-1)?.phase === 'pending') return task;
   throw new NotTestable('the slow task had ended before it could be stopped');
 }
@@ -185,9 +185,9 @@ interface TaskLists {
 }
 
 /** Reads the lists of the tasks of a session that stands still. */
-async function readTaskLists(drive: Drive, sessionId: string, first: FollowedTask): Promise<TaskLists> {
+async function readTaskLists(context: ScenarioContext, sessionId: string, first: FollowedTask): Promise<TaskLists> {
   const list = (query: Readonly<Record<string, string | number>>): Promise<Exchange> =>
-    drive.operations.call('v2.listTasks', { query: { sessionId, pageSize: 100, ...query } });
+    context.operations.call('v2.listTasks', { query: { sessionId, pageSize: 100, ...query } });
   const moment = withOffset(textOf(memberAt(first.records.at(-1)?.exchange.json, 'createdAt')));
   return {
     all: await list({}),
@@ -199,7 +199,7 @@ async function readTaskLists(drive: Drive, sessionId: string, first: FollowedTas
       (page: number | undefined) => list({ pageSize: 1, pageNumber: page ?? 1 }),
       (page, pages) => (itemsOf(page, 'items').length === 0 ? undefined : pages.length + 1),
     ),
-    session: await drive.operations.call('v2.getSession', { path: [sessionId] }),
+    session: await context.operations.call('v2.getSession', { path: [sessionId] }),
   };
 }
 
@@ -222,17 +222,17 @@ export const judgedTask: Scenario<JudgedTask> = {
   spend: 'task',
   dispatches: 1,
   stateful: true,
-  unavailable: (target) => unwatchable(target, 'task') ?? unstoppable(target, 'task'),
-  drive: (drive) => drive.live(() => driveOne(drive)),
+  unavailable: (target) => whyUnwatchable(target, 'task') ?? whyUnstoppable(target, 'task'),
+  run: (context) => context.live(() => driveOne(context)),
 };
 
-async function driveOne(drive: Drive): Promise<JudgedTask> {
-  const { jobs, target } = drive;
+async function driveOne(context: ScenarioContext): Promise<JudgedTask> {
+  const { jobs, target } = context;
   const judge = { judge: true, judgeGroundTruth: 'The task succeeds.' };
   const created = await jobs.task.create({ task: target.tasks.succeed, ...judge });
   const id = succeeded(created) ? jobs.task.idOf(created) : undefined;
   if (id === undefined) return { created, record: undefined };
-  await watchJob(drive, jobs.task, { id, until: isOver, deadlineMs: target.polling.taskDeadlineMs });
+  await watchJob(context, jobs.task, { id, until: isOver, deadlineMs: target.polling.taskDeadlineMs });
   return { created, record: (await jobs.task.look(id)).exchange };
 }
 
@@ -250,17 +250,17 @@ export const taskRefusals: Scenario<TaskRefusals> = {
   spend: 'none',
   dispatches: 0,
   stateful: false,
-  drive: async (drive) => {
+  run: async (context) => {
     const refused = levelCells('v2').filter((cell) => !cell.accepted);
     const firsts = refused.filter((cell, index) => refused[index - 1]?.model !== cell.model);
     return {
-      cells: await probeCells(refused, (cell) => send(drive, cell, {})),
-      withThinking: await probeCells(firsts, (cell) => send(drive, cell, { thinking: true })),
+      cells: await probeCells(refused, (cell) => send(context, cell, {})),
+      withThinking: await probeCells(firsts, (cell) => send(context, cell, { thinking: true })),
     };
   },
 };
 
-function send({ things }: Drive, cell: LevelCell, extra: { thinking?: true }): Promise<Exchange> {
+function send({ resources }: ScenarioContext, cell: LevelCell, extra: { thinking?: true }): Promise<Exchange> {
   const body = { ...taskProbe(), llm: cell.model, thinkingLevel: cell.level, ...extra };
-  return things.probe('task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body });
+  return resources.probe('task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body });
 }

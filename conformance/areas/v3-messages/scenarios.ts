@@ -3,7 +3,7 @@ import { draw, sessionOptions } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { followPages, itemsOf } from '../common/followed-pages.ts';
 import {
   endStates,
@@ -67,76 +67,76 @@ export const messageSession: Scenario<MessageSession> = {
     target.v3 !== null && target.v3.followUp === null
       ? 'the target file names no follow-up operation (v3.followUp)'
       : notWatchable(target, operations),
-  drive: (drive) => drive.live(() => driveMessages(drive)),
+  run: (context) => context.live(() => driveMessages(context)),
 };
 
-async function driveMessages(drive: Drive): Promise<MessageSession> {
-  const task = drive.target.tasks.succeed;
-  const drawn = draw(sessionOptions(), { seed: drive.seed, purpose: 'message-session' });
-  const first = await runTask(drive, { ...drawn, task, keepAlive: true, ...screen });
+async function driveMessages(context: ScenarioContext): Promise<MessageSession> {
+  const task = context.target.tasks.succeed;
+  const drawn = draw(sessionOptions(), { seed: context.seed, purpose: 'message-session' });
+  const first = await runTask(context, { ...drawn, task, keepAlive: true, ...screen });
   if (first.end.record['status'] !== 'idle') throw new NotTestable('the session was not kept after its first task');
   const { id } = first;
-  const screenshot = await guardAddress(drive, 'the V3 screenshot', first.end.record['screenshotUrl']);
-  const messages = await readMessages(drive, id);
+  const screenshot = await guardAddress(context, 'the V3 screenshot', first.end.record['screenshotUrl']);
+  const messages = await readMessages(context, id);
   const newest = textOf(memberAt(itemsOf(messages.all, 'messages').at(-1), 'id'));
-  const taskless = await drive.sessions.followUp(id, { body: {}, invalid: true });
-  const followUp = await runFollowUp(drive, id, { task, keepAlive: true });
+  const taskless = await context.sessions.followUp(id, { body: {}, invalid: true });
+  const followUp = await runFollowUp(context, id, { task, keepAlive: true });
   const read = (query: Record<string, string | number>): Promise<Exchange> =>
-    drive.operations.call('v3.listMessages', { path: [id], query });
+    context.operations.call('v3.listMessages', { path: [id], query });
   const behind = await read({ after: newest, limit: 100 });
   const all = await read({ limit: 100 });
-  const lists = await readSessionLists(drive, id);
-  const stopped = await stopTask(drive, id);
-  const ended = await endSession(drive, id);
-  const answer = await drive.operations.call('v3.deleteSession', { path: [id] });
-  const fetched = await drive.operations.call('v3.getSession', { path: [id] });
-  const deleted = { answer, fetched, pages: await sessionPages(drive, id) };
+  const lists = await readSessionLists(context, id);
+  const stopped = await stopTask(context, id);
+  const ended = await endSession(context, id);
+  const answer = await context.operations.call('v3.deleteSession', { path: [id] });
+  const fetched = await context.operations.call('v3.getSession', { path: [id] });
+  const deleted = { answer, fetched, pages: await sessionPages(context, id) };
   return { first, screenshot, messages, followUp, behind, all, taskless, lists, stopped, ended, deleted };
 }
 
-async function stopTask(drive: Drive, id: string): Promise<StrategyStop> {
-  const before = (await fetchSession(drive, id)).record;
-  const dispatched = await drive.sessions.followUp(id, {
-    body: { task: String(drive.target.tasks.slow), keepAlive: true },
+async function stopTask(context: ScenarioContext, id: string): Promise<StrategyStop> {
+  const before = (await fetchSession(context, id)).record;
+  const dispatched = await context.sessions.followUp(id, {
+    body: { task: String(context.target.tasks.slow), keepAlive: true },
   });
-  const first = await fetchSession(drive, id);
+  const first = await fetchSession(context, id);
   const task: TaskObservation = { request: {}, before, dispatched, fetches: [first], end: first };
-  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
+  const { startDeadlineMs, settleDeadlineMs } = context.target.polling;
   const runs = ({ end }: TaskObservation): boolean => end.record['status'] === 'running';
-  await poll(drive, task, { id, until: runs, deadlineMs: startDeadlineMs });
+  await poll(context, task, { id, until: runs, deadlineMs: startDeadlineMs });
   if (!succeeded(dispatched) || !runs(task)) throw new NotTestable('the slow task was not seen at work');
   const stop = (strategy: string, invalid = false): Promise<Exchange> =>
-    drive.operations.call('v3.stopSession', { path: [id], body: { strategy }, invalid });
-  const unknown = { answer: await stop('pause', true), after: (await fetchSession(drive, id)).exchange };
+    context.operations.call('v3.stopSession', { path: [id], body: { strategy }, invalid });
+  const unknown = { answer: await stop('pause', true), after: (await fetchSession(context, id)).exchange };
   const answer = await stop('task');
   const rests = ({ end }: TaskObservation): boolean => end.record['status'] !== 'running';
-  await poll(drive, task, { id, until: rests, deadlineMs: settleDeadlineMs });
+  await poll(context, task, { id, until: rests, deadlineMs: settleDeadlineMs });
   const after = task.end.exchange;
-  const next = await runFollowUp(drive, id, { task: drive.target.tasks.succeed, keepAlive: true });
+  const next = await runFollowUp(context, id, { task: context.target.tasks.succeed, keepAlive: true });
   return { task, unknown, answer, after, next };
 }
 
-async function endSession(drive: Drive, id: string): Promise<MessageSession['ended']> {
-  const answer = await drive.operations.call('v3.stopSession', { path: [id], body: { strategy: 'session' } });
-  const first = await fetchSession(drive, id);
+async function endSession(context: ScenarioContext, id: string): Promise<MessageSession['ended']> {
+  const answer = await context.operations.call('v3.stopSession', { path: [id], body: { strategy: 'session' } });
+  const first = await fetchSession(context, id);
   const ending: TaskObservation = { request: {}, dispatched: answer, fetches: [first], end: first };
   const until = ({ end }: TaskObservation): boolean => endStates.includes(textOf(end.record['status']));
-  await poll(drive, ending, { id, until, deadlineMs: drive.target.polling.settleDeadlineMs });
-  const followUp = await drive.sessions.followUp(id, { body: { task: drive.target.tasks.succeed } });
+  await poll(context, ending, { id, until, deadlineMs: context.target.polling.settleDeadlineMs });
+  const followUp = await context.sessions.followUp(id, { body: { task: context.target.tasks.succeed } });
   return { answer, after: ending.end.exchange, followUp };
 }
 
-async function readSessionLists(drive: Drive, id: string): Promise<MessageSession['lists']> {
+async function readSessionLists(context: ScenarioContext, id: string): Promise<MessageSession['lists']> {
   const list = (query: Record<string, number>): Promise<Exchange> =>
-    drive.operations.call('v3.listSessions', { query });
+    context.operations.call('v3.listSessions', { query });
   const [one, far] = [await list({ page_size: 1 }), await list({ page: 1_000_000, page_size: 1 })];
-  return { pages: await sessionPages(drive, id), one, far };
+  return { pages: await sessionPages(context, id), one, far };
 }
 
-function sessionPages(drive: Drive, id: string): Promise<Exchange[]> {
+function sessionPages(context: ScenarioContext, id: string): Promise<Exchange[]> {
   return followPages(
     (page: number | undefined) =>
-      drive.operations.call('v3.listSessions', { query: { page: page ?? 1, page_size: 100 } }),
+      context.operations.call('v3.listSessions', { query: { page: page ?? 1, page_size: 100 } }),
     (page, pages) => {
       const sessions = itemsOf(page, 'sessions');
       const found = sessions.some((session) => memberAt(session, 'id') === id);
@@ -166,9 +166,9 @@ export interface MessageReads {
 }
 
 /** Reads the messages of a session in every direction. */
-async function readMessages(drive: Drive, id: string): Promise<MessageReads> {
+async function readMessages(context: ScenarioContext, id: string): Promise<MessageReads> {
   const read = (query: Record<string, string | number>): Promise<Exchange> =>
-    drive.operations.call('v3.listMessages', { path: [id], query });
+    context.operations.call('v3.listMessages', { path: [id], query });
   const all = await read({ limit: 100 });
   const ids = itemsOf(all, 'messages').map((message) => textOf(memberAt(message, 'id')));
   const [first = '', last = ''] = [ids[0], ids.at(-1)];

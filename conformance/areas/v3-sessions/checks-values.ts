@@ -152,8 +152,8 @@ const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;
 
 // True when there was something to judge.
 function sumHolds(t: CheckContext, { record, exchange }: Observation): boolean {
-  const amounts = parts.map((member) => decimalOf(record, member)).filter((amount) => amount !== undefined);
-  const total = decimalOf(record, 'totalCostUsd');
+  const amounts = parts.map((member) => toDecimal(record, member)).filter((amount) => amount !== undefined);
+  const total = toDecimal(record, 'totalCostUsd');
   if (total === undefined || amounts.length < parts.length) return false;
   const sum = sumDecimals(amounts);
   const scale = Math.max(total.scale, sum.scale);
@@ -172,7 +172,7 @@ function tolerance(sum: Decimal, total: Decimal, scale: number): bigint {
   return BigInt(parts.length) * unitOf(sum) + unitOf(total);
 }
 
-function decimalOf(record: JsonObject, member: string): Decimal | undefined {
+function toDecimal(record: JsonObject, member: string): Decimal | undefined {
   const value = record[member];
   return typeof value === 'string' ? parseDecimal(value) : undefined;
 }

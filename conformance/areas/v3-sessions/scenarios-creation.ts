@@ -1,12 +1,12 @@
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   acceptanceCellCount,
   drawAcceptanceCells,
   type LevelCell,
   levelCells,
-  narrowed,
+  selectedCells,
   probeCells,
   type Probed,
   type ProbeRecording,
@@ -41,20 +41,20 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   dispatches: 'cells',
   cells: acceptanceCellCount,
   stateful: false,
-  drive: async (drive) => {
+  run: async (context) => {
     const all = drawAcceptanceCells({
-      target: drive.target,
-      count: drive.onlyCell === undefined ? drive.allowance : acceptanceCellCount,
-      seed: drive.seed,
+      target: context.target,
+      count: context.onlyCell === undefined ? context.taskBudget : acceptanceCellCount,
+      seed: context.seed,
     });
-    const cells = narrowed(all, drive.onlyCell);
+    const cells = selectedCells(all, context.onlyCell);
     const models = [...new Set(cells.map(({ model }) => model))];
     // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
     const driven = await Promise.allSettled(
       models.map((model) =>
-        drive.live(() =>
+        context.live(() =>
           driveModel(
-            drive,
+            context,
             cells.filter((cell) => cell.model === model),
           ),
         ),
@@ -68,34 +68,34 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   },
 };
 
-async function driveModel(drive: Drive, cells: readonly LevelCell[]): Promise<AcceptedLevels> {
-  const single = drive.target.stateless || drive.target.v3?.followUp === null;
-  if (!single) return driveSession(drive, cells);
+async function driveModel(context: ScenarioContext, cells: readonly LevelCell[]): Promise<AcceptedLevels> {
+  const single = context.target.stateless || context.target.v3?.followUp === null;
+  if (!single) return driveSession(context, cells);
   const sent: Probed<LevelCell>[] = [];
   // Without follow-ups every level needs a session of its own, which is stopped at once.
-  for (const cell of cells) sent.push({ cell, exchange: await createAndStop(drive, cell) });
+  for (const cell of cells) sent.push({ cell, exchange: await createAndStop(context, cell) });
   return { cells: sent, models: [] };
 }
 
-async function createAndStop(drive: Drive, cell: LevelCell): Promise<Exchange> {
-  const exchange = await drive.sessions.create({ body: bodyOf(drive, cell, false) });
-  if (succeeded(exchange) && !drive.target.stateless) await drive.sessions.stop(drive.sessions.idOf(exchange));
+async function createAndStop(context: ScenarioContext, cell: LevelCell): Promise<Exchange> {
+  const exchange = await context.sessions.create({ body: bodyOf(context, cell, false) });
+  if (succeeded(exchange) && !context.target.stateless) await context.sessions.stop(context.sessions.idOf(exchange));
   return exchange;
 }
 
-async function driveSession(drive: Drive, cells: readonly LevelCell[]): Promise<AcceptedLevels> {
+async function driveSession(context: ScenarioContext, cells: readonly LevelCell[]): Promise<AcceptedLevels> {
   const [first, ...rest] = cells;
   if (first === undefined) return { cells: [], models: [] };
   try {
-    const session = await createSession(drive, bodyOf(drive, first, true));
+    const session = await createSession(context, bodyOf(context, first, true));
     const observation = session.end;
-    await poll(drive, session, { id: session.id, until: hasEnded });
+    await poll(context, session, { id: session.id, until: hasEnded });
     const sent: Probed<LevelCell>[] = [{ cell: first, exchange: session.dispatched }];
     for (const cell of rest) {
-      const { dispatched } = await runFollowUp(drive, session.id, followUpBody(drive, cell));
+      const { dispatched } = await runFollowUp(context, session.id, followUpBody(context, cell));
       sent.push({ cell, exchange: dispatched });
     }
-    if (drive.target.v3?.stop !== null) await drive.sessions.stop(session.id);
+    if (context.target.v3?.stop !== null) await context.sessions.stop(session.id);
     return { cells: sent, models: [{ model: first.model, names: first.names, observation }] };
   } catch (error) {
     if (!(error instanceof CreationRefused)) throw error;
@@ -103,12 +103,12 @@ async function driveSession(drive: Drive, cells: readonly LevelCell[]): Promise<
   }
 }
 
-function bodyOf({ target }: Drive, cell: LevelCell, keepAlive: boolean): JsonObject {
+function bodyOf({ target }: ScenarioContext, cell: LevelCell, keepAlive: boolean): JsonObject {
   const own = cell.ownKey ? { useOwnKey: true } : {};
   return { task: target.tasks.succeed, model: cell.model, thinkingLevel: cell.level, keepAlive, ...own };
 }
 
-function followUpBody({ target }: Drive, cell: LevelCell): JsonObject {
+function followUpBody({ target }: ScenarioContext, cell: LevelCell): JsonObject {
   const own = cell.ownKey ? { useOwnKey: true } : {};
   return { task: target.tasks.succeed, thinkingLevel: cell.level, keepAlive: true, ...own };
 }
@@ -120,7 +120,7 @@ export const equippedSession: Scenario<SessionObservation> = {
   spend: 'task',
   dispatches: 1,
   stateful: true,
-  drive: (drive) => drive.live(() => runTask(drive, equippedBody(drive.target))),
+  run: (context) => context.live(() => runTask(context, equippedBody(context.target))),
 };
 
 /** Proxy country that the equipped session asks for. */
@@ -156,7 +156,7 @@ export const ownKeyRefusals: Scenario<ProbeRecording<OwnKeyCell>> = {
   spend: 'none',
   dispatches: 0,
   stateful: false,
-  drive: ({ sessions, target }) =>
+  run: ({ sessions, target }) =>
     probeCells(ownKeyCells(), ({ model, option }) => sessions.probe({ ...sessionProbe(target), model, ...option })),
 };
 
@@ -185,10 +185,10 @@ export const ownKeySession: Scenario<OwnKeySession> = {
     servedCell(target) === undefined
       ? 'the target file names no stored provider key for an own-key model (ownKeys)'
       : undefined,
-  drive: (drive) =>
-    drive.live(async () => ({
-      camelCase: await send(drive, 'useOwnKey'),
-      snakeCase: await send(drive, 'use_own_key'),
+  run: (context) =>
+    context.live(async () => ({
+      camelCase: await send(context, 'useOwnKey'),
+      snakeCase: await send(context, 'use_own_key'),
     })),
 };
 
@@ -196,7 +196,7 @@ function servedCell(target: Target): LevelCell | undefined {
   return levelCells('v3').find((cell) => cell.ownKey && target.ownKeys.includes(cell.provider));
 }
 
-function send({ sessions, target }: Drive, option: string): Promise<Exchange> {
+function send({ sessions, target }: ScenarioContext, option: string): Promise<Exchange> {
   const cell = servedCell(target);
   if (cell === undefined) throw new NotTestable('no own-key model is served');
   // Sent as a probe, because a probe ends what it creates at once.
@@ -220,18 +220,18 @@ export const sessionRefusals: Scenario<SessionRefusals> = {
   spend: 'none',
   dispatches: 0,
   stateful: false,
-  drive: async (drive) => {
+  run: async (context) => {
     const refused = levelCells('v3').filter((cell) => !cell.accepted);
     return {
-      cells: await probeCells(refused, (cell) => sendRefused(drive, cell, cell.ownKey ? { useOwnKey: true } : {})),
-      withOwnKey: await probeCells(refused, (cell) => sendRefused(drive, cell, { useOwnKey: true })),
-      withoutOwnKey: await probeCells(refused, (cell) => sendRefused(drive, cell, { useOwnKey: false })),
+      cells: await probeCells(refused, (cell) => sendRefused(context, cell, cell.ownKey ? { useOwnKey: true } : {})),
+      withOwnKey: await probeCells(refused, (cell) => sendRefused(context, cell, { useOwnKey: true })),
+      withoutOwnKey: await probeCells(refused, (cell) => sendRefused(context, cell, { useOwnKey: false })),
     };
   },
 };
 
 function sendRefused(
-  { sessions, target }: Drive,
+  { sessions, target }: ScenarioContext,
   cell: LevelCell,
   own: { useOwnKey?: boolean },
 ): ReturnType<typeof sessions.probe> {

@@ -1,6 +1,6 @@
 import { type JsonObject, textOf } from '../../core/json.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   createSession,
   endStates,
@@ -40,50 +40,53 @@ export const keptSession: Scenario<KeptSession> = {
   spend: 'task',
   dispatches: 1 + levels.length,
   stateful: true,
-  drive: (drive) => drive.live(() => driveKept(drive)),
+  run: (context) => context.live(() => driveKept(context)),
 };
 
-async function driveKept(drive: Drive): Promise<KeptSession> {
-  const task = drive.target.tasks.succeed;
-  const first = await runTask(drive, { task, model, thinkingLevel: 'high', keepAlive: true });
-  const open = drive.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
-  const followUps = open ? await sendFollowUps(drive, first.id) : [];
+async function driveKept(context: ScenarioContext): Promise<KeptSession> {
+  const task = context.target.tasks.succeed;
+  const first = await runTask(context, { task, model, thinkingLevel: 'high', keepAlive: true });
+  const open = context.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
+  const followUps = open ? await sendFollowUps(context, first.id) : [];
   const last = followUps.at(-1);
   // A task that may still come would be taken for one that the refused follow-up has dispatched.
   const settled = last === undefined || !succeeded(last.dispatched) || hasEnded(last);
-  const unsupported = open && settled ? await sendUnsupported(drive, first.id) : undefined;
-  const stopped = drive.target.v3?.stop === null ? undefined : await stop(drive, first);
+  const unsupported = open && settled ? await sendUnsupported(context, first.id) : undefined;
+  const stopped = context.target.v3?.stop === null ? undefined : await stop(context, first);
   return { first, followUps, unsupported, stopped };
 }
 
-async function sendFollowUps(drive: Drive, id: string): Promise<TaskObservation[]> {
+async function sendFollowUps(context: ScenarioContext, id: string): Promise<TaskObservation[]> {
   const sent: TaskObservation[] = [];
   for (const level of levels) {
-    const observed = await runFollowUp(drive, id, { task: drive.target.tasks.succeed, keepAlive: true, ...level });
+    const observed = await runFollowUp(context, id, { task: context.target.tasks.succeed, keepAlive: true, ...level });
     sent.push(observed);
     if (!succeeded(observed.dispatched) || !hasEnded(observed) || observed.end.record['status'] !== 'idle') break;
   }
   return sent;
 }
 
-async function sendUnsupported(drive: Drive, id: string): Promise<KeptSession['unsupported']> {
-  const body = { task: drive.target.tasks.succeed, thinkingLevel: 'medium' };
-  const exchange = await drive.sessions.followUp(id, { body, invalid: true });
-  return { exchange, after: await fetchSession(drive, id) };
+async function sendUnsupported(context: ScenarioContext, id: string): Promise<KeptSession['unsupported']> {
+  const body = { task: context.target.tasks.succeed, thinkingLevel: 'medium' };
+  const exchange = await context.sessions.followUp(id, { body, invalid: true });
+  return { exchange, after: await fetchSession(context, id) };
 }
 
 /** Fetches a session, stops it, and fetches it twice after it has stopped. */
-async function stop(drive: Drive, session: SessionObservation): Promise<NonNullable<KeptSession['stopped']>> {
-  const before = await fetchSession(drive, session.id);
-  const exchange = await drive.sessions.stop(session.id);
-  const first = await fetchSession(drive, session.id);
+async function stop(
+  context: ScenarioContext,
+  session: SessionObservation,
+): Promise<NonNullable<KeptSession['stopped']>> {
+  const before = await fetchSession(context, session.id);
+  const exchange = await context.sessions.stop(session.id);
+  const first = await fetchSession(context, session.id);
   const task: TaskObservation = { request: {}, dispatched: exchange, fetches: [first], end: first };
-  await poll(drive, task, {
+  await poll(context, task, {
     id: session.id,
     until: ({ end }) => endStates.includes(textOf(end.record['status'])),
-    deadlineMs: drive.target.polling.settleDeadlineMs,
+    deadlineMs: context.target.polling.settleDeadlineMs,
   });
-  const after = [...task.fetches, await fetchSession(drive, session.id), await fetchSession(drive, session.id)];
+  const after = [...task.fetches, await fetchSession(context, session.id), await fetchSession(context, session.id)];
   return { before, exchange, after };
 }
 
@@ -103,19 +106,19 @@ export const interruptedSession: Scenario<InterruptedSession> = {
   dispatches: 1,
   stateful: true,
   unavailable: ({ tasks }) => (tasks.slow === null ? 'the target file names no slow goal (tasks.slow)' : undefined),
-  drive: (drive) => drive.live(() => interrupt(drive)),
+  run: (context) => context.live(() => interrupt(context)),
 };
 
-async function interrupt(drive: Drive): Promise<InterruptedSession> {
-  const body = { task: String(drive.target.tasks.slow), keepAlive: true, enableRecording: true };
-  const session = await createSession(drive, body);
+async function interrupt(context: ScenarioContext): Promise<InterruptedSession> {
+  const body = { task: String(context.target.tasks.slow), keepAlive: true, enableRecording: true };
+  const session = await createSession(context, body);
   // Two fetches while it runs: counters can be compared, and recordings have had a chance to appear too early.
-  await poll(drive, session, {
+  await poll(context, session, {
     id: session.id,
     until: (task) => hasEnded(task) || task.fetches.filter(({ record }) => record['status'] === 'running').length >= 2,
-    deadlineMs: drive.target.polling.startDeadlineMs,
+    deadlineMs: context.target.polling.startDeadlineMs,
   });
   const address = session.fetches.map(({ record }) => record['liveUrl']).find((url) => typeof url === 'string');
-  const live = address === undefined || !URL.canParse(address) ? undefined : await openAddress(drive, address);
-  return { session, live, stopped: drive.target.v3?.stop === null ? undefined : await stop(drive, session) };
+  const live = address === undefined || !URL.canParse(address) ? undefined : await openAddress(context, address);
+  return { session, live, stopped: context.target.v3?.stop === null ? undefined : await stop(context, session) };
 }

@@ -1,4 +1,4 @@
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   createSession,
   endStates,
@@ -31,20 +31,20 @@ export const structuredSession: Scenario<SessionObservation> = {
   stateful: true,
   unavailable: ({ tasks }) =>
     tasks.structured === null ? 'the target file names no goal for structured output (tasks.structured)' : undefined,
-  drive: (drive) =>
-    drive.live(async () => {
-      const session = await runTask(drive, {
-        task: String(drive.target.tasks.structured),
+  run: (context) =>
+    context.live(async () => {
+      const session = await runTask(context, {
+        task: String(context.target.tasks.structured),
         outputSchema: structuredSchema,
         enableRecording: true,
         thinkingLevel: null,
         keepAlive: false,
       });
-      if (drive.target.v3?.recordings !== true) return session;
-      await poll(drive, session, {
+      if (context.target.v3?.recordings !== true) return session;
+      await poll(context, session, {
         id: session.id,
         until: ({ end }) => Array.isArray(end.record['recordingUrls']) && end.record['recordingUrls'].length > 0,
-        deadlineMs: drive.target.polling.settleDeadlineMs,
+        deadlineMs: context.target.polling.settleDeadlineMs,
       });
       return session;
     }),
@@ -59,8 +59,8 @@ export const codeSession: Scenario<SessionObservation> = {
   stateful: true,
   unavailable: ({ tasks }) =>
     tasks.code === null ? 'the target file names no goal for code mode (tasks.code)' : undefined,
-  drive: (drive) =>
-    drive.live(() => runTask(drive, { task: String(drive.target.tasks.code), codeMode: true, keepAlive: false })),
+  run: (context) =>
+    context.live(() => runTask(context, { task: String(context.target.tasks.code), codeMode: true, keepAlive: false })),
 };
 
 /** A session without a task: the contract does not show how to create one, so a refusal is no breach. */
@@ -70,13 +70,13 @@ export const emptySession: Scenario<SessionObservation> = {
   spend: 'browser',
   dispatches: 0,
   stateful: true,
-  drive: (drive) =>
-    drive.live(async () => {
-      const session = await createSession(drive, { keepAlive: true });
-      await poll(drive, session, {
+  run: (context) =>
+    context.live(async () => {
+      const session = await createSession(context, { keepAlive: true });
+      await poll(context, session, {
         id: session.id,
         until: ({ end }) => ['idle', ...endStates].includes(textOf(end.record['status'])),
-        deadlineMs: drive.target.polling.startDeadlineMs,
+        deadlineMs: context.target.polling.startDeadlineMs,
       });
       return session;
     }),
@@ -91,7 +91,7 @@ export const failingSession: Scenario<SessionObservation> = {
   stateful: true,
   unavailable: ({ tasks }) =>
     tasks.fail === null ? 'the target file names no goal that fails (tasks.fail)' : undefined,
-  drive: (drive) => drive.live(() => runTask(drive, { ...withoutMailbox(drive.target), keepAlive: false })),
+  run: (context) => context.live(() => runTask(context, { ...withoutMailbox(context.target), keepAlive: false })),
 };
 
 // The mailbox is asked for nowhere else but in the equipped session, so this one shows what "off" looks like.
@@ -125,26 +125,26 @@ export const clockedSession: Scenario<ClockedSession> = {
   movesClock: true,
   unavailable: ({ control }) =>
     control === null ? 'needs a long wait, or a control address in the target file (control)' : undefined,
-  drive: (drive) => drive.live(() => driveClock(drive)),
+  run: (context) => context.live(() => driveClock(context)),
 };
 
-async function driveClock(drive: Drive): Promise<ClockedSession> {
-  if (drive.clock === undefined) throw new NotTestable('the target file names no control address');
-  const session = await runTask(drive, { task: drive.target.tasks.succeed, keepAlive: true });
-  const { record } = await fetchSession(drive, session.id);
-  const screenshot = await watchScreenshot(drive, drive.clock, record['screenshotUrl']);
-  const before = textOf((await fetchSession(drive, session.id)).record['status']);
-  return { screenshot, before, inactive: await passInactivity(drive, drive.clock, session.id) };
+async function driveClock(context: ScenarioContext): Promise<ClockedSession> {
+  if (context.clock === undefined) throw new NotTestable('the target file names no control address');
+  const session = await runTask(context, { task: context.target.tasks.succeed, keepAlive: true });
+  const { record } = await fetchSession(context, session.id);
+  const screenshot = await watchScreenshot(context, context.clock, record['screenshotUrl']);
+  const before = textOf((await fetchSession(context, session.id)).record['status']);
+  return { screenshot, before, inactive: await passInactivity(context, context.clock, session.id) };
 }
 
 async function watchScreenshot(
-  drive: Drive,
+  context: ScenarioContext,
   clock: ControlClock,
   address: unknown,
 ): Promise<ClockedSession['screenshot']> {
   if (typeof address !== 'string') return undefined;
   const look = (): Promise<Exchange> =>
-    drive.send({ generation: 'other', operation: 'screenshot', method: 'GET', path: address, key: 'none' });
+    context.send({ generation: 'other', operation: 'screenshot', method: 'GET', path: address, key: 'none' });
   const fresh = await look();
   await clock.advance(lifetimeMs - marginMs);
   const before = await look();
@@ -152,16 +152,20 @@ async function watchScreenshot(
   return { fresh, before, after: await look() };
 }
 
-async function passInactivity(drive: Drive, clock: ControlClock, id: string): Promise<Observation | undefined> {
-  const { inactivityMs } = drive.target.limits;
+async function passInactivity(
+  context: ScenarioContext,
+  clock: ControlClock,
+  id: string,
+): Promise<Observation | undefined> {
+  const { inactivityMs } = context.target.limits;
   if (inactivityMs === null) return undefined;
   // A fetch could count as activity, so the clock moves once, and then the session is looked at.
   await clock.advance(inactivityMs + marginMs);
-  const deadline = drive.nowMs() + drive.target.polling.settleDeadlineMs;
-  let seen = await fetchSession(drive, id);
-  while (seen.record['status'] === 'idle' && drive.nowMs() < deadline) {
-    await drive.pause(drive.target.polling.intervalMs);
-    seen = await fetchSession(drive, id);
+  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
+  let seen = await fetchSession(context, id);
+  while (seen.record['status'] === 'idle' && context.nowMs() < deadline) {
+    await context.pause(context.target.polling.intervalMs);
+    seen = await fetchSession(context, id);
   }
   return seen;
 }
@@ -182,11 +186,11 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
   stateful: true,
   unavailable: ({ v3 }) =>
     v3?.followUp === null ? 'the target file names no follow-up operation (v3.followUp)' : undefined,
-  drive: (drive) =>
-    drive.live(async () => {
-      const session = await createSession(drive, { keepAlive: true });
-      const body = { task: drive.target.tasks.succeed };
-      const exchange = await drive.sessions.followUp(session.id, { body });
+  run: (context) =>
+    context.live(async () => {
+      const session = await createSession(context, { keepAlive: true });
+      const body = { task: context.target.tasks.succeed };
+      const exchange = await context.sessions.followUp(session.id, { body });
       return { before: textOf(session.end.record['status']), exchange };
     }),
 };

@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer } from '../../core/exchange.ts';
-import type { JobLook } from '../../ledger/job-api.ts';
-import { type JobKind, unwatchable } from '../../core/job-target.ts';
+import type { JobSnapshot } from '../../ledger/job-api.ts';
+import { type JobKind, whyUnwatchable } from '../../core/job-target.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target/target.ts';
@@ -42,8 +42,8 @@ export const watchedJobChecks: readonly Check[] = [
 function pollable(target: Target): readonly AnyScenario[] {
   return [
     ...(target.v3 === null ? [] : [oneShotSession]),
-    ...(unwatchable(target, 'task') === undefined ? [oneShotTask] : []),
-    ...(unwatchable(target, 'run') === undefined ? [oneShotRun] : []),
+    ...(whyUnwatchable(target, 'task') === undefined ? [oneShotTask] : []),
+    ...(whyUnwatchable(target, 'run') === undefined ? [oneShotRun] : []),
   ];
 }
 
@@ -66,7 +66,7 @@ async function goalsFollowed(t: CheckContext): Promise<void> {
 
 async function goalFollowed(t: CheckContext, generation: Generation): Promise<void> {
   if (generation !== 'v3') {
-    const reason = unwatchable(t.target, kinds[generation]);
+    const reason = whyUnwatchable(t.target, kinds[generation]);
     if (reason !== undefined) throw new NotTestable(reason);
     followed(t, kinds[generation], await t.recording(generation === 'v2' ? oneShotTask : oneShotRun));
     return;
@@ -98,7 +98,7 @@ async function endedRun(t: CheckContext): Promise<OneShotJob> {
   return run;
 }
 
-function judgeResult(t: CheckContext, { phase, result, status, exchange }: JobLook): void {
+function judgeResult(t: CheckContext, { phase, result, status, exchange }: JobSnapshot): void {
   const carried = result !== undefined && result !== null;
   // A run can honestly fail on a public page; what its outcome is then is not shown.
   if (!carried && phase !== 'completed' && !isOwnTask(t.target, 'succeed')) {
@@ -140,16 +140,16 @@ function stopped(t: CheckContext, kind: JobKind, { before, stopped: exchange, af
   t.expect(last !== undefined && isOver(last), { exchange: last?.exchange ?? exchange, message });
 }
 
-function lastOf(t: CheckContext, kind: JobKind, looks: readonly JobLook[]): JobLook {
-  return looks.at(-1) ?? t.notTestable(unwatchable(t.target, kind) ?? `nobody looked at the ${kind}`);
+function lastOf(t: CheckContext, kind: JobKind, looks: readonly JobSnapshot[]): JobSnapshot {
+  return looks.at(-1) ?? t.notTestable(whyUnwatchable(t.target, kind) ?? `nobody looked at the ${kind}`);
 }
 
-function unknownWord(kind: JobKind, { status }: JobLook): string {
+function unknownWord(kind: JobKind, { status }: JobSnapshot): string {
   const member = kind === 'task' ? 'v2.states' : 'v4.states';
   return `the status of the ${kind} is ${show(status)}, which the target file does not know (${member})`;
 }
 
-function statusesOf(looks: readonly JobLook[]): string {
+function statusesOf(looks: readonly JobSnapshot[]): string {
   const words = looks.map(({ status }) => show(status));
   return words.filter((word, index) => word !== words[index - 1]).join(', ');
 }

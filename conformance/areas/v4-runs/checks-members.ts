@@ -4,13 +4,13 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import { textOfLength } from '../../core/text.ts';
 import { itemsOf } from '../common/followed-pages.ts';
 import { runProbe } from '../common/probe-bodies.ts';
-import { runDesk, type RunDesk, type SeenRun } from './scenarios-members.ts';
+import { runMembers, type RunMembers, type SeenRun } from './scenarios-members.ts';
 import { show } from '../common/session-records.ts';
 import { idsOf, isSame, judged, required } from '../common/judgement.ts';
-import { byteLength } from '../workspaces/stored-files.ts';
+import { byteLength } from '../workspaces/workspace-files.ts';
 
 /** What a V4 run may ask for beyond its goal. */
-export const runDeskChecks: readonly Check[] = [
+export const runMemberChecks: readonly Check[] = [
   desk('V4-MEMBER-01', (t, { workspaceId, attached, session }) => {
     for (const exchange of [attached.created, attached.record, session])
       judged(t, exchange, 'what works in a workspace that was named').member('workspaceId', workspaceId);
@@ -78,7 +78,7 @@ export const runDeskChecks: readonly Check[] = [
 ];
 
 /** What was seen of the equipped run. Ends the check where it was refused. */
-function seenOf(t: CheckContext, { seen }: RunDesk['equipped']): SeenRun {
+function seenOf(t: CheckContext, { seen }: RunMembers['equipped']): SeenRun {
   return required(t, seen, 'the run that asks for more than its goal was refused');
 }
 
@@ -107,19 +107,19 @@ const wrongRuns: readonly JsonObject[] = [
   ...wrongProxies.map((customProxy) => ({ browserSettings: { customProxy } })),
 ];
 
-function desk(id: Check['id'], judge: (t: CheckContext, recording: RunDesk) => void): Check {
-  return check(id, { needs: [runDesk] }, async (t) => judge(t, await t.recording(runDesk)));
+function desk(id: Check['id'], judge: (t: CheckContext, recording: RunMembers) => void): Check {
+  return check(id, { needs: [runMembers] }, async (t) => judge(t, await t.recording(runMembers)));
 }
 
 /** Attachments of V4 runs. */
 export const runAttachmentChecks: readonly Check[] = [
-  attachmentDesk('V4-ATTACH-01', (t, { attached: { ids, papers, pending, uploaded } }) => {
+  attachmentCheck('V4-ATTACH-01', (t, { attached: { ids, samples, pending, uploaded } }) => {
     const lists = [
       { exchange: pending, states: ['pending', 'uploaded'] },
       { exchange: uploaded, states: ['uploaded', 'uploaded'] },
     ];
     for (const { exchange, states } of lists) {
-      for (const [index, { name, contentType, text }] of papers.entries()) {
+      for (const [index, { name, contentType, text }] of samples.entries()) {
         const shown = itemsOf(exchange, 'attachments').find(({ id }) => id === ids[index]);
         const want = {
           id: ids[index] ?? '',
@@ -134,53 +134,53 @@ export const runAttachmentChecks: readonly Check[] = [
       }
     }
   }),
-  attachmentDesk('V4-ATTACH-02', (t, { attached: { ids, uploaded, record } }) => {
+  attachmentCheck('V4-ATTACH-02', (t, { attached: { ids, uploaded, record } }) => {
     const shown = idsOf(itemsOf(uploaded, 'attachments'));
     const message = `attachments are listed as ${show(shown)}; expected ${show([...ids])}`;
     t.expect(isSame(shown, [...ids]), { exchange: uploaded, message });
     judged(t, record, 'a V4 run').member('attachedFileIds', [...ids]);
   }),
-  attachmentDesk('V4-ATTACH-03', (t, { attached: { ids, unknownId, named, uploaded, record } }) => {
+  attachmentCheck('V4-ATTACH-03', (t, { attached: { ids, unknownId, named, uploaded, record } }) => {
     judged(t, named, 'a V4 run with a file id that nobody has').taken();
     judged(t, named, 'missingFileIds').ids({ shown: textsAt(named.json, 'missingFileIds'), want: [unknownId] });
     const listed = idsOf(itemsOf(uploaded, 'attachments'));
     judged(t, uploaded, 'the list of attachments').ids({ shown: listed, want: ids });
     judged(t, record, 'attachedFileIds').ids({ shown: textsAt(record.json, 'attachedFileIds'), want: ids });
   }),
-  attachmentDesk('V4-ATTACH-04', (t, { equipped }) => {
+  attachmentCheck('V4-ATTACH-04', (t, { equipped }) => {
     const { record, attachments } = seenOf(t, equipped);
     const ids = textsAt(record.json, 'attachedFileIds');
     const message = `the next run of a session has the attachments ${show(ids)}; expected none`;
     t.expect(ids.length === 0, { exchange: record, message });
     judged(t, attachments, 'the list of the next run').member('attachments', []);
   }),
-  attachmentDesk('V4-ATTACH-05', (t, { attached: { papers, record } }) => {
+  attachmentCheck('V4-ATTACH-05', (t, { attached: { samples, record } }) => {
     if (t.target.tasks.readFile === null)
       t.notTestable('the target file names no goal that reads a file (tasks.readFile)');
     const result = textOf(memberAt(record.json, 'result') ?? '');
-    const message = `a V4 run that reads ${papers[1].name} has the result ${show(result)}; expected ${papers[1].text}`;
-    t.expect(result.includes(papers[1].text), { exchange: record, message });
+    const message = `a V4 run that reads ${samples[1].name} has the result ${show(result)}; expected ${samples[1].text}`;
+    t.expect(result.includes(samples[1].text), { exchange: record, message });
   }),
   check('V4-ATTACH-06', {}, async (t) => {
     const path = [randomUuid(createRandom(t.seed))];
     const exchange = await t.operations.call('v4.listAttachments', { path });
     judged(t, exchange, 'the attachments of a V4 run that does not exist').status(404);
   }),
-  attachmentDesk('V4-ATTACH-07', (t, { equipped: { created, missing }, refused }) => {
+  attachmentCheck('V4-ATTACH-07', (t, { equipped: { created, missing }, refused }) => {
     judged(t, created, 'a V4 run with 20 attached files').taken();
     judged(t, created, 'missingFileIds').ids({ shown: textsAt(created.json, 'missingFileIds'), want: missing });
     judged(t, refused.files, 'a V4 run with 21 attached files').status(422);
   }),
-  attachmentDesk('V4-ATTACH-08', (t, { refused }) => {
+  attachmentCheck('V4-ATTACH-08', (t, { refused }) => {
     judged(t, refused.messageFiles, 'a message with 21 attached files').status(422);
   }),
 ];
 
-function textsAt(json: RunDesk['session']['json'], member: string): string[] {
+function textsAt(json: RunMembers['session']['json'], member: string): string[] {
   const values = memberAt(json, member);
   return Array.isArray(values) ? values.map((value) => textOf(value)) : [];
 }
 
-function attachmentDesk(id: Check['id'], judge: (t: CheckContext, recording: RunDesk) => void): Check {
-  return check(id, { needs: [runDesk] }, async (t) => judge(t, await t.recording(runDesk)));
+function attachmentCheck(id: Check['id'], judge: (t: CheckContext, recording: RunMembers) => void): Check {
+  return check(id, { needs: [runMembers] }, async (t) => judge(t, await t.recording(runMembers)));
 }

@@ -1,13 +1,13 @@
 import { models } from '#generated/rules.ts';
 import { sample } from '../../core/random.ts';
-import { type JobKind, unstoppable, unwatchable } from '../../core/job-target.ts';
+import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import { type JsonObject, objectWith } from '../../core/json.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   acceptedParamCells,
   foreignPathCells,
   levelCells,
-  narrowed,
+  selectedCells,
   type ParamCell,
   probeCells,
   type Probed,
@@ -15,7 +15,7 @@ import {
   refusedParamCells,
 } from '../common/cells.ts';
 import { runBody, runCeiling, runProbe } from '../common/probe-bodies.ts';
-import { tryPatiently } from '../common/try-patiently.ts';
+import { retryWhileBusy } from '../common/retry-while-busy.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import type { Target } from '../../core/target/target.ts';
 
@@ -92,7 +92,8 @@ function sendsCells(kind: JobKind, cells: readonly JobCell[]): Omit<Scenario<Acc
     cells: cells.length,
     stateful: false,
     unavailable: (target) => unendable(target, kind),
-    drive: (drive) => sendCells(drive, kind, draw(narrowed(cells, drive.onlyCell), drive.allowance, drive.seed)),
+    run: (context) =>
+      sendCells(context, kind, draw(selectedCells(cells, context.onlyCell), context.taskBudget, context.seed)),
   };
 }
 
@@ -106,16 +107,16 @@ function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[]
 /** What lives on although it was stopped may cost: so many are enough to know. */
 const livingMax = 3;
 
-async function sendCells(drive: Drive, kind: JobKind, cells: readonly JobCell[]): Promise<AcceptedJobs> {
-  const { target, jobs } = drive;
+async function sendCells(context: ScenarioContext, kind: JobKind, cells: readonly JobCell[]): Promise<AcceptedJobs> {
+  const { target, jobs } = context;
   let living = 0;
   // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
   const sent = await Promise.allSettled(
     cells.map((cell) =>
-      drive.live(async (): Promise<Probed<JobCell>[]> => {
+      context.live(async (): Promise<Probed<JobCell>[]> => {
         if (living >= livingMax) return [];
         const body = { task: target.tasks.succeed, ...(kind === 'run' ? runCeiling(target) : {}), ...cell.members };
-        const { exchange, ended } = await tryPatiently(drive, () => jobs[kind].trial(body));
+        const { exchange, ended } = await retryWhileBusy(context, () => jobs[kind].trial(body));
         living += ended ? 0 : 1;
         return [{ cell, exchange }];
       }),
@@ -145,12 +146,12 @@ export const optionTasks: Scenario<OptionTasks> = {
   dispatches: 2,
   stateful: false,
   unavailable: (target) => unendable(target, 'task'),
-  drive: (drive) =>
-    drive.live(async () => {
-      const task = drive.target.tasks.succeed;
+  run: (context) =>
+    context.live(async () => {
+      const task = context.target.tasks.succeed;
       return {
-        thinking: (await drive.jobs.task.trial({ task, thinking: true })).exchange,
-        nullLevel: (await drive.jobs.task.trial({ task, thinkingLevel: null })).exchange,
+        thinking: (await context.jobs.task.trial({ task, thinking: true })).exchange,
+        nullLevel: (await context.jobs.task.trial({ task, thinkingLevel: null })).exchange,
       };
     }),
 };
@@ -163,22 +164,22 @@ export const emptyParamsRun: Scenario<Exchange> = {
   dispatches: 1,
   stateful: false,
   unavailable: (target) => unendable(target, 'run'),
-  drive: (drive) =>
-    drive.live(async () => {
+  run: (context) =>
+    context.live(async () => {
       const body = {
-        ...runBody(drive.target, drive.target.tasks.succeed),
-        ...runCeiling(drive.target),
+        ...runBody(context.target, context.target.tasks.succeed),
+        ...runCeiling(context.target),
         modelParams: {},
       };
-      return (await drive.jobs.run.trial(body)).exchange;
+      return (await context.jobs.run.trial(body)).exchange;
     }),
 };
 
 /** Why what is created could neither be ended nor waited for; undefined when it could. */
 function unendable(target: Target, kind: JobKind): string | undefined {
   // A mock keeps nothing, so that nothing has to be ended there.
-  if (target.stateless || unwatchable(target, kind) === undefined) return undefined;
-  return unstoppable(target, kind);
+  if (target.stateless || whyUnwatchable(target, kind) === undefined) return undefined;
+  return whyUnstoppable(target, kind);
 }
 
 /** V4 refusal cells. */
@@ -196,13 +197,13 @@ export const runRefusals: Scenario<RunRefusals> = {
   spend: 'none',
   dispatches: 0,
   stateful: false,
-  drive: async (drive) => ({
-    cells: await probeCells(refusedParamCells(), (cell) => send(drive, cell)),
-    foreign: await probeCells(foreignPathCells(), (cell) => send(drive, cell)),
+  run: async (context) => ({
+    cells: await probeCells(refusedParamCells(), (cell) => send(context, cell)),
+    foreign: await probeCells(foreignPathCells(), (cell) => send(context, cell)),
   }),
 };
 
-function send({ things, target }: Drive, { model, path, value }: ParamCell): Promise<Exchange> {
+function send({ resources, target }: ScenarioContext, { model, path, value }: ParamCell): Promise<Exchange> {
   const body = { ...runProbe(target), model, modelParams: objectWith(path, value) };
-  return things.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
+  return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
 }

@@ -3,15 +3,15 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { JobRefused, JobWithoutId, isOver, watchJob } from '../common/observed-job.ts';
 import { runBody, runProbe } from '../common/probe-bodies.ts';
-import { type Paper, type Shelf, createShelf, uploads } from '../workspaces/stored-files.ts';
+import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } from '../workspaces/workspace-files.ts';
 import type { Purge } from '../v2-tasks/scenarios-options.ts';
-import { wordOf } from '../../core/text.ts';
+import { uniqueWord } from '../../core/text.ts';
 
 /** One V4 session that works in a workspace of ours, with attachments, an output schema and secrets. */
-export interface RunDesk {
+export interface RunMembers {
   workspaceId: string;
   sessionId: string;
   session: Exchange;
@@ -31,7 +31,7 @@ export interface RunDesk {
 export interface AttachedRun {
   id: string;
   /** Names and text of what was attached, in the order of the request: the second has been sent, the first not yet. */
-  papers: readonly [Required<Paper>, Required<Paper>];
+  samples: readonly [Required<SampleFile>, Required<SampleFile>];
   ids: readonly [string, string];
   unknownId: string;
   /** The answer to a run that names the unknown id too; where it was refused, the rest is of a run that does not. */
@@ -74,54 +74,56 @@ const operations = [
 ] as const;
 
 /** One V4 session with three runs. */
-export const runDesk: Scenario<RunDesk> = {
+export const runMembers: Scenario<RunMembers> = {
   name: 'run-desk',
   creates: 'one V4 session with three runs, in a workspace with three small files',
   spend: 'task',
   dispatches: 3,
   stateful: true,
   unavailable: (target) => notOffered(target, operations),
-  drive: (drive) => drive.live(() => driveDesk(drive)),
+  run: (context) => context.live(() => driveMembers(context)),
 };
 
-async function driveDesk(drive: Drive): Promise<RunDesk> {
-  const shelf = await createShelf(drive, 'v4');
-  if (shelf === undefined) throw new NotTestable('no workspace was made');
-  const attached = await runAttached(drive, shelf);
+async function driveMembers(context: ScenarioContext): Promise<RunMembers> {
+  const workspaceFiles = await createWorkspaceFiles(context, 'v4');
+  if (workspaceFiles === undefined) throw new NotTestable('no workspace was made');
+  const attached = await runAttached(context, workspaceFiles);
   const sessionId = textOf(memberAt(attached.created.json, 'sessionId'));
-  const session = await drive.operations.call('v4.getSession', { path: [sessionId] });
-  const equipped = await runEquipped(drive, sessionId);
-  const written = await runWriting(drive, sessionId);
-  const elsewhere = await runElsewhere(drive, sessionId);
-  const refused = await refuse(drive, sessionId);
-  const purge = await purgeRuns(drive, { sessionId, runId: attached.id });
-  await drive.operations.call('v4.deleteSession', { path: [sessionId] });
-  return { workspaceId: shelf.id, sessionId, session, attached, equipped, written, elsewhere, refused, purge };
+  const session = await context.operations.call('v4.getSession', { path: [sessionId] });
+  const equipped = await runEquipped(context, sessionId);
+  const written = await runWriting(context, sessionId);
+  const elsewhere = await runElsewhere(context, sessionId);
+  const refused = await refuse(context, sessionId);
+  const purge = await purgeRuns(context, { sessionId, runId: attached.id });
+  await context.operations.call('v4.deleteSession', { path: [sessionId] });
+  return { workspaceId: workspaceFiles.id, sessionId, session, attached, equipped, written, elsewhere, refused, purge };
 }
 
-async function runAttached(drive: Drive, shelf: Shelf): Promise<AttachedRun> {
-  const papers = [
+async function runAttached(context: ScenarioContext, workspaceFiles: WorkspaceFiles): Promise<AttachedRun> {
+  const samples = [
     { name: 'later.txt', text: 'comes later', contentType: 'text/plain' },
-    { name: 'note.txt', text: wordOf(drive, 'attached'), contentType: 'text/plain' },
+    { name: 'note.txt', text: uniqueWord(context, 'attached'), contentType: 'text/plain' },
   ] as const;
-  const reserved = await shelf.reserve(papers);
+  const reserved = await workspaceFiles.reserve(samples);
   const [first = '', second = ''] = uploads(reserved, 'id');
   const [late = '', early = ''] = uploads(reserved, 'uploadUrl');
   if (!URL.canParse(late) || !URL.canParse(early)) throw new NotTestable('no address for an upload was handed out');
-  await shelf.put(early, papers[1]);
-  const unknownId = randomUuid(createRandom(drive.seed));
-  const { succeed, readFile } = drive.target.tasks;
+  await workspaceFiles.put(early, samples[1]);
+  const unknownId = randomUuid(createRandom(context.seed));
+  const { succeed, readFile } = context.target.tasks;
   const body = {
-    ...runBody(drive.target, readFile?.replaceAll('{file}', papers[1].name) ?? succeed),
-    workspaceId: shelf.id,
+    ...runBody(context.target, readFile?.replaceAll('{file}', samples[1].name) ?? succeed),
+    workspaceId: workspaceFiles.id,
   };
-  const named = await drive.jobs.run.create({ ...body, attachedFileIds: [first, second, unknownId] });
-  const created = succeeded(named) ? named : await drive.jobs.run.create({ ...body, attachedFileIds: [first, second] });
-  const { id, record } = await complete(drive, created);
-  const list = (): Promise<Exchange> => drive.operations.call('v4.listAttachments', { path: [id] });
+  const named = await context.jobs.run.create({ ...body, attachedFileIds: [first, second, unknownId] });
+  const created = succeeded(named)
+    ? named
+    : await context.jobs.run.create({ ...body, attachedFileIds: [first, second] });
+  const { id, record } = await complete(context, created);
+  const list = (): Promise<Exchange> => context.operations.call('v4.listAttachments', { path: [id] });
   const pending = await list();
-  await shelf.put(late, papers[0]);
-  return { id, papers, ids: [first, second], unknownId, named, created, record, pending, uploaded: await list() };
+  await workspaceFiles.put(late, samples[0]);
+  return { id, samples, ids: [first, second], unknownId, named, created, record, pending, uploaded: await list() };
 }
 
 /** The shape that the structured goal is asked for; a test task can fill it. */
@@ -134,19 +136,19 @@ const outputSchema: JsonObject = {
 /** Domains of a binding, as many as there may be. */
 const domains = Array.from({ length: 10 }, (_, index) => `svc-check-${index}.example.com`);
 
-async function runEquipped(drive: Drive, sessionId: string): Promise<EquippedRun> {
-  const { succeed, structured } = drive.target.tasks;
-  const random = createRandom(drive.seed + 1);
+async function runEquipped(context: ScenarioContext, sessionId: string): Promise<EquippedRun> {
+  const { succeed, structured } = context.target.tasks;
+  const random = createRandom(context.seed + 1);
   const missing = Array.from({ length: 20 }, () => randomUuid(random));
-  const secret = drive.secret('v4');
+  const secret = context.secret('v4');
   const secretBindings = Array.from({ length: 10 }, (_, index) => ({
     alias: `svc-check-${index}`,
     source: { type: 'inline', value: secret },
     allowedDomains: domains,
   }));
   const schema = structured === null ? undefined : outputSchema;
-  const created = await drive.jobs.run.create({
-    ...runBody(drive.target, structured ?? succeed),
+  const created = await context.jobs.run.create({
+    ...runBody(context.target, structured ?? succeed),
     sessionId,
     attachedFileIds: missing,
     secretBindings,
@@ -154,46 +156,49 @@ async function runEquipped(drive: Drive, sessionId: string): Promise<EquippedRun
     inbox: true,
     ...(schema === undefined ? {} : { outputSchema: schema }),
   });
-  const seen = succeeded(created) ? await see(drive, created) : undefined;
+  const seen = succeeded(created) ? await see(context, created) : undefined;
   return { created, outputSchema: schema, missing, secret, seen };
 }
 
-async function runWriting(drive: Drive, sessionId: string): Promise<RunDesk['written']> {
-  const { writeFile } = drive.target.tasks;
+async function runWriting(context: ScenarioContext, sessionId: string): Promise<RunMembers['written']> {
+  const { writeFile } = context.target.tasks;
   if (writeFile === null) return undefined;
   const file = 'svc-output.txt';
-  const goal = writeFile.replaceAll('{file}', file).replaceAll('{text}', wordOf(drive, 'written'));
-  const created = await drive.jobs.run.create({ ...runBody(drive.target, goal), sessionId });
+  const goal = writeFile.replaceAll('{file}', file).replaceAll('{text}', uniqueWord(context, 'written'));
+  const created = await context.jobs.run.create({ ...runBody(context.target, goal), sessionId });
   // Whether a session takes another run is judged elsewhere.
   if (!succeeded(created)) return undefined;
-  const { id } = await complete(drive, created);
-  return { file, events: await drive.operations.call('v4.listRunEvents', { path: [id] }) };
+  const { id } = await complete(context, created);
+  return { file, events: await context.operations.call('v4.listRunEvents', { path: [id] }) };
 }
 
-async function see(drive: Drive, created: Exchange): Promise<SeenRun> {
-  const { id, record } = await complete(drive, created);
+async function see(context: ScenarioContext, created: Exchange): Promise<SeenRun> {
+  const { id, record } = await complete(context, created);
   const events = (include: boolean): Promise<Exchange> =>
-    drive.operations.call('v4.listRunEvents', { path: [id], query: { include_output: include } });
-  const attachments = await drive.operations.call('v4.listAttachments', { path: [id] });
+    context.operations.call('v4.listRunEvents', { path: [id], query: { include_output: include } });
+  const attachments = await context.operations.call('v4.listAttachments', { path: [id] });
   return { record, attachments, events: { whole: await events(true), short: await events(false) } };
 }
 
 /** Watches a run to its end. Throws JobRefused and JobWithoutId. */
-async function complete(drive: Drive, created: Exchange): Promise<{ id: string; record: Exchange }> {
+async function complete(context: ScenarioContext, created: Exchange): Promise<{ id: string; record: Exchange }> {
   if (!succeeded(created)) throw new JobRefused('run', created);
-  const id = drive.jobs.run.idOf(created);
+  const id = context.jobs.run.idOf(created);
   if (id === undefined) throw new JobWithoutId('run', created);
-  await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs: drive.target.polling.taskDeadlineMs });
-  return { id, record: (await drive.jobs.run.look(id)).exchange };
+  await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs: context.target.polling.taskDeadlineMs });
+  return { id, record: (await context.jobs.run.look(id)).exchange };
 }
 
-async function purgeRuns(drive: Drive, { sessionId, runId }: { sessionId: string; runId: string }): Promise<Purge> {
+async function purgeRuns(
+  context: ScenarioContext,
+  { sessionId, runId }: { sessionId: string; runId: string },
+): Promise<Purge> {
   const look = async (): Promise<Exchange[]> => [
-    await drive.operations.call('v4.getSession', { path: [sessionId] }),
-    await drive.operations.call('v4.getRun', { path: [runId] }),
+    await context.operations.call('v4.getSession', { path: [sessionId] }),
+    await context.operations.call('v4.getRun', { path: [runId] }),
   ];
   const before = await look();
-  const answer = await drive.operations.call('v4.purgeSession', { path: [sessionId] });
+  const answer = await context.operations.call('v4.purgeSession', { path: [sessionId] });
   return { answer, before, after: await look() };
 }
 
@@ -207,29 +212,29 @@ interface RefusedRequests {
 }
 
 /** A run that continues a session in a workspace that is not its own. */
-async function runElsewhere(drive: Drive, sessionId: string): Promise<Exchange> {
-  const other = await createShelf(drive, 'v4');
+async function runElsewhere(context: ScenarioContext, sessionId: string): Promise<Exchange> {
+  const other = await createWorkspaceFiles(context, 'v4');
   if (other === undefined) throw new NotTestable('no second workspace was made');
-  const body = { ...runProbe(drive.target), sessionId, workspaceId: other.id };
-  return drive.operations.probe('run', 'v4.createRun', { body });
+  const body = { ...runProbe(context.target), sessionId, workspaceId: other.id };
+  return context.operations.probe('run', 'v4.createRun', { body });
 }
 
 /** Sends what is out of bounds to a session whose run has ended. */
-async function refuse(drive: Drive, sessionId: string): Promise<RefusedRequests> {
-  const random = createRandom(drive.seed + 2);
+async function refuse(context: ScenarioContext, sessionId: string): Promise<RefusedRequests> {
+  const random = createRandom(context.seed + 2);
   const attachedFileIds = Array.from({ length: 21 }, () => randomUuid(random));
-  const text = drive.target.tasks.succeed;
+  const text = context.target.tasks.succeed;
   const send = async (body: JsonObject): Promise<Exchange> => {
-    const exchange = await drive.operations.call('v4.createMessage', { path: [sessionId], body, invalid: true });
+    const exchange = await context.operations.call('v4.createMessage', { path: [sessionId], body, invalid: true });
     const runId = memberAt(exchange.json, 'runId');
     // What was not refused has started a run, which the session must not be deleted under.
     if (succeeded(exchange) && typeof runId === 'string')
-      await drive.operations.call('v4.cancelRun', { path: [runId] });
+      await context.operations.call('v4.cancelRun', { path: [runId] });
     return exchange;
   };
   return {
-    files: await drive.operations.probe('run', 'v4.createRun', {
-      body: { ...runProbe(drive.target), sessionId, attachedFileIds },
+    files: await context.operations.probe('run', 'v4.createRun', {
+      body: { ...runProbe(context.target), sessionId, attachedFileIds },
     }),
     messageFiles: await send({ text, attachedFileIds }),
     messageMember: await send({ text, svcCheckUnknown: true }),

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
-import type { JobApi, JobLook } from '../../ledger/job-api.ts';
-import { type JobKind, unstoppable, unwatchable } from '../../core/job-target.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { JobApi, JobSnapshot } from '../../ledger/job-api.ts';
+import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type EventRead, createEventReader } from '../common/event-reads.ts';
 import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../common/observed-job.ts';
 import { runBody, runCeiling } from '../common/probe-bodies.ts';
@@ -9,7 +9,7 @@ import { runBody, runCeiling } from '../common/probe-bodies.ts';
 /** A slow task or run that was ended while it worked. */
 export interface InterruptedJob extends ObservedJob {
   /** The look right before the stop operation. */
-  before: JobLook;
+  before: JobSnapshot;
   stopped: Exchange;
   /** Reads of its events in order of time; empty for a V2 task. */
   events: EventRead[];
@@ -37,25 +37,25 @@ function interrupted(kind: JobKind): Omit<Scenario<InterruptedJob>, 'name' | 'cr
     unavailable: (target) =>
       target.tasks.slow === null
         ? 'the target file names no slow goal (tasks.slow)'
-        : (unwatchable(target, kind) ?? unstoppable(target, kind)),
-    drive: (drive) => drive.live(() => interrupt(drive, drive.jobs[kind])),
+        : (whyUnwatchable(target, kind) ?? whyUnstoppable(target, kind)),
+    run: (context) => context.live(() => interrupt(context, context.jobs[kind])),
   };
 }
 
-async function interrupt(drive: Drive, jobs: JobApi): Promise<InterruptedJob> {
-  const { target } = drive;
+async function interrupt(context: ScenarioContext, jobs: JobApi): Promise<InterruptedJob> {
+  const { target } = context;
   const isRun = jobs.target().kind === 'run';
   const task = String(target.tasks.slow);
   const { id, dispatched } = await createJob(
     jobs,
     isRun ? { ...runBody(target, task), ...runCeiling(target) } : { task },
   );
-  const reader = isRun ? createEventReader(drive, id) : undefined;
-  const looks = await watchJob(drive, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
+  const reader = isRun ? createEventReader(context, id) : undefined;
+  const looks = await watchJob(context, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
   await reader?.readOn();
   const before = await jobs.look(id);
   const stopped = await jobs.stop(id);
-  looks.push(...(await watchJob(drive, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
+  looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
   await reader?.readAll();
   // What a whole read has shown, whoever follows the cursor has to have seen.
@@ -64,7 +64,7 @@ async function interrupt(drive: Drive, jobs: JobApi): Promise<InterruptedJob> {
 }
 
 // Two looks while it works: one alone may show it before anything has begun.
-function seenTwice(): (look: JobLook) => boolean {
+function seenTwice(): (look: JobSnapshot) => boolean {
   let seen = 0;
   return () => {
     seen += 1;

@@ -1,7 +1,7 @@
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { itemsOf } from '../common/followed-pages.ts';
 import { type Queue, type RanMessage, bookGone, createQueue, messageIdOf, runIdOf } from '../common/message-queue.ts';
 import { isOver, watchJob } from '../common/observed-job.ts';
@@ -80,34 +80,34 @@ export const runQueue: Scenario<RunQueue> = {
   dispatches: 5,
   stateful: true,
   unavailable: (target) => notWatchable(target, operations),
-  drive: (drive) => drive.live(() => driveQueue(drive)),
+  run: (context) => context.live(() => driveQueue(context)),
 };
 
-async function driveQueue(drive: Drive): Promise<RunQueue> {
-  const { id, created } = await beginSlowRun(drive);
-  const queue = createQueue(drive, textOf(memberAt(created.json, 'sessionId')));
+async function driveQueue(context: ScenarioContext): Promise<RunQueue> {
+  const { id, created } = await beginSlowRun(context);
+  const queue = createQueue(context, textOf(memberAt(created.json, 'sessionId')));
   try {
-    return await useQueue(drive, queue, id);
+    return await useQueue(context, queue, id);
   } finally {
     // Whatever a message has started ends with the session.
-    await drive.operations.call('v4.deleteSession', { path: [queue.sessionId] });
+    await context.operations.call('v4.deleteSession', { path: [queue.sessionId] });
     queue.close();
-    for (const runId of [id, ...queue.runIds]) await bookGone(drive, runId);
+    for (const runId of [id, ...queue.runIds]) await bookGone(context, runId);
   }
 }
 
-async function useQueue(drive: Drive, queue: Queue, runId: string): Promise<RunQueue> {
+async function useQueue(context: ScenarioContext, queue: Queue, runId: string): Promise<RunQueue> {
   const { sessionId } = queue;
-  const { succeed, slow } = drive.target.tasks;
+  const { succeed, slow } = context.target.tasks;
   const [one, two] = [await queue.send({ text: succeed }), await queue.send({ text: succeed })];
   const waiting = { one, two, queue: await queue.list() };
   const deduplicated = await deduplicate(queue, succeed);
   const takenBack = await takeBack(queue, succeed);
   const unknown = await queue.get('999999999');
   const wrong = { empty: await queue.send({ text: '' }), unknown };
-  const interrupted = await interrupt(drive, queue, { runId, text: String(slow) });
+  const interrupted = await interrupt(context, queue, { runId, text: String(slow) });
   const full = await fill(queue, succeed);
-  await cancelRunOf(drive, interrupted.message.message);
+  await cancelRunOf(context, interrupted.message.message);
   const ran = {
     one: await queue.watch(one, { untilOver: true }),
     two: await queue.watch(two, { untilOver: true }),
@@ -116,9 +116,9 @@ async function useQueue(drive: Drive, queue: Queue, runId: string): Promise<RunQ
   };
   const idle = await queue.watch(await queue.send({ text: String(slow) }), { untilOver: false });
   const last = await queue.send({ text: succeed });
-  const runs = await drive.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
-  await drive.operations.call('v4.deleteSession', { path: [sessionId] });
-  const deleted = { run: await lookAtRun(drive, idle), message: await queue.get(messageIdOf(last)) };
+  const runs = await context.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
+  await context.operations.call('v4.deleteSession', { path: [sessionId] });
+  const deleted = { run: await lookAtRun(context, idle), message: await queue.get(messageIdOf(last)) };
   return { sessionId, waiting, deduplicated, takenBack, wrong, interrupted, full, ran, idle, deleted, runs };
 }
 
@@ -140,17 +140,17 @@ async function takeBack(queue: Queue, text: string): Promise<TakenBack> {
 }
 
 async function interrupt(
-  drive: Drive,
+  context: ScenarioContext,
   queue: Queue,
   { runId, text }: { runId: string; text: string },
 ): Promise<Interrupt> {
   const sent = await queue.send({ text, interrupt: true });
-  await watchJob(drive, drive.jobs.run, {
+  await watchJob(context, context.jobs.run, {
     id: runId,
     until: isOver,
-    deadlineMs: drive.target.polling.settleDeadlineMs,
+    deadlineMs: context.target.polling.settleDeadlineMs,
   });
-  const before = (await drive.jobs.run.look(runId)).exchange;
+  const before = (await context.jobs.run.look(runId)).exchange;
   const message = await queue.watch(sent, { untilOver: false });
   return { sent, before, message, runId, queue: await queue.list() };
 }
@@ -168,16 +168,16 @@ async function fill(queue: Queue, text: string): Promise<FullQueue> {
   return { before, refused, after };
 }
 
-async function cancelRunOf(drive: Drive, message: Exchange): Promise<void> {
+async function cancelRunOf(context: ScenarioContext, message: Exchange): Promise<void> {
   const id = runIdOf(message);
   if (id === undefined) return;
-  await drive.operations.call('v4.cancelRun', { path: [id] });
-  await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs: drive.target.polling.settleDeadlineMs });
+  await context.operations.call('v4.cancelRun', { path: [id] });
+  await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs: context.target.polling.settleDeadlineMs });
 }
 
 /** A look at the run of a message after the deletion of its session; what is gone has ended. */
-async function lookAtRun(drive: Drive, { message }: RanMessage): Promise<Exchange> {
+async function lookAtRun(context: ScenarioContext, { message }: RanMessage): Promise<Exchange> {
   const runId = runIdOf(message);
   if (runId === undefined) throw new NotTestable('the message to the idle session names no run');
-  return drive.operations.call('v4.getRun', { path: [runId] });
+  return context.operations.call('v4.getRun', { path: [runId] });
 }

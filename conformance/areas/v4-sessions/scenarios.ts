@@ -2,7 +2,7 @@ import { draw, runOptions } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createJob, isOver, JobRefused, watchJob } from '../common/observed-job.ts';
 import { notWatchable } from '../common/open-task-session.ts';
 import { runBody } from '../common/probe-bodies.ts';
@@ -72,69 +72,76 @@ export const runSession: Scenario<RunSession> = {
   dispatches: 3,
   stateful: true,
   unavailable: (target) => notWatchable(target, operations),
-  drive: (drive) => drive.live(() => driveSession(drive)),
+  run: (context) => context.live(() => driveSession(context)),
 };
 
-async function driveSession(drive: Drive): Promise<RunSession> {
-  const { succeed } = drive.target.tasks;
-  const drawn = draw(runOptions(), { seed: drive.seed, purpose: 'run-session' });
-  const first = await complete(drive, { ...drawn, ...runBody(drive.target, succeed) });
+async function driveSession(context: ScenarioContext): Promise<RunSession> {
+  const { succeed } = context.target.tasks;
+  const drawn = draw(runOptions(), { seed: context.seed, purpose: 'run-session' });
+  const first = await complete(context, { ...drawn, ...runBody(context.target, succeed) });
   const sessionId = textOf(memberAt(first.created.json, 'sessionId'));
-  const events = await readEventPages(drive, first);
-  const second = await cancelWorking(drive, sessionId);
-  const third = await complete(drive, { ...runBody(drive.target, succeed), sessionId });
-  const lists = await readRunLists(drive, sessionId);
-  const edits = await editSession(drive, sessionId);
-  const attachments = await drive.operations.call('v4.listAttachments', { path: [first.id] });
-  const answer = await drive.operations.call('v4.deleteSession', { path: [sessionId] });
+  const events = await readEventPages(context, first);
+  const second = await cancelWorking(context, sessionId);
+  const third = await complete(context, { ...runBody(context.target, succeed), sessionId });
+  const lists = await readRunLists(context, sessionId);
+  const edits = await editSession(context, sessionId);
+  const attachments = await context.operations.call('v4.listAttachments', { path: [first.id] });
+  const answer = await context.operations.call('v4.deleteSession', { path: [sessionId] });
   const deleted = {
     answer,
-    fetched: await drive.operations.call('v4.getSession', { path: [sessionId] }),
-    again: await drive.operations.call('v4.deleteSession', { path: [sessionId] }),
-    listed: await drive.operations.call('v4.listSessions', { query: { limit: 100 } }),
+    fetched: await context.operations.call('v4.getSession', { path: [sessionId] }),
+    again: await context.operations.call('v4.deleteSession', { path: [sessionId] }),
+    listed: await context.operations.call('v4.listSessions', { query: { limit: 100 } }),
   };
   return { sessionId, first, events, second, third, lists, edits, attachments, deleted };
 }
 
-async function complete(drive: Drive, body: ReturnType<typeof runBody>): Promise<CompletedRun> {
-  const { id, dispatched: created } = await createJob(drive.jobs.run, body);
-  const deadlineMs = drive.target.polling.taskDeadlineMs;
-  const looks = await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs });
-  const atEnd = (await drive.jobs.run.look(id)).exchange;
-  const cancelled = await drive.operations.call('v4.cancelRun', { path: [id] });
-  const later = (await drive.jobs.run.look(id)).exchange;
+async function complete(context: ScenarioContext, body: ReturnType<typeof runBody>): Promise<CompletedRun> {
+  const { id, dispatched: created } = await createJob(context.jobs.run, body);
+  const deadlineMs = context.target.polling.taskDeadlineMs;
+  const looks = await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs });
+  const atEnd = (await context.jobs.run.look(id)).exchange;
+  const cancelled = await context.operations.call('v4.cancelRun', { path: [id] });
+  const later = (await context.jobs.run.look(id)).exchange;
   return { id, created, statuses: looks.map(({ exchange }) => exchange), atEnd, cancelled, later };
 }
 
-async function cancelWorking(drive: Drive, sessionId: string): Promise<CancelledRun> {
-  const { id, created } = await beginSlowRun(drive, sessionId);
-  const listed = (): Promise<Exchange> => drive.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
+async function cancelWorking(context: ScenarioContext, sessionId: string): Promise<CancelledRun> {
+  const { id, created } = await beginSlowRun(context, sessionId);
+  const listed = (): Promise<Exchange> => context.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
   const before = await listed();
-  const answer = await drive.operations.probe('run', 'v4.createRun', {
-    body: { ...runBody(drive.target, drive.target.tasks.succeed), sessionId },
+  const answer = await context.operations.probe('run', 'v4.createRun', {
+    body: { ...runBody(context.target, context.target.tasks.succeed), sessionId },
   });
   const direct = { before, answer, after: await listed() };
   // A run that has ended by itself meanwhile was no longer in the way: nothing of what follows would be about an active one.
-  if (isOver(await drive.jobs.run.look(id))) throw new NotTestable(endedBefore);
-  await drive.operations.call('v4.cancelRun', { path: [id] });
-  const deadlineMs = drive.target.polling.settleDeadlineMs;
-  await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs });
-  const atEnd = (await drive.jobs.run.look(id)).exchange;
-  const again = await drive.operations.call('v4.cancelRun', { path: [id] });
-  return { id, created, direct, atEnd, again, later: (await drive.jobs.run.look(id)).exchange };
+  if (isOver(await context.jobs.run.look(id))) throw new NotTestable(endedBefore);
+  await context.operations.call('v4.cancelRun', { path: [id] });
+  const deadlineMs = context.target.polling.settleDeadlineMs;
+  await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs });
+  const atEnd = (await context.jobs.run.look(id)).exchange;
+  const again = await context.operations.call('v4.cancelRun', { path: [id] });
+  return { id, created, direct, atEnd, again, later: (await context.jobs.run.look(id)).exchange };
 }
 
 /** Creates a slow run, in a session where one is named, and watches until it works. Throws NotTestable when it has ended before. */
-export async function beginSlowRun(drive: Drive, sessionId?: string): Promise<{ id: string; created: Exchange }> {
+export async function beginSlowRun(
+  context: ScenarioContext,
+  sessionId?: string,
+): Promise<{ id: string; created: Exchange }> {
   const body = {
-    ...runBody(drive.target, String(drive.target.tasks.slow)),
+    ...runBody(context.target, String(context.target.tasks.slow)),
     ...(sessionId === undefined ? {} : { sessionId }),
   };
-  const created = await drive.jobs.run.create(body);
-  const id = drive.jobs.run.idOf(created);
+  const created = await context.jobs.run.create(body);
+  const id = context.jobs.run.idOf(created);
   if (!succeeded(created) || id === undefined) throw new JobRefused('run', created);
   const until = ({ status }: { status: unknown }): boolean => status === 'running';
-  const looks = await watchJob(drive, drive.jobs.run, { id, until, deadlineMs: drive.target.polling.startDeadlineMs });
+  const looks = await watchJob(context, context.jobs.run, {
+    id,
+    until,
+    deadlineMs: context.target.polling.startDeadlineMs,
+  });
   if (looks.at(-1)?.phase === 'pending') return { id, created };
   throw new NotTestable(endedBefore);
 }
@@ -161,11 +168,11 @@ interface RunLists {
 const sessionPagesMax = 10;
 
 /** Reads the lists around a session. */
-async function readRunLists(drive: Drive, sessionId: string): Promise<RunLists> {
+async function readRunLists(context: ScenarioContext, sessionId: string): Promise<RunLists> {
   const runs = (query: Record<string, string | number>): Promise<Exchange> =>
-    drive.operations.call('v4.listRuns', { query });
+    context.operations.call('v4.listRuns', { query });
   const sessions = (query: Record<string, string | number>): Promise<Exchange> =>
-    drive.operations.call('v4.listSessions', { query });
+    context.operations.call('v4.listSessions', { query });
   return {
     runs: await runs({ limit: 100 }),
     ofSession: await runs({ sessionId, limit: 100 }),
@@ -178,7 +185,7 @@ async function readRunLists(drive: Drive, sessionId: string): Promise<RunLists> 
       (page, pages) => (pages.length < sessionPagesMax ? nextCursorOf(page) : undefined),
     ),
     sessions: await sessions({ limit: 100 }),
-    session: await drive.operations.call('v4.getSession', { path: [sessionId] }),
+    session: await context.operations.call('v4.getSession', { path: [sessionId] }),
   };
 }
 
@@ -202,10 +209,10 @@ export const givenTitle = 'A title of the suite';
 const titleMax = 255;
 
 /** Changes the title of a session three times. */
-async function editSession(drive: Drive, id: string): Promise<SessionEdits> {
+async function editSession(context: ScenarioContext, id: string): Promise<SessionEdits> {
   const edit = async (title: string | null, invalid = false): Promise<Edit> => ({
-    answer: await drive.operations.call('v4.updateSession', { path: [id], body: { title }, invalid }),
-    after: await drive.operations.call('v4.getSession', { path: [id] }),
+    answer: await context.operations.call('v4.updateSession', { path: [id], body: { title }, invalid }),
+    after: await context.operations.call('v4.getSession', { path: [id] }),
   });
   const titled = await edit(givenTitle);
   const tooLong = await edit('t'.repeat(titleMax + 1), true);
@@ -226,9 +233,9 @@ export interface EventPages {
 }
 
 /** Reads the events of a run that has ended. */
-async function readEventPages(drive: Drive, run: { id: string; created: Exchange }): Promise<EventPages> {
+async function readEventPages(context: ScenarioContext, run: { id: string; created: Exchange }): Promise<EventPages> {
   const read = (query: Record<string, number>): Promise<Exchange> =>
-    drive.operations.call('v4.listRunEvents', { path: [run.id], query });
+    context.operations.call('v4.listRunEvents', { path: [run.id], query });
   const all = await read({ limit: 200 });
   const single = await followPages(
     (after: number | undefined) => read({ after: after ?? 0, limit: 1 }),
@@ -236,7 +243,7 @@ async function readEventPages(drive: Drive, run: { id: string; created: Exchange
   );
   const second = itemsOf(all, 'events')[1];
   const behindSecond = await read({ after: Number(memberAt(second, 'id') ?? 0), limit: 200 });
-  return { runId: run.id, all, single, behindSecond, atAddress: await openAddress(drive, run.created) };
+  return { runId: run.id, all, single, behindSecond, atAddress: await openAddress(context, run.created) };
 }
 
 function numberAt(page: Exchange, member: string): number | undefined {
@@ -245,11 +252,11 @@ function numberAt(page: Exchange, member: string): number | undefined {
 }
 
 // The key is sent only to the host of the target itself.
-async function openAddress(drive: Drive, created: Exchange): Promise<Exchange | undefined> {
+async function openAddress(context: ScenarioContext, created: Exchange): Promise<Exchange | undefined> {
   const address = memberAt(created.json, 'eventsUrl');
-  if (typeof address !== 'string' || !URL.canParse(address, drive.target.url)) return undefined;
-  const { href, origin } = new URL(address, drive.target.url);
-  if (origin !== new URL(drive.target.url).origin) return undefined;
+  if (typeof address !== 'string' || !URL.canParse(address, context.target.url)) return undefined;
+  const { href, origin } = new URL(address, context.target.url);
+  if (origin !== new URL(context.target.url).origin) return undefined;
   const spec: RequestSpec = { generation: 'other', operation: 'eventsUrl', method: 'GET', path: href };
-  return drive.send(spec);
+  return context.send(spec);
 }

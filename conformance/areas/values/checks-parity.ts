@@ -3,9 +3,9 @@ import { type Check, type CheckContext, law } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, memberAt } from '../../core/json.ts';
 import { generations } from '../../core/target/target.ts';
-import { onceFor } from '../../core/once-for.ts';
-import { type Called, callsOf } from '../../properties/laws/sights.ts';
-import { type Trespass, levelAsked, trespasses } from '../../properties/laws/trespasses.ts';
+import { deriveOnce } from '../../core/derive-once.ts';
+import { type Called, callsOf } from '../../properties/laws/observations.ts';
+import { type IsolationRule, levelAsked, isolationRules } from '../../properties/laws/isolation-rules.ts';
 import { levelCells } from '../common/cells.ts';
 import { levelTemplate, supportedList } from '../common/refusals.ts';
 
@@ -13,13 +13,15 @@ import { levelTemplate, supportedList } from '../common/refusals.ts';
 export const parityChecks: readonly Check[] = [
   law('PARITY-CLASSES', (t) => {
     const calls = answered(t);
-    t.cellTotal(trespasses.length, 'the other rules were not tried in two generations');
-    for (const trespass of trespasses) agree(t, { cell: trespass.rule, told: told(t, calls, trespass), as: classOf });
+    t.cellTotal(isolationRules.length, 'the other rules were not tried in two generations');
+    for (const isolationRule of isolationRules)
+      agree(t, { cell: isolationRule.rule, told: told(t, calls, isolationRule), as: classOf });
   }),
   law('PARITY-BODIES', (t) => {
     const calls = answered(t);
-    t.cellTotal(trespasses.length, 'the other rules were not tried in two generations');
-    for (const trespass of trespasses) agree(t, { cell: trespass.rule, told: told(t, calls, trespass), as: shapeOf });
+    t.cellTotal(isolationRules.length, 'the other rules were not tried in two generations');
+    for (const isolationRule of isolationRules)
+      agree(t, { cell: isolationRule.rule, told: told(t, calls, isolationRule), as: shapeOf });
   }),
   law('PARITY-LEVELS', (t) => {
     const decided = answered(t).filter(({ exchange }) => [200, 202, 422].includes(exchange.status));
@@ -57,11 +59,11 @@ function answered(t: CheckContext): readonly Called[] {
   return answeredCalls(t);
 }
 
-const answeredCalls = onceFor((t): readonly Called[] =>
+const answeredCalls = deriveOnce((t): readonly Called[] =>
   callsOf(t).filter(({ exchange }) => exchange.status !== 0 && exchange.status !== 429),
 );
 
-function told(t: CheckContext, calls: readonly Called[], { breaks }: Trespass): Called[] {
+function told(t: CheckContext, calls: readonly Called[], { breaks }: IsolationRule): Called[] {
   return calls.filter((call) => breaks(t, call));
 }
 

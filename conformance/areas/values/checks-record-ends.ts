@@ -6,31 +6,38 @@ import { requestJson } from '../../core/request-json.ts';
 import type { Target } from '../../core/target/target.ts';
 import { alike } from '../../properties/laws/likeness.ts';
 import { type RecordRule, recordRules } from '../../properties/laws/records.ts';
-import { type History, type Sight, type Thing, firstBefore, historyOf, isAfter } from '../../properties/laws/sights.ts';
+import {
+  type History,
+  type Observation,
+  type TrackedRecord,
+  firstBefore,
+  historyOf,
+  isAfter,
+} from '../../properties/laws/observations.ts';
 import { madeId, makes } from '../../properties/laws/writes.ts';
 import { show } from '../common/session-records.ts';
 
 /** What holds of every thing that has ended, was stopped again or was taken away, and of the ids of new ones. */
 export const recordEndChecks: readonly Check[] = [
   law('VALUE-ENDS', (t) => {
-    const { things } = historyOf(t);
+    const { resources } = historyOf(t);
     t.cellTotal(recordRules.filter(({ states }) => states !== undefined).length, 'no end of the others was seen');
-    for (const thing of things) ends(t, thing);
+    for (const resource of resources) ends(t, resource);
   }),
   law('VALUE-FINAL', (t) => {
-    const { things } = historyOf(t);
+    const { resources } = historyOf(t);
     t.cellTotal(recordRules.flatMap(({ final }) => final).length, 'the others were not seen after an end');
-    for (const thing of things) keepsOutcome(t, thing);
+    for (const resource of resources) keepsOutcome(t, resource);
   }),
   law('VALUE-STOPS', (t) => {
     const history = historyOf(t);
     t.cellTotal(recordRules.flatMap(({ stoppedBy }) => stoppedBy).length, 'nothing was stopped again by the others');
-    for (const thing of history.things) stopsAgain(t, thing, history);
+    for (const resource of history.resources) stopsAgain(t, resource, history);
   }),
   law('VALUE-GONE', (t) => {
     const history = historyOf(t);
     t.cellTotal(recordRules.filter(({ removedBy }) => removedBy.length > 0).length, 'none of the others was removed');
-    for (const thing of history.things) gone(t, thing, history);
+    for (const resource of history.resources) gone(t, resource, history);
   }),
   law('VALUE-UNIQUE', (t) => unique(t)),
 ];
@@ -42,66 +49,70 @@ function endWords({ record, states }: RecordRule, target: Target): readonly (str
 }
 
 /** The sights of a thing that show its end, in order. */
-function endSights(t: CheckContext, { rule, sights }: Thing): Sight[] {
+function endObservations(t: CheckContext, { rule, observations }: TrackedRecord): Observation[] {
   const { states } = rule;
   if (states === undefined) return [];
   const words = endWords(rule, t.target);
-  return sights.filter(({ record }) => words.some((word) => word === record[states.member]));
+  return observations.filter(({ record }) => words.some((word) => word === record[states.member]));
 }
 
-function ends(t: CheckContext, thing: Thing): void {
-  const { rule, sights } = thing;
-  const over = endSights(t, thing);
+function ends(t: CheckContext, resource: TrackedRecord): void {
+  const { rule, observations } = resource;
+  const over = endObservations(t, resource);
   const member = rule.states?.member ?? '';
   const endBefore = firstBefore(over, (end) => end);
-  for (const sight of sights) {
-    const before = endBefore(sight);
-    const found = sight.record[member];
+  for (const observation of observations) {
+    const before = endBefore(observation);
+    const found = observation.record[member];
     if (before === undefined || found === undefined) continue;
     const message = (): string =>
-      `a ${rule.record} that was ${show(before.record[member])} is ${show(found)} in ${sight.operation}; expected nothing to follow an end`;
-    t.expect(found === before.record[member], { cell: rule.record, exchange: sight.exchange, message });
+      `a ${rule.record} that was ${show(before.record[member])} is ${show(found)} in ${observation.operation}; expected nothing to follow an end`;
+    t.expect(found === before.record[member], { cell: rule.record, exchange: observation.exchange, message });
   }
 }
 
-function keepsOutcome(t: CheckContext, thing: Thing): void {
-  const { rule, sights } = thing;
-  const over = endSights(t, thing);
+function keepsOutcome(t: CheckContext, resource: TrackedRecord): void {
+  const { rule, observations } = resource;
+  const over = endObservations(t, resource);
   for (const { member, as } of rule.final) {
     const cell = `${rule.record} ${member}`;
     const known = over.filter(({ record }) => record[member] !== undefined && record[member] !== null);
     const endBefore = firstBefore(known, (end) => end);
-    for (const sight of sights) {
-      const before = endBefore(sight)?.record[member];
-      const found = sight.record[member];
+    for (const observation of observations) {
+      const before = endBefore(observation)?.record[member];
+      const found = observation.record[member];
       if (before === undefined || found === undefined) continue;
       const message = (): string =>
-        `${cell} was ${show(before)} at the end and is ${show(found)} in ${sight.operation}; expected it to stay`;
-      t.expect(alike(as, before, found), { cell, exchange: sight.exchange, message });
+        `${cell} was ${show(before)} at the end and is ${show(found)} in ${observation.operation}; expected it to stay`;
+      t.expect(alike(as, before, found), { cell, exchange: observation.exchange, message });
     }
   }
 }
 
 // Whether a second stop succeeds or is refused is open where nothing says that it repeats; that it is a fault is not.
-function stopsAgain(t: CheckContext, thing: Thing, { callsOn }: History): void {
-  const over = endSights(t, thing);
-  for (const { operation, exchange } of callsOn(thing.id)) {
-    if (!thing.rule.stoppedBy.includes(operation)) continue;
+function stopsAgain(t: CheckContext, resource: TrackedRecord, { callsOn }: History): void {
+  const over = endObservations(t, resource);
+  for (const { operation, exchange } of callsOn(resource.id)) {
+    if (!resource.rule.stoppedBy.includes(operation)) continue;
     const isRepeat = stops(exchange) && over.some((end) => isAfter({ from: exchange.atMs }, end));
-    if (!isRepeat || !isOwn(t, exchange) || wentWithItsSession(thing, exchange, callsOn)) continue;
+    if (!isRepeat || !isOwn(t, exchange) || wentWithItsSession(resource, exchange, callsOn)) continue;
     const always = operation === 'v4.cancelRun';
     const want = always ? 'a success' : 'a success or a documented refusal';
     const message = (): string =>
-      `stopping a ${thing.rule.record} that has ended with ${operation} ${describeAnswer(exchange)}; expected ${want}`;
+      `stopping a ${resource.rule.record} that has ended with ${operation} ${describeAnswer(exchange)}; expected ${want}`;
     const repeats = succeeded(exchange) || (!always && isDocumentedRefusal(operation, exchange));
     t.expect(repeats, { cell: operation, exchange, message });
   }
 }
 
 /** A run goes with its session: who stops it while or after that is deleted asks for what is not there. */
-function wentWithItsSession({ rule, sights }: Thing, exchange: Exchange, callsOn: History['callsOn']): boolean {
+function wentWithItsSession(
+  { rule, observations }: TrackedRecord,
+  exchange: Exchange,
+  callsOn: History['callsOn'],
+): boolean {
   if (rule.record !== 'v4.run') return false;
-  const sessions = new Set(sights.map(({ record }) => textOf(record['sessionId'])));
+  const sessions = new Set(observations.map(({ record }) => textOf(record['sessionId'])));
   return [...sessions]
     .flatMap((id) => callsOn(id))
     .some(
@@ -120,14 +131,15 @@ function isDocumentedRefusal(operation: OperationKey, exchange: Exchange): boole
   return refused(exchange) && (exchange.status === 409 || operationRow(operation).statuses.includes(exchange.status));
 }
 
-function gone(t: CheckContext, { rule, id, sights }: Thing, { callsOn }: History): void {
+function gone(t: CheckContext, { rule, id, observations }: TrackedRecord, { callsOn }: History): void {
   const removal = callsOn(id).find(
     ({ operation, exchange }) => rule.removedBy.includes(operation) && succeeded(exchange) && isOwn(t, exchange),
   );
   if (removal === undefined) return;
   const { exchange: taken } = removal;
-  const back = sights.find(
-    (sight) => isAfter(sight, { to: taken.atMs + taken.durationMs }) && sight.record['archived'] !== true,
+  const back = observations.find(
+    (observation) =>
+      isAfter(observation, { to: taken.atMs + taken.durationMs }) && observation.record['archived'] !== true,
   );
   const message = (): string =>
     `${back?.operation ?? ''} shows a ${rule.record} that ${removal.operation} has removed; expected it nowhere`;

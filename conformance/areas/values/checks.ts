@@ -8,7 +8,13 @@ import {
   type RecordRule,
   recordRules,
 } from '../../properties/laws/records.ts';
-import { firstBefore, historyOf, isAfter, type Sight, type Thing } from '../../properties/laws/sights.ts';
+import {
+  firstBefore,
+  historyOf,
+  isAfter,
+  type Observation,
+  type TrackedRecord,
+} from '../../properties/laws/observations.ts';
 import { show } from '../common/session-records.ts';
 import { requestsOf, type Write, writeRules, writesOf, type WrittenMember } from '../../properties/laws/writes.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
@@ -21,9 +27,10 @@ export const recordValueChecks: readonly Check[] = [
   law('VALUE-GROWING', (t) => each(t, 'growing', growing)),
   law('V3-VIEW-15', (t) => mailboxesApart(t)),
   law('VALUE-ORDER', (t) => {
-    const { things } = historyOf(t);
+    const { resources } = historyOf(t);
     t.cellTotal(recordRules.filter(({ order }) => order.length > 0).length, unseen);
-    for (const { rule, sights } of things) for (const sight of sights) ordered(t, rule, sight);
+    for (const { rule, observations } of resources)
+      for (const observation of observations) ordered(t, rule, observation);
   }),
 ];
 
@@ -31,15 +38,15 @@ export const recordValueChecks: readonly Check[] = [
 function mailboxesApart(t: CheckContext): void {
   const owners = new Map<string, string>();
   const withOne = new Set<string>();
-  for (const thing of historyOf(t).things) {
-    for (const { sight, value } of valuesOf(thing, 'inboxEmail')) {
+  for (const resource of historyOf(t).resources) {
+    for (const { observation, value } of valuesOf(resource, 'inboxEmail')) {
       if (typeof value !== 'string') continue;
-      withOne.add(thing.id);
-      const owner = owners.get(value) ?? thing.id;
+      withOne.add(resource.id);
+      const owner = owners.get(value) ?? resource.id;
       owners.set(value, owner);
       const message = (): string =>
-        `the sessions ${owner} and ${thing.id} both have the mailbox ${show(value)}; expected one each`;
-      t.expect(owner === thing.id, { exchange: sight.exchange, message });
+        `the sessions ${owner} and ${resource.id} both have the mailbox ${show(value)}; expected one each`;
+      t.expect(owner === resource.id, { exchange: observation.exchange, message });
     }
   }
   if (withOne.size < 2) t.notRun('fewer than two sessions with a mailbox were seen');
@@ -49,63 +56,63 @@ const unseen = 'the others were not seen, or not twice';
 
 /** A value of a member, and the sight that showed it. */
 interface Shown {
-  readonly sight: Sight;
+  readonly observation: Observation;
   readonly value: JsonValue;
 }
 
 type Law = (t: CheckContext, cell: string, given: { as: RecordMember['as']; shown: readonly Shown[] }) => void;
 
 function each(t: CheckContext, kind: 'constant' | 'settled' | 'growing', judge: Law): void {
-  const { things } = historyOf(t);
+  const { resources } = historyOf(t);
   const rows = recordRules.flatMap((rule) => rule[kind]);
   t.cellTotal(rows.length, unseen);
-  for (const thing of things) {
-    for (const { member, as } of thing.rule[kind]) {
-      const shown = thing.sights.length > 1 ? valuesOf(thing, member) : [];
-      if (shown.length > 1) judge(t, `${thing.rule.record} ${member}`, { as, shown });
+  for (const resource of resources) {
+    for (const { member, as } of resource.rule[kind]) {
+      const shown = resource.observations.length > 1 ? valuesOf(resource, member) : [];
+      if (shown.length > 1) judge(t, `${resource.rule.record} ${member}`, { as, shown });
     }
   }
 }
 
-function valuesOf({ sights }: Thing, member: string): Shown[] {
+function valuesOf({ observations }: TrackedRecord, member: string): Shown[] {
   const shown: Shown[] = [];
-  for (const sight of sights) {
-    const value = sight.record[member];
-    if (value !== undefined) shown.push({ sight, value });
+  for (const observation of observations) {
+    const value = observation.record[member];
+    if (value !== undefined) shown.push({ observation, value });
   }
   return shown;
 }
 
 const constant: Law = (t, cell, { as, shown: [first, ...others] }) => {
-  for (const { sight, value } of others) {
+  for (const { observation, value } of others) {
     if (first === undefined) return;
     const message = (): string =>
-      `${cell} was ${show(first.value)} in ${first.sight.operation} and is ${show(value)} in ${sight.operation}; expected it never to change`;
-    t.expect(alike(as, first.value, value), { cell, exchange: sight.exchange, message });
+      `${cell} was ${show(first.value)} in ${first.observation.operation} and is ${show(value)} in ${observation.operation}; expected it never to change`;
+    t.expect(alike(as, first.value, value), { cell, exchange: observation.exchange, message });
   }
 };
 
 const settled: Law = (t, cell, { as, shown }) => {
   const known = shown.filter(({ value }) => value !== null);
   constant(t, cell, { as, shown: known });
-  const knownBefore = firstBefore(known, ({ sight }) => sight);
-  for (const { sight } of shown.filter(({ value }) => value === null)) {
-    const before = knownBefore(sight);
+  const knownBefore = firstBefore(known, ({ observation }) => observation);
+  for (const { observation } of shown.filter(({ value }) => value === null)) {
+    const before = knownBefore(observation);
     const message = (): string =>
-      `${cell} was ${show(before?.value)} and is null in ${sight.operation}; expected it to stay`;
-    t.expect(before === undefined, { cell, exchange: sight.exchange, message });
+      `${cell} was ${show(before?.value)} and is null in ${observation.operation}; expected it to stay`;
+    t.expect(before === undefined, { cell, exchange: observation.exchange, message });
   }
 };
 
 const growing: Law = (t, cell, { as, shown }) => {
-  const sized = shown.map(({ sight, value }) => ({ sight, value, size: sizeOf(as, value) }));
+  const sized = shown.map(({ observation, value }) => ({ observation, value, size: sizeOf(as, value) }));
   const fallBefore = fallsOf(sized);
   for (const one of sized) {
-    const { sight, value } = one;
+    const { observation, value } = one;
     const fallen = fallBefore(one);
     const message = (): string =>
-      `${cell} was ${show(fallen?.value)} and is ${show(value)} in ${sight.operation}; expected it never to fall`;
-    t.expect(fallen === undefined, { cell, exchange: sight.exchange, message });
+      `${cell} was ${show(fallen?.value)} and is ${show(value)} in ${observation.operation}; expected it never to fall`;
+    t.expect(fallen === undefined, { cell, exchange: observation.exchange, message });
   }
 };
 
@@ -119,14 +126,18 @@ interface Sized extends Shown {
  * far is known, and only for what is below it the others are gone through.
  */
 function fallsOf(shown: readonly Sized[]): (one: Sized) => Shown | undefined {
-  const answered = shown.toSorted((one, other) => one.sight.to - other.sight.to);
+  const answered = shown.toSorted((one, other) => one.observation.to - other.observation.to);
   let next = 0;
   let largest: Size | undefined;
-  return ({ sight, size }) => {
-    for (let one = answered[next]; one !== undefined && isAfter(sight, one.sight); one = answered[(next += 1)])
+  return ({ observation, size }) => {
+    for (
+      let one = answered[next];
+      one !== undefined && isAfter(observation, one.observation);
+      one = answered[(next += 1)]
+    )
       if (one.size !== undefined && (largest === undefined || compareSizes(largest, one.size) > 0)) largest = one.size;
     if (!isBelow(size, largest)) return undefined;
-    return shown.find((earlier) => isAfter(sight, earlier.sight) && isBelow(size, earlier.size));
+    return shown.find((earlier) => isAfter(observation, earlier.observation) && isBelow(size, earlier.size));
   };
 }
 
@@ -134,7 +145,11 @@ function isBelow(size: Size | undefined, other: Size | undefined): boolean {
   return size !== undefined && other !== undefined && compareSizes(other, size) < 0;
 }
 
-function ordered(t: CheckContext, { record: cell, order }: RecordRule, { record, exchange, operation }: Sight): void {
+function ordered(
+  t: CheckContext,
+  { record: cell, order }: RecordRule,
+  { record, exchange, operation }: Observation,
+): void {
   let before: { readonly member: string; readonly time: number } | undefined;
   for (const member of order) {
     const time = timeOf(record[member]);
@@ -156,17 +171,18 @@ export const readBackChecks: readonly Check[] = [
 ];
 
 function readBacks(t: CheckContext, omitted: boolean): void {
-  const { calls, things } = historyOf(t);
+  const { calls, resources } = historyOf(t);
   t.cellTotal(cellCount(omitted), omitted ? 'every request has named the others' : 'no request has set the others');
   for (const rule of writeRules) {
-    for (const { id, sights } of things.filter((thing) => thing.rule.record === rule.record)) {
+    for (const { id, observations } of resources.filter((resource) => resource.rule.record === rule.record)) {
       const requests = requestsOf(calls, rule, id);
       for (const row of rule.members) {
-        const shown = sights.filter(({ record }) => record[row.shows] !== undefined);
+        const shown = observations.filter(({ record }) => record[row.shows] !== undefined);
         const writes = shown.length === 0 ? [] : writesOf(t, requests, { rule, row });
         // Most requests say nothing of most members, and what they say is judged by one of the two laws alone.
         if (!writes.some((write) => write.value !== undefined && write.omitted === omitted)) continue;
-        for (const sight of shown) judgeList(t, row, { sight, last: lastWrite(writes, sight), omitted });
+        for (const observation of shown)
+          judgeList(t, row, { observation, last: lastWrite(writes, observation), omitted });
       }
     }
   }
@@ -183,11 +199,11 @@ function cellCount(omitted: boolean): number {
 }
 
 /** The write that a sight has to show; undefined where none, or more than one, may have come last. */
-function lastWrite(writes: readonly Write[], sight: Sight): Write | undefined {
-  const own = writes.find(({ exchange }) => exchange === sight.exchange);
-  const begun = writes.filter((write) => write.from < sight.to);
+function lastWrite(writes: readonly Write[], observation: Observation): Write | undefined {
+  const own = writes.find(({ exchange }) => exchange === observation.exchange);
+  const begun = writes.filter((write) => write.from < observation.to);
   const last = own ?? begun.at(-1);
-  if (last === undefined || (last !== own && !isAfter(sight, last))) return undefined;
+  if (last === undefined || (last !== own && !isAfter(observation, last))) return undefined;
   // Of two that overlap, either may have come last.
   const alone = begun.every((write) => write === last || isAfter(last, write));
   return alone ? last : undefined;
@@ -196,16 +212,17 @@ function lastWrite(writes: readonly Write[], sight: Sight): Write | undefined {
 function judgeList(
   t: CheckContext,
   { member, shows, as, clears }: WrittenMember,
-  { sight, last, omitted }: { sight: Sight; last: Write | undefined; omitted: boolean },
+  { observation, last, omitted }: { observation: Observation; last: Write | undefined; omitted: boolean },
 ): void {
-  const found = sight.record[shows];
+  const found = observation.record[shows];
   if (last?.value === undefined || found === undefined || last.omitted !== omitted) return;
   if (last.value === null && clears !== true) return;
   const cell = `${last.operation} ${member}`;
   const set = (): string =>
     `${last.operation} ${omitted ? `without ${member}, which stands for` : `with ${member}`} ${show(last.value)}`;
-  const message = (): string => `${set()} is shown as ${show(found)} by ${sight.operation}; expected it as it was sent`;
-  t.expect(alike(as, last.value, found), { cell, exchange: sight.exchange, message });
+  const message = (): string =>
+    `${set()} is shown as ${show(found)} by ${observation.operation}; expected it as it was sent`;
+  t.expect(alike(as, last.value, found), { cell, exchange: observation.exchange, message });
 }
 
 /** What holds of every page of every list that the run has seen. */

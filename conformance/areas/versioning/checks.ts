@@ -3,7 +3,7 @@ import { describeAnswer } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { memberAt, parseJson } from '../../core/json.ts';
 import type { RequestSpec } from '../../transport/client.ts';
-import type { ThingKind } from '../../ledger/ledger.ts';
+import type { ResourceKind } from '../../ledger/ledger.ts';
 import { type Generation, generations } from '../../core/target/target.ts';
 import { freeRequests } from '../../runner/preflight.ts';
 import { runRefusals } from '../v4-runs/scenarios-creation.ts';
@@ -45,7 +45,7 @@ export const generationChecks: readonly Check[] = [
 ];
 
 /** A wrong request to a creation that the contract shows: whoever serves it, refuses it. */
-const creations: Record<Generation, [ThingKind, RequestSpec]> = {
+const creations: Record<Generation, [ResourceKind, RequestSpec]> = {
   v2: ['task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body: { task: [] } }],
   v3: [
     'session',
@@ -67,7 +67,7 @@ async function allServed(t: CheckContext): Promise<void> {
 
 async function served(t: CheckContext): Promise<void> {
   for (const generation of t.generations) {
-    const exchange = await t.things.probe(...creations[generation]);
+    const exchange = await t.resources.probe(...creations[generation]);
     t.expect(exchange.status !== 0 && ![404, 405].includes(exchange.status), {
       cell: generation,
       exchange,

@@ -4,9 +4,9 @@ import { type WorkspaceLife, workspaceLives } from './scenarios.ts';
 import { answered, carries, itemsOf, lists, sameSet, valuesIn } from '../common/judgement.ts';
 import { show } from '../common/session-records.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
-import { byteLength } from './stored-files.ts';
+import { byteLength } from './workspace-files.ts';
 import { type FileLife, fileLives } from './scenarios-files.ts';
-import { withoutEnds } from '../../core/without-end.ts';
+import { withoutEnds } from '../../core/trim-end.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { foreignProfile, type ForeignStorage, foreignWorkspace } from './scenarios-foreign.ts';
 
@@ -79,9 +79,9 @@ function each(id: Check['id'], judge: (t: CheckContext, life: WorkspaceLife) => 
 
 /** Files of workspaces in V3 and V4. */
 export const workspaceFileChecks: readonly Check[] = [
-  eachFile('FILE-01', (t, { stored: { reserved, papers } }) => {
+  eachFile('FILE-01', (t, { stored: { reserved, samples } }) => {
     const found = valuesIn(reserved, 'files.name');
-    const names = papers.map(({ name }) => name);
+    const names = samples.map(({ name }) => name);
     const message = `the answer names ${show(found)}; expected ${show(names)} in this order`;
     t.expect(JSON.stringify(found) === JSON.stringify(names), {
       cell: reserved.generation,
@@ -89,10 +89,10 @@ export const workspaceFileChecks: readonly Check[] = [
       message,
     });
   }),
-  eachFile('FILE-02', (t, { generation, stored: { papers, paths, sent }, plain }) => {
+  eachFile('FILE-02', (t, { generation, stored: { samples, paths, sent }, plain }) => {
     for (const exchange of sent) tells(t, succeeded(exchange), { generation, exchange, expected: 'a success' });
     const found = itemsOf(plain, 'files').map(({ path = '', size = 0 }) => [path, size]);
-    const expected = paths.map((path, index) => [path, byteLength(papers[index]?.text ?? '')]);
+    const expected = paths.map((path, index) => [path, byteLength(samples[index]?.text ?? '')]);
     const message = `the list holds ${show(found)}; expected ${show(expected)}`;
     t.expect(expected.length > 0 && sameSet(found, expected), { cell: generation, exchange: plain, message });
   }),
@@ -157,7 +157,7 @@ export const workspaceFileChecks: readonly Check[] = [
     const told = `willOverride is ${show(will)} for a path that is taken; expected true`;
     t.expect(will === true, { cell: 'v4', exchange: allowed.reserved, message: told });
     const expected = 'the bytes that were written last';
-    tells(t, downloaded.body === allowed.papers[0]?.text, { generation: 'v4', exchange: downloaded, expected });
+    tells(t, downloaded.body === allowed.samples[0]?.text, { generation: 'v4', exchange: downloaded, expected });
   }),
   eachFile('FILE-11', (t, { generation, removal: { path, exchange, list } }) => {
     answered(t, exchange, 204);
@@ -194,8 +194,8 @@ export const workspaceFileChecks: readonly Check[] = [
       t.expect(isAttachment(exchange), { cell: generation, exchange, message });
     }
   }),
-  eachFile('FILE-15', (t, { stored: { papers }, size, removal }) => {
-    const used = papers.reduce((sum, { text }) => sum + byteLength(text), 0);
+  eachFile('FILE-15', (t, { stored: { samples }, size, removal }) => {
+    const used = samples.reduce((sum, { text }) => sum + byteLength(text), 0);
     carries(t, size, ['usedBytes', used]);
     carries(t, removal.size, ['usedBytes', used - removal.bytes]);
   }),

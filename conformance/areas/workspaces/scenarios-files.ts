@@ -1,16 +1,23 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target/target.ts';
 import { textOfLength } from '../../core/text.ts';
-import { byteLength, createShelf, type Paper, type Shelf, type Stored, uploads } from './stored-files.ts';
-import { type DeskGeneration, deskGenerations } from './scenarios.ts';
+import {
+  byteLength,
+  createWorkspaceFiles,
+  type SampleFile,
+  type WorkspaceFiles,
+  type Stored,
+  uploads,
+} from './workspace-files.ts';
+import { type WorkspaceGeneration, workspaceGenerations } from './scenarios.ts';
 import { type Alteration, alterations } from '../common/signed-urls.ts';
 
 /** What happened to the files of one workspace. */
 export interface FileLife extends Mismatches, Openings {
-  generation: DeskGeneration;
+  generation: WorkspaceGeneration;
   stored: Stored;
   /** The list as it is. */
   plain: Exchange;
@@ -47,13 +54,13 @@ export const fileLives: Scenario<FileLife[]> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => (offering(target).length === 0 ? notOffered(target, keysOf('v3')) : undefined),
-  drive: async (drive) => {
-    const lives = await Promise.all(offering(drive.target).map((generation) => live(drive, generation)));
+  run: async (context) => {
+    const lives = await Promise.all(offering(context.target).map((generation) => live(context, generation)));
     return lives.filter((life) => life !== undefined);
   },
 };
 
-const samplePapers: readonly Paper[] = [
+const sampleFiles: readonly SampleFile[] = [
   { name: 'b.txt', text: 'second of the names, first of the request', contentType: 'text/plain' },
   { name: 'a.txt', text: 'first of the names' },
   { name: 'a.txt.bak', text: 'a copy, \u00e4lter' },
@@ -64,7 +71,7 @@ const samplePapers: readonly Paper[] = [
 const exactName = 'a.txt';
 const pagesMax = 6;
 
-function keysOf(generation: DeskGeneration): OperationKey[] {
+function keysOf(generation: WorkspaceGeneration): OperationKey[] {
   return [
     `${generation}.createWorkspace`,
     `${generation}.uploadWorkspaceFiles`,
@@ -74,58 +81,59 @@ function keysOf(generation: DeskGeneration): OperationKey[] {
   ];
 }
 
-function offering(target: Target): DeskGeneration[] {
-  return deskGenerations.filter((generation) => notOffered(target, keysOf(generation)) === undefined);
+function offering(target: Target): WorkspaceGeneration[] {
+  return workspaceGenerations.filter((generation) => notOffered(target, keysOf(generation)) === undefined);
 }
 
-async function live(drive: Drive, generation: DeskGeneration): Promise<FileLife | undefined> {
-  const shelf = await createShelf(drive, generation);
-  if (shelf === undefined) return undefined;
-  const stored = await shelf.store(samplePapers, generation === 'v3' ? { prefix: 'svc-check' } : {});
-  const path = stored.paths[samplePapers.findIndex(({ name }) => name === exactName)] ?? '';
+async function live(context: ScenarioContext, generation: WorkspaceGeneration): Promise<FileLife | undefined> {
+  const workspaceFiles = await createWorkspaceFiles(context, generation);
+  if (workspaceFiles === undefined) return undefined;
+  const stored = await workspaceFiles.store(sampleFiles, generation === 'v3' ? { prefix: 'svc-check' } : {});
+  const path = stored.paths[sampleFiles.findIndex(({ name }) => name === exactName)] ?? '';
   const prefix = path.slice(0, -'.txt'.length);
   return {
     generation,
     stored,
-    ...(await mismatch(shelf)),
-    plain: await shelf.list(),
-    ...(await download(drive, shelf, stored)),
-    exact: { path, exchange: await shelf.list({ prefix: path, limit: 1 }) },
-    prefixed: { prefix, exchange: await shelf.list({ prefix }) },
-    pages: await allPages(shelf),
-    size: await shelf.size(),
-    shallow: generation === 'v3' ? { folder: 'svc-check', exchange: await shelf.list({ shallow: true }) } : undefined,
-    strangeCursor: generation === 'v4' ? await shelf.list({ cursor: 'svc-check-no-cursor' }) : undefined,
-    overriding: generation === 'v4' ? await override(drive, shelf) : undefined,
-    refused: await refusals(shelf),
-    removal: await removal(shelf, { path, bytes: byteLength(samplePapers[1]?.text ?? '') }),
+    ...(await mismatch(workspaceFiles)),
+    plain: await workspaceFiles.list(),
+    ...(await download(context, workspaceFiles, stored)),
+    exact: { path, exchange: await workspaceFiles.list({ prefix: path, limit: 1 }) },
+    prefixed: { prefix, exchange: await workspaceFiles.list({ prefix }) },
+    pages: await allPages(workspaceFiles),
+    size: await workspaceFiles.size(),
+    shallow:
+      generation === 'v3' ? { folder: 'svc-check', exchange: await workspaceFiles.list({ shallow: true }) } : undefined,
+    strangeCursor: generation === 'v4' ? await workspaceFiles.list({ cursor: 'svc-check-no-cursor' }) : undefined,
+    overriding: generation === 'v4' ? await override(context, workspaceFiles) : undefined,
+    refused: await refusals(workspaceFiles),
+    removal: await removal(workspaceFiles, { path, bytes: byteLength(sampleFiles[1]?.text ?? '') }),
   };
 }
 
-async function allPages(shelf: Shelf): Promise<Exchange[]> {
-  const pages = [await shelf.list({ limit: 2 })];
+async function allPages(workspaceFiles: WorkspaceFiles): Promise<Exchange[]> {
+  const pages = [await workspaceFiles.list({ limit: 2 })];
   while (pages.length < pagesMax) {
     const cursor = textOf(memberAt(pages.at(-1)?.json, 'nextCursor') ?? '');
     if (cursor === '') break;
-    pages.push(await shelf.list({ limit: 2, cursor }));
+    pages.push(await workspaceFiles.list({ limit: 2, cursor }));
   }
   return pages;
 }
 
-async function override(drive: Drive, shelf: Shelf): Promise<Overriding> {
-  const taken: Paper = { name: exactName, text: 'written over' };
-  const fresh: Paper = { name: 'fresh.txt', text: 'never sent' };
-  const forbidden = await shelf.reserve([fresh, taken], { allowOverrides: false });
-  const after = await shelf.list({ includeUrls: true });
-  const allowed = await shelf.store([taken]);
-  const list = await shelf.list({ includeUrls: true });
-  const downloaded = await open(drive, addressIn(list, allowed.paths[0] ?? ''));
+async function override(context: ScenarioContext, workspaceFiles: WorkspaceFiles): Promise<Overriding> {
+  const taken: SampleFile = { name: exactName, text: 'written over' };
+  const fresh: SampleFile = { name: 'fresh.txt', text: 'never sent' };
+  const forbidden = await workspaceFiles.reserve([fresh, taken], { allowOverrides: false });
+  const after = await workspaceFiles.list({ includeUrls: true });
+  const allowed = await workspaceFiles.store([taken]);
+  const list = await workspaceFiles.list({ includeUrls: true });
+  const downloaded = await open(context, addressIn(list, allowed.paths[0] ?? ''));
   // As it was, so that the sizes that follow are known.
-  await shelf.store([samplePapers[1] ?? taken]);
+  await workspaceFiles.store([sampleFiles[1] ?? taken]);
   return { forbidden, after, allowed, downloaded };
 }
 
-async function refusals(shelf: Shelf): Promise<FileLife['refused']> {
+async function refusals(workspaceFiles: WorkspaceFiles): Promise<FileLife['refused']> {
   const file = { name: 'a', size: 1 };
   const bodies = {
     'no files': { files: [] },
@@ -134,22 +142,23 @@ async function refusals(shelf: Shelf): Promise<FileLife['refused']> {
     'a name of 256 characters': { files: [{ ...file, name: textOfLength(256) }] },
     'a size of 0': { files: [{ ...file, size: 0 }] },
     'a content type of 256 characters': { files: [{ ...file, contentType: `text/${textOfLength(251)}` }] },
-    ...(shelf.generation === 'v4' ? { 'more than 50 MiB': { files: [{ ...file, size: 52_428_801 }] } } : {}),
+    ...(workspaceFiles.generation === 'v4' ? { 'more than 50 MiB': { files: [{ ...file, size: 52_428_801 }] } } : {}),
   };
   const refused: FileLife['refused'] = [];
-  for (const [what, body] of Object.entries(bodies)) refused.push({ what, exchange: await shelf.refuse(body) });
+  for (const [what, body] of Object.entries(bodies))
+    refused.push({ what, exchange: await workspaceFiles.refuse(body) });
   for (const limit of [0, 101]) {
-    refused.push({ what: `a list with the limit ${limit}`, exchange: await shelf.list({ limit }, true) });
+    refused.push({ what: `a list with the limit ${limit}`, exchange: await workspaceFiles.list({ limit }, true) });
   }
   return refused;
 }
 
 async function removal(
-  shelf: Shelf,
+  workspaceFiles: WorkspaceFiles,
   { path, bytes }: Pick<FileLife['removal'], 'path' | 'bytes'>,
 ): Promise<FileLife['removal']> {
-  const exchange = await shelf.remove(path);
-  return { path, bytes, exchange, list: await shelf.list(), size: await shelf.size() };
+  const exchange = await workspaceFiles.remove(path);
+  return { path, bytes, exchange, list: await workspaceFiles.list(), size: await workspaceFiles.size() };
 }
 
 /** Uploads that differ from what was declared. */
@@ -169,55 +178,59 @@ export interface Openings {
 }
 
 /** Sends what differs from what was declared. */
-async function mismatch(shelf: Shelf): Promise<Mismatches> {
-  const paper: Paper = { name: 'wrong.txt', text: 'twelve bytes', contentType: 'text/plain' };
+async function mismatch(workspaceFiles: WorkspaceFiles): Promise<Mismatches> {
+  const file: SampleFile = { name: 'wrong.txt', text: 'twelve bytes', contentType: 'text/plain' };
   const tries: { what: string; text: string; type: string }[] = [
-    { what: 'another content type', text: paper.text, type: 'text/html' },
+    { what: 'another content type', text: file.text, type: 'text/html' },
     { what: 'fewer bytes', text: 'eleven byte', type: 'text/plain' },
     { what: 'more bytes', text: 'thirteen byte', type: 'text/plain' },
   ];
   const mismatched: Mismatches['mismatched'] = [];
   for (const { what, text, type } of tries) {
-    const reserved = await shelf.reserve([paper]);
+    const reserved = await workspaceFiles.reserve([file]);
     const [address] = uploads(reserved, 'uploadUrl');
     if (address === undefined) continue;
-    const exchange = await shelf.put(address, { ...paper, text }, type);
+    const exchange = await workspaceFiles.put(address, { ...file, text }, type);
     mismatched.push({ what, path: uploads(reserved, 'path')[0] ?? '', exchange });
   }
-  return { mismatched, afterMismatch: await shelf.list() };
+  return { mismatched, afterMismatch: await workspaceFiles.list() };
 }
 
 /** Opens the address of each stored file, and addresses in which something was changed. */
-async function download(drive: Drive, shelf: Shelf, { papers, paths }: Stored): Promise<Openings> {
-  const asked = shelf.generation === 'v4' ? { contentDisposition: 'attachment' } : {};
-  const withUrls = await shelf.list({ includeUrls: true, ...asked });
+async function download(
+  context: ScenarioContext,
+  workspaceFiles: WorkspaceFiles,
+  { samples, paths }: Stored,
+): Promise<Openings> {
+  const asked = workspaceFiles.generation === 'v4' ? { contentDisposition: 'attachment' } : {};
+  const withUrls = await workspaceFiles.list({ includeUrls: true, ...asked });
   const downloads: Openings['downloads'] = [];
   for (const [index, path] of paths.entries()) {
     const address = addressIn(withUrls, path);
-    const text = papers[index]?.text;
-    if (address !== '' && text !== undefined) downloads.push({ path, text, exchange: await open(drive, address) });
+    const text = samples[index]?.text;
+    if (address !== '' && text !== undefined) downloads.push({ path, text, exchange: await open(context, address) });
   }
   const altered: Openings['altered'] = [];
   for (const alteration of alterations(addressIn(withUrls, paths[0] ?? ''))) {
-    altered.push({ of: 'download', alteration, exchange: await open(drive, alteration.address) });
+    altered.push({ of: 'download', alteration, exchange: await open(context, alteration.address) });
   }
-  return { withUrls, downloads, altered: [...altered, ...(await sendAltered(shelf))] };
+  return { withUrls, downloads, altered: [...altered, ...(await sendAltered(workspaceFiles))] };
 }
 
 // An address takes one file: each change is tried on an address that has taken none.
-async function sendAltered(shelf: Shelf): Promise<Openings['altered']> {
-  const spare: Paper = { name: 'spare.txt', text: 'spare' };
+async function sendAltered(workspaceFiles: WorkspaceFiles): Promise<Openings['altered']> {
+  const spare: SampleFile = { name: 'spare.txt', text: 'spare' };
   const next = async (): Promise<Alteration[]> =>
-    alterations(uploads(await shelf.reserve([spare]), 'uploadUrl')[0] ?? '');
+    alterations(uploads(await workspaceFiles.reserve([spare]), 'uploadUrl')[0] ?? '');
   const altered: Openings['altered'] = [];
   for (let alteration = (await next())[0]; alteration !== undefined; alteration = (await next())[altered.length]) {
-    altered.push({ of: 'upload', alteration, exchange: await shelf.put(alteration.address, spare) });
+    altered.push({ of: 'upload', alteration, exchange: await workspaceFiles.put(alteration.address, spare) });
   }
   return altered;
 }
 
 /** Opens an address without a key. */
-export function open({ send }: Drive, address: string): Promise<Exchange> {
+export function open({ send }: ScenarioContext, address: string): Promise<Exchange> {
   return send({ generation: 'other', operation: 'downloadFile', method: 'GET', path: address, key: 'none' });
 }
 

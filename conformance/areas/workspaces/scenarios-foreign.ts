@@ -2,7 +2,7 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, allOperations, notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
 
 /** A profile or workspace, and what another project tried on it. */
@@ -54,21 +54,21 @@ function scenarioOf(name: string, kind: Kind): Scenario<ForeignStorage> {
     needsOtherKey: true,
     stateful: true,
     unavailable: (target) => notOffered(target, [kind.create, kind.look]),
-    drive: (drive) => tryAll(drive, kind),
+    run: (context) => tryAll(context, kind),
   };
 }
 
-async function tryAll(drive: Drive, kind: Kind): Promise<ForeignStorage> {
-  const { operations } = drive;
+async function tryAll(context: ScenarioContext, kind: Kind): Promise<ForeignStorage> {
+  const { operations } = context;
   const made = await operations.create(kind.kind, kind.create, {
-    body: { name: uniqueText(drive, `own ${kind.kind}`) },
+    body: { name: uniqueText(context, `own ${kind.kind}`) },
   });
   const id = succeeded(made) ? identifier(memberAt(made.json, 'id')) : undefined;
   if (id === undefined) throw new NotTestable(`${kind.create} answered ${made.status} without an id`);
   const look = (): Promise<Exchange> => operations.call(kind.look, { path: [id] });
   const before = await look();
   const attempts: ForeignStorage['attempts'] = [];
-  for (const attempt of attemptsOn(drive, kind))
+  for (const attempt of attemptsOn(context, kind))
     attempts.push({ does: attempt.does, exchange: await attempt.send(id) });
   return { id, before, attempts, after: await look() };
 }
@@ -79,7 +79,7 @@ interface Attempt {
 }
 
 // Deletions come last: what they take away nobody can reach any more.
-function attemptsOn({ operations, answers, otherApiKey = '' }: Drive, kind: Kind): Attempt[] {
+function attemptsOn({ operations, answers, otherApiKey = '' }: ScenarioContext, kind: Kind): Attempt[] {
   const key = { other: otherApiKey };
   const offered = allOperations.filter((operation) => operations.offers(operation.key));
   const reach = offered.filter(({ id }) => kind.reach.includes(id));

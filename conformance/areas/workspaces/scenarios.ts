@@ -3,19 +3,19 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target/target.ts';
 import { textOfLength, uniqueText } from '../../core/text.ts';
 
 /** The generations that have workspaces. */
-export const deskGenerations = ['v3', 'v4'] as const;
+export const workspaceGenerations = ['v3', 'v4'] as const;
 
 /** One of them. */
-export type DeskGeneration = (typeof deskGenerations)[number];
+export type WorkspaceGeneration = (typeof workspaceGenerations)[number];
 
 /** What happened to the workspaces of one generation. */
 export interface WorkspaceLife {
-  generation: DeskGeneration;
+  generation: WorkspaceGeneration;
   /** Made without a name, and with one. */
   bare: Exchange;
   named: Exchange;
@@ -52,13 +52,13 @@ export const workspaceLives: Scenario<WorkspaceLife[]> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => (offering(target).length === 0 ? notOffered(target, keysOf('v3')) : undefined),
-  drive: (drive) => Promise.all(offering(drive.target).map((generation) => live(drive, generation))),
+  run: (context) => Promise.all(offering(context.target).map((generation) => live(context, generation))),
 };
 
 /** Names beyond this are refused: V3 100 characters, V4 255 in the older of two descriptions. */
-const nameBound: Record<DeskGeneration, number> = { v3: 100, v4: 255 };
+const nameBound: Record<WorkspaceGeneration, number> = { v3: 100, v4: 255 };
 
-function keysOf(generation: DeskGeneration): OperationKey[] {
+function keysOf(generation: WorkspaceGeneration): OperationKey[] {
   return [
     `${generation}.createWorkspace`,
     `${generation}.getWorkspace`,
@@ -68,13 +68,13 @@ function keysOf(generation: DeskGeneration): OperationKey[] {
   ];
 }
 
-function offering(target: Target): DeskGeneration[] {
-  return deskGenerations.filter((generation) => notOffered(target, keysOf(generation)) === undefined);
+function offering(target: Target): WorkspaceGeneration[] {
+  return workspaceGenerations.filter((generation) => notOffered(target, keysOf(generation)) === undefined);
 }
 
-async function live(drive: Drive, generation: DeskGeneration): Promise<WorkspaceLife> {
-  const { operations, seed, target } = drive;
-  const name = `${uniqueText(drive, `workspace ${generation}`)} ${draw(unusualText(), { seed, purpose: generation })}`;
+async function live(context: ScenarioContext, generation: WorkspaceGeneration): Promise<WorkspaceLife> {
+  const { operations, seed, target } = context;
+  const name = `${uniqueText(context, `workspace ${generation}`)} ${draw(unusualText(), { seed, purpose: generation })}`;
   const bare = await operations.create('workspace', `${generation}.createWorkspace`, { body: {} });
   const named = await operations.create('workspace', `${generation}.createWorkspace`, { body: { name } });
   const path = [idOf(named)];
@@ -90,16 +90,16 @@ async function live(drive: Drive, generation: DeskGeneration): Promise<Workspace
     renamed: await update({ name: `${name} new` }),
     unchanged: await update({}),
     cleared: await update({ name: null }),
-    ...(await tryBounds(drive, generation, path)),
+    ...(await tryBounds(context, generation, path)),
     size: await operations.call(`${generation}.getWorkspaceSize`, { path }),
-    lists: generation === 'v3' && operations.offers('v3.listWorkspaces') ? await stillLists(drive) : undefined,
-    ...(await end(drive, generation, path)),
+    lists: generation === 'v3' && operations.offers('v3.listWorkspaces') ? await stillLists(context) : undefined,
+    ...(await end(context, generation, path)),
   };
 }
 
 async function tryBounds(
-  { operations }: Drive,
-  generation: DeskGeneration,
+  { operations }: ScenarioContext,
+  generation: WorkspaceGeneration,
   path: string[],
 ): Promise<Pick<WorkspaceLife, 'longest' | 'tooLong'>> {
   const body = { name: textOfLength(nameBound[generation] + 1) };
@@ -117,7 +117,7 @@ async function tryBounds(
 const listTries = 5;
 
 // Whoever else uses the account makes and deletes workspaces too: only lists with one total can be compared.
-async function stillLists({ operations }: Drive): Promise<WorkspaceLife['lists']> {
+async function stillLists({ operations }: ScenarioContext): Promise<WorkspaceLife['lists']> {
   const page = (pageNumber: number, pageSize: number): Promise<Exchange> =>
     operations.call('v3.listWorkspaces', { query: { pageNumber, pageSize } });
   for (let tried = 0; tried < listTries; tried += 1) {
@@ -129,8 +129,8 @@ async function stillLists({ operations }: Drive): Promise<WorkspaceLife['lists']
 }
 
 async function end(
-  { operations, seed }: Drive,
-  generation: DeskGeneration,
+  { operations, seed }: ScenarioContext,
+  generation: WorkspaceGeneration,
   path: string[],
 ): Promise<Pick<WorkspaceLife, 'unknown' | 'deletion' | 'again' | 'stranger' | 'gone'>> {
   const nobody = [randomUuid(createRandom(seed))];

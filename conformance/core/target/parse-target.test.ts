@@ -4,7 +4,7 @@ import { operations } from '#generated/operations.ts';
 import { SuiteError } from '../suite-error.ts';
 import { defaultTarget } from './default-target.ts';
 import { parseTarget } from './parse-target.ts';
-import { targetSchemaOf } from './target-schema.ts';
+import { targetSchema } from './target-schema.ts';
 import { targetTemplate } from './target-template.ts';
 
 const url = 'https://api.example.com';
@@ -77,5 +77,5 @@ describe('a target', () => {
 
 it('is read by a schema that is one', () => {
   const ajv = new Ajv2020({ allErrors: true });
-  expect([ajv.validateSchema(targetSchemaOf(operations)), ajv.errors]).toEqual([true, null]);
+  expect([ajv.validateSchema(targetSchema(operations)), ajv.errors]).toEqual([true, null]);
 });

@@ -5,7 +5,7 @@ import { SuiteError } from '../suite-error.ts';
 import { defaultProviderStub, defaultTarget } from './default-target.ts';
 import { fileValidator } from '../file-validator.ts';
 import type { Target } from './target.ts';
-import { withoutEnd } from '../without-end.ts';
+import { withoutEnd } from '../trim-end.ts';
 
 /** Where a target comes from. */
 export interface TargetSource {

@@ -20,7 +20,7 @@ function idsOf(generation: Generation, operations: readonly NamedOperation[]): R
  * JSON Schema of `svc-target.yaml`, in which every operation of the documents may have a place of its own. Every member is optional; an unknown
  * one is refused, so that a typo empties nothing. `generated/validators/target.ts` is made of it.
  */
-export function targetSchemaOf(operations: readonly NamedOperation[]): JsonObject {
+export function targetSchema(operations: readonly NamedOperation[]): JsonObject {
   return {
     ...members,
     properties: {

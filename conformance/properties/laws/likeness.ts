@@ -24,7 +24,7 @@ export type Size = number | Decimal;
 
 /** How much a value is. */
 export function sizeOf(as: Likeness, value: JsonValue): Size | undefined {
-  if (as === 'decimal') return decimalOf(value);
+  if (as === 'decimal') return toDecimal(value);
   if (as === 'time') return timeOf(value);
   if (as === 'count') return Array.isArray(value) ? value.length : undefined;
   return as === 'number' && typeof value === 'number' ? value : undefined;
@@ -44,7 +44,7 @@ export function timeOf(value: JsonValue | undefined): number | undefined {
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
-function decimalOf(value: JsonValue): Decimal | undefined {
+function toDecimal(value: JsonValue): Decimal | undefined {
   if (typeof value === 'number') return parseDecimal(String(value));
   return typeof value === 'string' ? parseDecimal(value) : undefined;
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Called } from './sights.ts';
+import type { Called } from './observations.ts';
 import { type WriteRule, requestsOf, writeRules } from './writes.ts';
 
 const ids = [

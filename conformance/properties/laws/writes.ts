@@ -5,7 +5,7 @@ import { type JsonValue, isJsonObject } from '../../core/json.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { type Likeness, type RecordRule, recordRules } from './records.ts';
-import { type Called, idOf } from './sights.ts';
+import { type Called, idOf } from './observations.ts';
 
 /** A member of a request and the member of the record that shows it. */
 export interface WrittenMember {

@@ -23,7 +23,7 @@ interface Window {
   statusIn: string;
 }
 
-interface Sight {
+interface Observation {
   id: string;
   state: string;
   exchange: Exchange;
@@ -51,7 +51,13 @@ function windowOf(target: Target, machine: Machine): Window | undefined {
   if (job === undefined) return undefined;
   const { record, status, stop } = job.operations;
   const creation = job.creation.operation;
-  return { machine, operations: [creation, record, status, stop], creation, idIn: job.idIn, statusIn: job.statusIn };
+  return {
+    machine,
+    operations: [creation, record, status, stop],
+    creation,
+    idIn: job.idIn,
+    statusIn: job.statusIn,
+  };
 }
 
 function edgesThrough(window: Window, exchanges: readonly Exchange[]): WalkedEdge[] {
@@ -60,8 +66,8 @@ function edgesThrough(window: Window, exchanges: readonly Exchange[]): WalkedEdg
     return generation === version && window.operations.includes(operation);
   });
   const counts = new Map<string, number>();
-  for (const sights of Map.groupBy(sightsIn(window, own), ({ id }) => id).values()) {
-    for (const edge of edgesOf(sights)) counts.set(edge, (counts.get(edge) ?? 0) + 1);
+  for (const observations of Map.groupBy(observationsIn(window, own), ({ id }) => id).values()) {
+    for (const edge of edgesOf(observations)) counts.set(edge, (counts.get(edge) ?? 0) + 1);
   }
   const names = states.map(({ name }) => name);
   return names.flatMap((from) =>
@@ -72,7 +78,7 @@ function edgesThrough(window: Window, exchanges: readonly Exchange[]): WalkedEdg
   );
 }
 
-function sightsIn(window: Window, exchanges: readonly Exchange[]): Sight[] {
+function observationsIn(window: Window, exchanges: readonly Exchange[]): Observation[] {
   const ids = new Set<string>();
   const names = window.machine.states.map(({ name }) => name);
   return exchanges.flatMap((exchange) => {
@@ -99,10 +105,10 @@ function decode(step: string): string {
 }
 
 // Of two looks that were under way at once nobody knows which was first, so that the later one is left out.
-function edgesOf(sights: readonly Sight[]): string[] {
+function edgesOf(observations: readonly Observation[]): string[] {
   const edges: string[] = [];
-  let before: Sight | undefined;
-  for (const sight of sights.toSorted((left, right) => left.exchange.atMs - right.exchange.atMs)) {
+  let before: Observation | undefined;
+  for (const sight of observations.toSorted((left, right) => left.exchange.atMs - right.exchange.atMs)) {
     if (before !== undefined && sight.exchange.atMs < before.exchange.atMs + before.exchange.durationMs) continue;
     if (before !== undefined && before.state !== sight.state) edges.push(`${before.state} ${sight.state}`);
     before = sight;

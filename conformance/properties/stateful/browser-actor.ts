@@ -2,28 +2,28 @@ import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts
 import { identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Actor } from './actor.ts';
 import type { Moment, Shown } from './moment.ts';
 import { carriedOf } from './shown-parts.ts';
-import { watchThing } from './watch.ts';
+import { watchResource } from './watch.ts';
 
 /** One standalone browser. */
-export function browserActor(drive: Drive): Actor {
-  return new BrowserActor(drive);
+export function browserActor(context: ScenarioContext): Actor {
+  return new BrowserActor(context);
 }
 
 class BrowserActor implements Actor {
-  private readonly drive: Drive;
+  private readonly context: ScenarioContext;
   private id = '';
   private last: Shown | undefined;
 
-  constructor(drive: Drive) {
-    this.drive = drive;
+  constructor(context: ScenarioContext) {
+    this.context = context;
   }
 
   async begin(word: string): Promise<Moment> {
-    const exchange = await this.drive.browsers.create({});
+    const exchange = await this.context.browsers.create({});
     const id = identifier(memberAt(exchange.json, 'id'));
     if (!succeeded(exchange) || id === undefined)
       throw new NotTestable(`browser creation ${describeAnswer(exchange)}${id === undefined ? ' without an id' : ''}`);
@@ -32,12 +32,12 @@ class BrowserActor implements Actor {
   }
 
   async act(action: string, word: string): Promise<Moment[]> {
-    if (action === 'stop') return [{ word, act: 'stop', exchange: await this.drive.browsers.stop(this.id) }];
+    if (action === 'stop') return [{ word, act: 'stop', exchange: await this.context.browsers.stop(this.id) }];
     return action === 'list' ? this.list(word) : this.look(word);
   }
 
   async look(word: string): Promise<Moment[]> {
-    const exchange = await this.drive.browsers.get(this.id);
+    const exchange = await this.context.browsers.get(this.id);
     if (exchange === undefined) return [];
     const shown = succeeded(exchange) && isJsonObject(exchange.json) ? this.shownOf(exchange.json) : undefined;
     this.last = shown ?? this.last;
@@ -49,15 +49,15 @@ class BrowserActor implements Actor {
   }
 
   async leave(): Promise<void> {
-    const entry = this.drive.ledger.find('browser', this.id);
-    if (entry?.state === 'live') await this.drive.things.end(entry);
+    const entry = this.context.ledger.find('browser', this.id);
+    if (entry?.state === 'live') await this.context.resources.end(entry);
   }
 
   private async list(word: string): Promise<Moment[]> {
-    const { moments } = await watchThing(this.drive, {
-      deadlineMs: this.drive.target.polling.settleDeadlineMs,
+    const { moments } = await watchResource(this.context, {
+      deadlineMs: this.context.target.polling.settleDeadlineMs,
       look: async () => {
-        const exchange = await this.drive.browsers.list();
+        const exchange = await this.context.browsers.list();
         return exchange === undefined ? [] : [this.listMoment(word, exchange)];
       },
       // A list may be a moment behind the record.
@@ -67,7 +67,7 @@ class BrowserActor implements Actor {
   }
 
   private listMoment(word: string, exchange: Exchange): Moment {
-    const row = this.drive.browsers.listed(exchange)?.find(({ id }) => identifier(id) === this.id);
+    const row = this.context.browsers.listed(exchange)?.find(({ id }) => identifier(id) === this.id);
     return {
       word,
       act: 'list',
@@ -78,7 +78,7 @@ class BrowserActor implements Actor {
   }
 
   private shownOf(record: JsonObject): Shown {
-    const browsers = this.drive.target.v4?.browsers ?? null;
+    const browsers = this.context.target.v4?.browsers ?? null;
     const status = browsers?.statusIn == null ? undefined : memberAt(record, browsers.statusIn);
     const isOver = browsers?.ended.includes(textOf(status)) === true;
     const { finishedAt, startedAt } = record;

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { succeeded } from '../../core/exchange.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Machine } from './machine.ts';
-import type { Breach, Rules } from './model.ts';
+import type { Violation, Rules } from './model.ts';
 import { type Turn, momentsOf, type Moment } from './moment.ts';
 import { type Script, cutTo, dispatchesOf, readScript, simpler, writeScript, actionsOf } from './script.ts';
 import type { Actor } from './actor.ts';
-import { watchThing } from './watch.ts';
+import { watchResource } from './watch.ts';
 
 /** Looks that follow the end of every script. */
 const looksAfterEnd = 2;
@@ -15,7 +15,7 @@ const looksAfterEnd = 2;
 export interface FoundScript {
   script: Script;
   turns: readonly Turn[];
-  breach: Breach & { turn: number };
+  violation: Violation & { turn: number };
   /** False where nothing was left to look for a shorter one. */
   isShortest: boolean;
 }
@@ -50,14 +50,14 @@ export interface CampaignOptions {
 const triesMax = 24;
 
 /** Draws scripts from the seed of the run, plays them one after the other, and makes those shorter that show a breach. */
-export async function playCampaign(drive: Drive, options: CampaignOptions): Promise<Campaign> {
-  const stage = new Stage(drive, options);
+export async function playCampaign(context: ScenarioContext, options: CampaignOptions): Promise<Campaign> {
+  const stage = new Stage(context, options);
   const themes: PlayedTheme[] = [];
-  for (const [name, scripts] of drawn(drive, options)) themes.push(await stage.playTheme(name, scripts));
+  for (const [name, scripts] of drawn(context, options)) themes.push(await stage.playTheme(name, scripts));
   return { themes, cut: stage.cut };
 }
 
-function drawn({ seed, replayed }: Drive, { machine, scripts }: CampaignOptions): [string, Script[]][] {
+function drawn({ seed, replayed }: ScenarioContext, { machine, scripts }: CampaignOptions): [string, Script[]][] {
   if (replayed?.cell !== undefined && replayed.path !== undefined)
     return [[replayed.cell, [readScript(replayed.path)]]];
   const names = Object.keys(machine.themes);
@@ -69,14 +69,14 @@ function drawn({ seed, replayed }: Drive, { machine, scripts }: CampaignOptions)
 
 class Stage {
   cut = 0;
-  private readonly drive: Drive;
+  private readonly context: ScenarioContext;
   private readonly options: CampaignOptions;
   private left: number;
   /** The shortest script of each rule that was broken: nobody pays for it twice. */
   private readonly known = new Map<string, FoundScript>();
 
-  constructor(drive: Drive, options: CampaignOptions) {
-    this.drive = drive;
+  constructor(context: ScenarioContext, options: CampaignOptions) {
+    this.context = context;
     this.options = options;
     this.left = options.dispatches;
   }
@@ -91,8 +91,8 @@ class Stage {
       played += 1;
       const first = await this.try(script);
       if (first === undefined) continue;
-      const kind = first.breach.isBeyond ? 'beyond' : 'documented';
-      found[kind] ??= this.known.get(first.breach.rule) ?? (await this.shorten(first));
+      const kind = first.violation.isBeyond ? 'beyond' : 'documented';
+      found[kind] ??= this.known.get(first.violation.rule) ?? (await this.shorten(first));
     }
     return { name, played, found: { documented: found.documented, beyond: found.beyond } };
   }
@@ -100,17 +100,17 @@ class Stage {
   // Each success goes on with the shorter script; a breach of another rule is another story.
   private async shorten(first: FoundScript): Promise<FoundScript> {
     // Who plays a script again wants that script.
-    if (this.drive.replayed !== undefined) return first;
+    if (this.context.replayed !== undefined) return first;
     const tried = new Set([writeScript(first.script)]);
     let best = first;
     for (let isShorter = true; isShorter; ) {
       isShorter = false;
-      for (const script of simpler(best.script, wordAt(best.breach))) {
+      for (const script of simpler(best.script, wordAt(best.violation))) {
         if (tried.has(writeScript(script))) continue;
         if (tried.size > triesMax || !this.isAffordable(script)) return this.keep({ ...best, isShortest: false });
         tried.add(writeScript(script));
         const next = await this.try(script);
-        if (next?.breach.rule !== first.breach.rule) continue;
+        if (next?.violation.rule !== first.violation.rule) continue;
         best = next;
         isShorter = true;
         break;
@@ -120,7 +120,7 @@ class Stage {
   }
 
   private keep(found: FoundScript): FoundScript {
-    this.known.set(found.breach.rule, found);
+    this.known.set(found.violation.rule, found);
     return found;
   }
 
@@ -130,16 +130,16 @@ class Stage {
 
   private async try(script: Script): Promise<FoundScript | undefined> {
     const { machine, rules } = this.options;
-    const turns = await this.drive.live(() => play(this.drive, machine.actor(this.drive), script));
+    const turns = await this.context.live(() => play(this.context, machine.actor(this.context), script));
     this.left -= accepted(turns);
     // What the contract says is judged by itself: a breach beyond it must not hide one that comes later.
-    const breach = machine.explain(turns, { ...rules, beyond: false }) ?? machine.explain(turns, rules);
-    return breach === undefined ? undefined : { script, turns, breach, isShortest: true };
+    const violation = machine.explain(turns, { ...rules, beyond: false }) ?? machine.explain(turns, rules);
+    return violation === undefined ? undefined : { script, turns, violation, isShortest: true };
   }
 }
 
 // Every word makes two turns: what was done, and the looks behind it.
-function wordAt({ turn }: FoundScript['breach']): number {
+function wordAt({ turn }: FoundScript['violation']): number {
   return Math.floor(turn / 2);
 }
 
@@ -158,13 +158,13 @@ function accepted(turns: readonly Turn[]): number {
  * Plays one script: after every word there is a look, after a stop as many as its end takes. What still works at the end is
  * stopped, which is part of the script, and whatever is left is ended.
  */
-async function play(drive: Drive, actor: Actor, script: Script): Promise<Turn[]> {
+async function play(context: ScenarioContext, actor: Actor, script: Script): Promise<Turn[]> {
   const [beginning = '', ...words] = script;
   const turns: Turn[] = [];
   try {
     turns.push(turnOf(beginning, [await actor.begin(beginning)]), turnOf(beginning, await actor.look(beginning)));
-    for (const word of words) turns.push(...(await playWord(drive, actor, word)));
-    if (!actor.isOver()) turns.push(...(await playWord(drive, actor, 'stop')));
+    for (const word of words) turns.push(...(await playWord(context, actor, word)));
+    if (!actor.isOver()) turns.push(...(await playWord(context, actor, 'stop')));
     for (let count = 0; count < looksAfterEnd; count += 1) turns.push(turnOf('look', await actor.look('look')));
     return turns;
   } finally {
@@ -172,17 +172,17 @@ async function play(drive: Drive, actor: Actor, script: Script): Promise<Turn[]>
   }
 }
 
-async function playWord(drive: Drive, actor: Actor, word: string): Promise<Turn[]> {
+async function playWord(context: ScenarioContext, actor: Actor, word: string): Promise<Turn[]> {
   // All are sent in the same tick, in the order in which they are written.
   const parts = await Promise.all(actionsOf(word).map((action) => actor.act(action, word)));
   const isStop = parts.flat().some(({ act, exchange }) => act === 'stop' && succeeded(exchange));
-  const after = isStop ? await settle(drive, actor, word) : await actor.look(word);
+  const after = isStop ? await settle(context, actor, word) : await actor.look(word);
   return [{ word, parts }, turnOf(word, after)];
 }
 
-async function settle(drive: Drive, actor: Actor, word: string): Promise<Moment[]> {
-  const { moments, isLate } = await watchThing(drive, {
-    deadlineMs: drive.target.polling.settleDeadlineMs,
+async function settle(context: ScenarioContext, actor: Actor, word: string): Promise<Moment[]> {
+  const { moments, isLate } = await watchResource(context, {
+    deadlineMs: context.target.polling.settleDeadlineMs,
     look: () => actor.look(word),
     isDone: () => actor.isOver(),
   });

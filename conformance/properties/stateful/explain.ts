@@ -1,17 +1,17 @@
-import type { Breach, Model, Outcome } from './model.ts';
+import type { Violation, Model, Outcome } from './model.ts';
 import type { Moment, Turn } from './moment.ts';
 
 /**
  * Looks for an order of events that explains all answers: one by one, and for what was sent at once in either order. Every
  * hypothesis that explains the answers so far is kept. Undefined when one is left at the end, else why the last one fell.
  */
-export function explain<S>(model: Model<S>, turns: readonly Turn[]): (Breach & { turn: number }) | undefined {
+export function explain<S>(model: Model<S>, turns: readonly Turn[]): (Violation & { turn: number }) | undefined {
   let states = [model.begin];
   for (const [index, turn] of turns.entries()) {
     const outcomes = states.flatMap((state) => ordersOf(turn).map((order) => walk(model, state, order)));
     const legal = outcomes.flatMap((outcome) => ('state' in outcome ? [outcome.state] : []));
-    const [breach] = outcomes.flatMap((outcome) => ('breach' in outcome ? [outcome.breach] : []));
-    if (legal.length === 0 && breach !== undefined) return { ...breach, turn: index };
+    const [violation] = outcomes.flatMap((outcome) => ('violation' in outcome ? [outcome.violation] : []));
+    if (legal.length === 0 && violation !== undefined) return { ...violation, turn: index };
     states = distinct(legal);
   }
   return undefined;
@@ -25,7 +25,7 @@ function walk<S>(model: Model<S>, begin: S, moments: readonly Moment[]): Outcome
   let state = begin;
   for (const moment of moments) {
     const outcome = model.step(state, moment);
-    if ('breach' in outcome) return outcome;
+    if ('violation' in outcome) return outcome;
     state = outcome.state;
   }
   return { state };

@@ -1,24 +1,24 @@
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import type { JobApi } from '../../ledger/job-api.ts';
-import { type JobKind, phaseOf } from '../../core/job-target.ts';
+import { type JobKind, jobPhase } from '../../core/job-target.ts';
 import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { OperationKey } from '../../core/operations.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import { bookGone, runIdOf } from '../../areas/common/message-queue.ts';
 import { runBody } from '../../areas/common/probe-bodies.ts';
 import type { Actor } from './actor.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { carriedOf, countersOf } from './shown-parts.ts';
-import { watchThing } from './watch.ts';
+import { watchResource } from './watch.ts';
 
 /** One V2 task or V4 run, with the session that it belongs to. */
-export function jobActor(drive: Drive, kind: JobKind): Actor {
-  return new JobActor(drive, drive.jobs[kind]);
+export function jobActor(context: ScenarioContext, kind: JobKind): Actor {
+  return new JobActor(context, context.jobs[kind]);
 }
 
 class JobActor implements Actor {
-  private readonly drive: Drive;
+  private readonly context: ScenarioContext;
   private readonly jobs: JobApi;
   private id = '';
   private sessionId: string | undefined;
@@ -28,8 +28,8 @@ class JobActor implements Actor {
   private readonly others: string[] = [];
   private readonly messages: string[] = [];
 
-  constructor(drive: Drive, jobs: JobApi) {
-    this.drive = drive;
+  constructor(context: ScenarioContext, jobs: JobApi) {
+    this.context = context;
     this.jobs = jobs;
   }
 
@@ -85,24 +85,24 @@ class JobActor implements Actor {
     const key = this.offered('deleteSession');
     // Messages that wait go with the session; without it the jobs are ended one by one.
     if (this.sessionId !== undefined && key === 'v4.deleteSession') {
-      await this.drive.operations.call(key, { path: [this.sessionId] });
-      for (const id of ids) await bookGone(this.drive, id);
+      await this.context.operations.call(key, { path: [this.sessionId] });
+      for (const id of ids) await bookGone(this.context, id);
     }
     for (const id of ids) {
-      const entry = this.drive.ledger.find(this.jobs.target().kind, id);
-      if (entry?.state === 'live') await this.drive.things.end(entry);
+      const entry = this.context.ledger.find(this.jobs.target().kind, id);
+      if (entry?.state === 'live') await this.context.resources.end(entry);
     }
   }
 
   private bodyOf(isSlow: boolean): JsonObject {
-    const { target } = this.drive;
+    const { target } = this.context;
     const task = isSlow ? (target.tasks.slow ?? target.tasks.succeed) : target.tasks.succeed;
     return this.jobs.target().kind === 'run' ? runBody(target, task) : { task };
   }
 
   /** The operation of the whole interface; undefined where the target offers only what its file names. */
   private offered(id: 'deleteSession' | 'createMessage' | 'getMessage' | 'deleteMessage'): OperationKey | undefined {
-    const { target, operations } = this.drive;
+    const { target, operations } = this.context;
     const keys: readonly OperationKey[] =
       this.jobs.target().kind === 'run'
         ? ['v4.deleteSession', 'v4.createMessage', 'v4.getMessage', 'v4.deleteMessage']
@@ -114,7 +114,7 @@ class JobActor implements Actor {
   private async lookAt({ id, view, act, word }: LookSpec): Promise<Moment> {
     const spec = this.jobs.request(view, id) ?? this.jobs.request('record', id) ?? this.jobs.request('status', id);
     if (spec === undefined) throw new NotTestable('the target names no way to look at it');
-    const exchange = await this.drive.send(spec);
+    const exchange = await this.context.send(spec);
     const shown = succeeded(exchange) && isJsonObject(exchange.json) ? this.shownOf(exchange.json) : undefined;
     this.book(id, exchange, shown);
     if (id === this.id) this.last = shown ?? this.last;
@@ -123,7 +123,7 @@ class JobActor implements Actor {
 
   private shownOf(record: JsonObject): Shown {
     const job = this.jobs.target();
-    const phase = phaseOf(job, record);
+    const phase = jobPhase(job, record);
     return {
       status: textOf(memberAt(record, job.statusIn)),
       phase: phase === 'unknown' ? phase : phase === 'pending' ? 'open' : 'over',
@@ -134,18 +134,18 @@ class JobActor implements Actor {
 
   private book(id: string, { json }: Exchange, shown: Shown | undefined): void {
     const { kind, costIn } = this.jobs.target();
-    const entry = this.drive.ledger.find(kind, id);
+    const entry = this.context.ledger.find(kind, id);
     const costUsd = costIn === null ? undefined : memberAt(json, costIn);
     if (entry === undefined) return;
-    this.drive.ledger.update(entry, {
+    this.context.ledger.update(entry, {
       ...(shown?.phase === 'over' ? { state: 'ended' } : {}),
       ...(typeof costUsd === 'string' ? { costUsd } : {}),
     });
   }
 
   private async wait(word: string): Promise<Moment[]> {
-    const { moments } = await watchThing(this.drive, {
-      deadlineMs: this.drive.target.polling.taskDeadlineMs,
+    const { moments } = await watchResource(this.context, {
+      deadlineMs: this.context.target.polling.taskDeadlineMs,
       look: () => this.look(word),
       isDone: ({ exchange }) => !succeeded(exchange) || this.isOver(),
     });
@@ -155,9 +155,9 @@ class JobActor implements Actor {
   private async list(word: string): Promise<Moment[]> {
     const spec = this.jobs.request('list', '');
     if (spec === undefined) return [];
-    const { moments } = await watchThing(this.drive, {
-      deadlineMs: this.drive.target.polling.settleDeadlineMs,
-      look: async () => [this.listMoment(word, await this.drive.send(spec))],
+    const { moments } = await watchResource(this.context, {
+      deadlineMs: this.context.target.polling.settleDeadlineMs,
+      look: async () => [this.listMoment(word, await this.context.send(spec))],
       // A list may be a moment behind the record.
       isDone: ({ listed, shown }) =>
         this.isRemoved ? listed !== true : !(this.last?.phase === 'over' && shown?.phase === 'open'),
@@ -188,8 +188,8 @@ class JobActor implements Actor {
   private async message(word: string): Promise<Moment[]> {
     const key = this.offered('createMessage');
     if (key === undefined || this.sessionId === undefined || this.offered('deleteSession') === undefined) return [];
-    const body = { text: this.drive.target.tasks.succeed };
-    const exchange = await this.drive.operations.call(key, { path: [this.sessionId], body });
+    const body = { text: this.context.target.tasks.succeed };
+    const exchange = await this.context.operations.call(key, { path: [this.sessionId], body });
     const id = succeeded(exchange) ? identifier(memberAt(exchange.json, 'id')) : undefined;
     if (id !== undefined) this.messages.push(id);
     return [{ word, act: 'queue', exchange }];
@@ -198,7 +198,7 @@ class JobActor implements Actor {
   private async readMessage(id: string, word: string): Promise<Moment[]> {
     const key = this.offered('getMessage');
     if (key === undefined || this.sessionId === undefined) return [];
-    const exchange = await this.drive.operations.call(key, { path: [this.sessionId, id] });
+    const exchange = await this.context.operations.call(key, { path: [this.sessionId, id] });
     const runId = runIdOf(exchange);
     if (runId !== undefined) this.bookRun(runId);
     return [{ word, act: 'queue', exchange }];
@@ -206,7 +206,7 @@ class JobActor implements Actor {
 
   /** The ledger owns what a message has become. */
   private bookRun(runId: string): void {
-    const { ledger } = this.drive;
+    const { ledger } = this.context;
     if (ledger.find('run', runId) !== undefined) return;
     ledger.update(ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' }), {
       state: 'live',
@@ -218,13 +218,15 @@ class JobActor implements Actor {
   private async takeBack(word: string): Promise<Moment[]> {
     const [key, id] = [this.offered('deleteMessage'), this.messages.at(-1)];
     if (key === undefined || id === undefined || this.sessionId === undefined) return [];
-    return [{ word, act: 'takeBack', exchange: await this.drive.operations.call(key, { path: [this.sessionId, id] }) }];
+    return [
+      { word, act: 'takeBack', exchange: await this.context.operations.call(key, { path: [this.sessionId, id] }) },
+    ];
   }
 
   private async remove(word: string): Promise<Moment[]> {
     const key = this.offered('deleteSession');
     if (key === undefined || this.sessionId === undefined) return [];
-    const exchange = await this.drive.operations.call(key, { path: [this.sessionId] });
+    const exchange = await this.context.operations.call(key, { path: [this.sessionId] });
     if (succeeded(exchange)) this.isRemoved = true;
     return [{ word, act: 'remove', exchange }];
   }

@@ -18,7 +18,7 @@ function machineOf(kind: JobKind, themes: Machine['themes']): Machine {
   return {
     themes,
     dispatching: new Set(['succeed', 'slow', 'again', 'message']),
-    actor: (drive) => jobActor(drive, kind),
+    actor: (context) => jobActor(context, kind),
     explain: (turns, rules) => explain(jobModel(rules), turns),
   };
 }

@@ -1,8 +1,8 @@
 import { refused, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, memberAt } from '../../core/json.ts';
-import { type Breach, type Model, type Rules, breachAt } from './model.ts';
+import { type Violation, type Model, type Rules, violationAt } from './model.ts';
 import type { Act, Moment } from './moment.ts';
-import { type Known, learn, nothingKnown, recordBreach } from './record-laws.ts';
+import { type Known, learn, nothingKnown, recordViolation } from './record-laws.ts';
 
 /** What is known of a V2 task or a V4 run. Nothing of it stands in the contract. */
 export interface JobKnowledge extends Known {
@@ -22,13 +22,14 @@ export function jobModel(rules: Rules): Model<JobKnowledge> {
   return {
     begin: nothing,
     step: (known, moment) => {
-      const broken = recordBreach(known, moment, rules) ?? (rules.beyond ? jobBreach(known, moment, rules) : undefined);
+      const broken =
+        recordViolation(known, moment, rules) ?? (rules.beyond ? jobViolation(known, moment, rules) : undefined);
       return broken ?? { state: { ...changed(known, moment), ...learn(known, moment) } };
     },
   };
 }
 
-type Law = (known: JobKnowledge, moment: Moment, rules: Rules) => { breach: Breach } | undefined;
+type Law = (known: JobKnowledge, moment: Moment, rules: Rules) => { violation: Violation } | undefined;
 
 const laws: Readonly<Partial<Record<Act, Law>>> = {
   late: ({ isStopping }, moment, { isControlled }) =>
@@ -41,10 +42,10 @@ const laws: Readonly<Partial<Record<Act, Law>>> = {
     areTwo(besideOf(known, moment))
       ? beyond(moment, 'two-at-once', 'two tasks of one session work at once; expected that one was refused')
       : undefined,
-  look: lookBreach,
+  look: readViolation,
 };
 
-function jobBreach(...[known, moment, rules]: Parameters<Law>): ReturnType<Law> {
+function jobViolation(...[known, moment, rules]: Parameters<Law>): ReturnType<Law> {
   return laws[moment.act]?.(known, moment, rules);
 }
 
@@ -52,7 +53,7 @@ function lateText({ shown }: Moment): string {
   return `it is ${shown?.status ?? 'unknown'} after its end was accepted; expected an end`;
 }
 
-function lookBreach({ end, tookTwo }: JobKnowledge, moment: Moment): { breach: Breach } | undefined {
+function readViolation({ end, tookTwo }: JobKnowledge, moment: Moment): { violation: Violation } | undefined {
   const { act, shown } = moment;
   if (shown === undefined || shown.phase === 'unknown') return undefined;
   if (end !== null && shown.status !== end.status)
@@ -66,8 +67,8 @@ function lookBreach({ end, tookTwo }: JobKnowledge, moment: Moment): { breach: B
   return undefined;
 }
 
-function beyond(moment: Moment, rule: string, message: string): { breach: Breach } {
-  return breachAt(moment, { rule, isBeyond: true, message });
+function beyond(moment: Moment, rule: string, message: string): { violation: Violation } {
+  return violationAt(moment, { rule, isBeyond: true, message });
 }
 
 type Change = (known: JobKnowledge, moment: Moment) => Partial<JobKnowledge>;

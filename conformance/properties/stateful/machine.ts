@@ -1,7 +1,7 @@
 import type * as fc from 'fast-check';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Actor } from './actor.ts';
-import type { Breach, Rules } from './model.ts';
+import type { Violation, Rules } from './model.ts';
 import type { Turn } from './moment.ts';
 import type { Script } from './script.ts';
 
@@ -11,7 +11,7 @@ export interface Machine {
   themes: Readonly<Record<string, fc.Arbitrary<Script>>>;
   /** Actions that dispatch a task. */
   dispatching: ReadonlySet<string>;
-  actor(drive: Drive): Actor;
+  actor(context: ScenarioContext): Actor;
   /** Why no order of events explains the answers; undefined where one does. */
-  explain(turns: readonly Turn[], rules: Rules): (Breach & { turn: number }) | undefined;
+  explain(turns: readonly Turn[], rules: Rules): (Violation & { turn: number }) | undefined;
 }

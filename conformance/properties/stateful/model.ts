@@ -2,7 +2,7 @@ import { describeAnswer, type Exchange } from '../../core/exchange.ts';
 import type { Moment } from './moment.ts';
 
 /** Why no order of events explains what was seen. */
-export interface Breach {
+export interface Violation {
   /** Kebab-case; a script is shortened only as long as it shows the same breach. */
   rule: string;
   /** True when only a source beyond the contract speaks of it. */
@@ -13,7 +13,7 @@ export interface Breach {
 }
 
 /** What one moment leads to: the knowledge afterwards, or a breach. */
-export type Outcome<S> = { state: S } | { breach: Breach };
+export type Outcome<S> = { state: S } | { violation: Violation };
 
 /** What is known of a thing, and how an answered request changes it. */
 export interface Model<S> {
@@ -31,11 +31,11 @@ export interface Rules {
 }
 
 /** Builds the breaches of one moment. */
-export function breachAt(
+export function violationAt(
   moment: Moment,
-  { rule, isBeyond, message }: Pick<Breach, 'rule' | 'isBeyond' | 'message'>,
-): { breach: Breach } {
-  return { breach: { rule, isBeyond, message, exchange: moment.exchange } };
+  { rule, isBeyond, message }: Pick<Violation, 'rule' | 'isBeyond' | 'message'>,
+): { violation: Violation } {
+  return { violation: { rule, isBeyond, message, exchange: moment.exchange } };
 }
 
 /** "<operation> answered 409". */

@@ -1,5 +1,5 @@
 import { isCapacity } from '../../areas/common/judgement.ts';
-import { type Breach, type Rules, breachAt, told } from './model.ts';
+import { type Violation, type Rules, violationAt, told } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { succeeded } from '../../core/exchange.ts';
 
@@ -15,10 +15,13 @@ export interface Known {
 export const nothingKnown: Known = { isRemoved: false, last: null, end: null };
 
 /** The breach of a law that holds for every kind of thing; undefined where none is broken. */
-export function recordBreach(known: Known, moment: Moment, rules: Rules): { breach: Breach } | undefined {
+export function recordViolation(known: Known, moment: Moment, rules: Rules): { violation: Violation } | undefined {
   if (!rules.beyond) return undefined;
   return (
-    faultBreach(moment) ?? removedBreach(known, moment) ?? listBreach(known, moment) ?? changeBreach(known, moment)
+    faultViolation(moment) ??
+    removedViolation(known, moment) ??
+    listViolation(known, moment) ??
+    changeViolation(known, moment)
   );
 }
 
@@ -35,17 +38,17 @@ function isOwn(act: Act): boolean {
 }
 
 // No state explains that an operation breaks. A gateway that is not there says nothing of the service.
-function faultBreach(moment: Moment): { breach: Breach } | undefined {
+function faultViolation(moment: Moment): { violation: Violation } | undefined {
   const { status } = moment.exchange;
   if (status < 500 || status === 501 || isCapacity(status)) return undefined;
   return beyond(moment, 'fault', `${told(moment)}; expected a success or a refusal in every state`);
 }
 
-function removedBreach({ isRemoved }: Known, moment: Moment): { breach: Breach } | undefined {
+function removedViolation({ isRemoved }: Known, moment: Moment): { violation: Violation } | undefined {
   return isRemoved ? afterRemoval(moment) : vanished(moment);
 }
 
-function afterRemoval(moment: Moment): { breach: Breach } | undefined {
+function afterRemoval(moment: Moment): { violation: Violation } | undefined {
   const { act, exchange, listed } = moment;
   if (act === 'list' && listed === true)
     return beyond(moment, 'removed-listed', 'the list still shows it after the deletion; expected that it is gone');
@@ -56,19 +59,19 @@ function afterRemoval(moment: Moment): { breach: Breach } | undefined {
     : undefined;
 }
 
-function vanished(moment: Moment): { breach: Breach } | undefined {
+function vanished(moment: Moment): { violation: Violation } | undefined {
   if (moment.act !== 'look' || ![404, 410].includes(moment.exchange.status)) return undefined;
   return beyond(moment, 'vanished', `${told(moment)} although nobody has deleted it; expected its record`);
 }
 
 // Whoever plays a script has given the list its time.
-function listBreach({ end, isRemoved }: Known, moment: Moment): { breach: Breach } | undefined {
+function listViolation({ end, isRemoved }: Known, moment: Moment): { violation: Violation } | undefined {
   const { act, shown } = moment;
   if (act !== 'list' || end === null || isRemoved || shown?.phase !== 'open') return undefined;
   return beyond(moment, 'list-disagrees', `the list shows ${shown.status} after the end; expected ${end.status}`);
 }
 
-function changeBreach({ last, end }: Known, moment: Moment): { breach: Breach } | undefined {
+function changeViolation({ last, end }: Known, moment: Moment): { violation: Violation } | undefined {
   const { act, shown } = moment;
   if (shown === undefined || shown.phase === 'unknown' || !isOwn(act)) return undefined;
   const fallen = Object.entries(shown.counters).find(([name, value]) => value < (last?.counters[name] ?? value));
@@ -100,6 +103,6 @@ export function changedMember(before: Shown, after: Shown): string | undefined {
   )?.[0];
 }
 
-function beyond(moment: Moment, rule: string, message: string): { breach: Breach } {
-  return breachAt(moment, { rule, isBeyond: true, message });
+function beyond(moment: Moment, rule: string, message: string): { violation: Violation } {
+  return violationAt(moment, { rule, isBeyond: true, message });
 }

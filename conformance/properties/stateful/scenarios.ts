@@ -1,7 +1,7 @@
 import { isControlled } from '../../areas/common/target-facts.ts';
-import type { Drive, Scenario } from '../../core/scenario.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
-import { type JobKind, unstoppable, unwatchable } from '../../core/job-target.ts';
+import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import type { Target } from '../../core/target/target.ts';
 import { type Campaign, playCampaign } from './campaign.ts';
 import { runMachine, taskMachine } from './job-machine.ts';
@@ -12,9 +12,9 @@ import { browserActor } from './browser-actor.ts';
 import { explain } from './explain.ts';
 import { aftermath, optional, sequence } from './themes.ts';
 import { succeeded } from '../../core/exchange.ts';
-import { type Breach, type Model, type Rules, breachAt } from './model.ts';
+import { type Violation, type Model, type Rules, violationAt } from './model.ts';
 import type { Moment } from './moment.ts';
-import { type Known, learn, nothingKnown, recordBreach } from './record-laws.ts';
+import { type Known, learn, nothingKnown, recordViolation } from './record-laws.ts';
 
 const endings = fc.constantFrom('stop', 'stop|stop', 'stop|look', 'stop|list');
 const after = aftermath('stop', 'list', 'look');
@@ -68,7 +68,7 @@ export const statefulBrowsers: Scenario<Campaign> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => noBrowsers(target) ?? unseenBrowsers(target),
-  drive: (drive) => campaign(drive, browserMachine, Number.POSITIVE_INFINITY),
+  run: (context) => campaign(context, browserMachine, Number.POSITIVE_INFINITY),
 };
 
 function withTasks(machine: Machine): Omit<Scenario<Campaign>, 'name' | 'creates'> {
@@ -78,17 +78,17 @@ function withTasks(machine: Machine): Omit<Scenario<Campaign>, 'name' | 'creates
     cells: ({ statefulRuns: scripts }) => (scripts === 0 ? 0 : scripts * tasksPerScript + tasksForShorter),
     weight: 250,
     stateful: true,
-    drive: (drive) => campaign(drive, machine, drive.allowance),
+    run: (context) => campaign(context, machine, context.taskBudget),
   };
 }
 
-function campaign(drive: Drive, machine: Machine, dispatches: number): Promise<Campaign> {
-  const rules = { beyond: drive.profile === 'full', isControlled: isControlled(drive.target) };
-  return playCampaign(drive, { machine, rules, scripts: drive.statefulRuns, dispatches });
+function campaign(context: ScenarioContext, machine: Machine, dispatches: number): Promise<Campaign> {
+  const rules = { beyond: context.profile === 'full', isControlled: isControlled(context.target) };
+  return playCampaign(context, { machine, rules, scripts: context.statefulRuns, dispatches });
 }
 
 function unplayable(target: Target, kind: JobKind): string | undefined {
-  return unwatchable(target, kind) ?? unstoppable(target, kind);
+  return whyUnwatchable(target, kind) ?? whyUnstoppable(target, kind);
 }
 
 function unseenBrowsers({ v4 }: Target): string | undefined {
@@ -108,7 +108,7 @@ function browserModel(rules: Rules): Model<BrowserKnowledge> {
   return {
     begin: { ...nothingKnown, isStopping: false },
     step: (known, moment) => {
-      const broken = recordBreach(known, moment, rules) ?? browserBreach(known, moment, rules);
+      const broken = recordViolation(known, moment, rules) ?? browserViolation(known, moment, rules);
       if (broken !== undefined) return broken;
       const isStopping = known.isStopping || (moment.act === 'stop' && !isRefused(moment));
       return { state: { isStopping, ...learn(known, moment) } };
@@ -116,20 +116,23 @@ function browserModel(rules: Rules): Model<BrowserKnowledge> {
   };
 }
 
-function browserBreach(known: BrowserKnowledge, moment: Moment, rules: Rules): { breach: Breach } | undefined {
+function browserViolation(known: BrowserKnowledge, moment: Moment, rules: Rules): { violation: Violation } | undefined {
   const { act, shown } = moment;
-  const breach = (rule: string, message: string): { breach: Breach } =>
-    breachAt(moment, { rule, isBeyond: false, message });
+  const violation = (rule: string, message: string): { violation: Violation } =>
+    violationAt(moment, { rule, isBeyond: false, message });
   if (act === 'late' && known.isStopping && rules.isControlled)
-    return breach('stop-ignored', 'the browser has not ended after its stop was accepted; expected that it ends');
+    return violation('stop-ignored', 'the browser has not ended after its stop was accepted; expected that it ends');
   if (act !== 'look' || shown === undefined || shown.phase === 'unknown') return undefined;
   if (shown.phase === 'over' && !known.isStopping)
-    return breach(
+    return violation(
       'ends-itself',
       `the browser is ${shown.status} although nobody has stopped it; expected that it runs`,
     );
   if (known.end !== null && shown.phase === 'open')
-    return breach('end-is-left', `the browser is ${shown.status} after it had ended; expected that its end is final`);
+    return violation(
+      'end-is-left',
+      `the browser is ${shown.status} after it had ended; expected that its end is final`,
+    );
   return undefined;
 }
 

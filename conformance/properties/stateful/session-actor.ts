@@ -3,13 +3,13 @@ import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts
 import { type JsonObject, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { type TaskObservation, hasEnded } from '../../areas/common/observed-session.ts';
 import type { Actor } from './actor.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { carriedOf, countersOf } from './shown-parts.ts';
-import { watchThing } from './watch.ts';
+import { watchResource } from './watch.ts';
 
 /** Supports every level, and is among the cheapest. */
 const model = 'gemini-3-flash';
@@ -18,34 +18,34 @@ const words: readonly { name: string; kind: string }[] =
   lifecycle.machines.find((item) => item.machine === 'session')?.states ?? [];
 
 /** One V3 session. */
-export function sessionActor(drive: Drive): Actor {
-  return new SessionActor(drive);
+export function sessionActor(context: ScenarioContext): Actor {
+  return new SessionActor(context);
 }
 
 class SessionActor implements Actor {
-  private readonly drive: Drive;
+  private readonly context: ScenarioContext;
   private id = '';
   private isRemoved = false;
   private last: Shown | undefined;
   /** The last task that was accepted, for telling its end. */
   private task: TaskObservation | undefined;
 
-  constructor(drive: Drive) {
-    this.drive = drive;
+  constructor(context: ScenarioContext) {
+    this.context = context;
   }
 
   async begin(word: string): Promise<Moment> {
     const [kind = '', variant] = word.split(':');
     const body = { task: this.goal(variant), model, keepAlive: kind === 'kept' };
-    const exchange = await this.drive.sessions.create({ body });
+    const exchange = await this.context.sessions.create({ body });
     if (!succeeded(exchange)) throw new NotTestable(`session creation ${describeAnswer(exchange)}`);
-    this.id = this.drive.sessions.idOf(exchange);
+    this.id = this.context.sessions.idOf(exchange);
     this.dispatched(exchange, body);
     return { word, act: 'create', exchange };
   }
 
   async act(action: string, word: string): Promise<Moment[]> {
-    const { sessions, target } = this.drive;
+    const { sessions, target } = this.context;
     const [name = '', variant] = action.split(':');
     switch (name) {
       case 'follow':
@@ -66,7 +66,7 @@ class SessionActor implements Actor {
   }
 
   async look(word: string): Promise<Moment[]> {
-    const exchange = await this.drive.sessions.get(this.id);
+    const exchange = await this.context.sessions.get(this.id);
     const record = sessionRecord(exchange);
     if (record !== undefined && this.task !== undefined) {
       this.task.end = { exchange, record };
@@ -80,14 +80,14 @@ class SessionActor implements Actor {
   }
 
   async leave(): Promise<void> {
-    const entry = this.drive.ledger.find('session', this.id);
-    if (entry !== undefined && !this.isRemoved) await this.drive.things.end(entry);
+    const entry = this.context.ledger.find('session', this.id);
+    if (entry !== undefined && !this.isRemoved) await this.context.resources.end(entry);
   }
 
   private async follow(variant: string | undefined, word: string): Promise<Moment> {
     const level = variant === 'null' ? { thinkingLevel: null } : variant === 'value' ? { thinkingLevel: 'low' } : {};
     const body = { task: this.goal(variant), keepAlive: true, ...level };
-    const exchange = await this.drive.sessions.followUp(this.id, { body });
+    const exchange = await this.context.sessions.followUp(this.id, { body });
     if (succeeded(exchange)) {
       this.dispatched(exchange, body);
       this.revive();
@@ -97,42 +97,42 @@ class SessionActor implements Actor {
 
   // A session that takes a task after its end is alive again, whatever it had shown, and has to be ended once more.
   private revive(): void {
-    const entry = this.drive.ledger.find('session', this.id);
-    if (entry?.state === 'ended') this.drive.ledger.update(entry, { state: 'live' });
+    const entry = this.context.ledger.find('session', this.id);
+    if (entry?.state === 'ended') this.context.ledger.update(entry, { state: 'live' });
   }
 
   private async stopTask(word: string): Promise<Moment[]> {
     const key = 'v3.stopSession';
-    if (this.drive.target.operations === null || !this.drive.operations.offers(key)) return [];
+    if (this.context.target.operations === null || !this.context.operations.offers(key)) return [];
     const call = { path: [this.id], body: { strategy: 'task' } };
-    return [{ word, act: 'stopTask', exchange: await this.drive.operations.call(key, call) }];
+    return [{ word, act: 'stopTask', exchange: await this.context.operations.call(key, call) }];
   }
 
   private async remove(word: string): Promise<Moment[]> {
-    const place = this.drive.target.v3?.delete ?? null;
+    const place = this.context.target.v3?.delete ?? null;
     if (place === null) return [];
     const path = pathWithId(place.path, this.id);
-    const exchange = await this.drive.send({
+    const exchange = await this.context.send({
       generation: 'v3',
       operation: 'deleteSession',
       method: place.method,
       path,
     });
-    const entry = this.drive.ledger.find('session', this.id);
+    const entry = this.context.ledger.find('session', this.id);
     if (succeeded(exchange)) {
       this.isRemoved = true;
-      if (entry !== undefined) this.drive.ledger.update(entry, { state: 'ended' });
+      if (entry !== undefined) this.context.ledger.update(entry, { state: 'ended' });
     }
     return [{ word, act: 'remove', exchange }];
   }
 
   private async list(word: string): Promise<Moment[]> {
-    const place = this.drive.target.v3?.list ?? null;
+    const place = this.context.target.v3?.list ?? null;
     if (place === null) return [];
     const spec = { generation: 'v3', operation: 'listSessions', method: place.method, path: place.path } as const;
-    const { moments } = await watchThing(this.drive, {
-      deadlineMs: this.drive.target.polling.settleDeadlineMs,
-      look: async () => [this.listMoment(word, await this.drive.send(spec), place.items)],
+    const { moments } = await watchResource(this.context, {
+      deadlineMs: this.context.target.polling.settleDeadlineMs,
+      look: async () => [this.listMoment(word, await this.context.send(spec), place.items)],
       // A list may be a moment behind the record.
       isDone: (moment) => !this.isBehind(moment),
     });
@@ -154,8 +154,8 @@ class SessionActor implements Actor {
   private async wait(word: string): Promise<Moment[]> {
     const { task } = this;
     if (task === undefined || this.isOver()) return this.look(word);
-    const { moments } = await watchThing(this.drive, {
-      deadlineMs: this.drive.target.polling.taskDeadlineMs,
+    const { moments } = await watchResource(this.context, {
+      deadlineMs: this.context.target.polling.taskDeadlineMs,
       look: () => this.look(word),
       isDone: ({ exchange }) => !succeeded(exchange) || hasEnded(task),
     });
@@ -170,7 +170,7 @@ class SessionActor implements Actor {
   }
 
   private goal(variant: string | undefined): string {
-    const { succeed, slow } = this.drive.target.tasks;
+    const { succeed, slow } = this.context.target.tasks;
     return variant === 'slow' ? (slow ?? succeed) : succeed;
   }
 

@@ -1,9 +1,9 @@
 import { lifecycle } from '#generated/rules.ts';
 import { refused, succeeded } from '../../core/exchange.ts';
 import { isCapacity } from '../../areas/common/judgement.ts';
-import { type Breach, type Model, type Outcome, type Rules, breachAt, told } from './model.ts';
+import { type Violation, type Model, type Outcome, type Rules, violationAt, told } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
-import { type Known, changedMember, learn, nothingKnown, recordBreach } from './record-laws.ts';
+import { type Known, changedMember, learn, nothingKnown, recordViolation } from './record-laws.ts';
 
 /** What is known of a V3 session. */
 export interface SessionKnowledge extends Known {
@@ -61,10 +61,10 @@ export function sessionModel(rules: Rules): Model<SessionKnowledge> {
   return {
     begin: nothing,
     step: (known, moment) => {
-      const broken = recordBreach(known, moment, rules);
+      const broken = recordViolation(known, moment, rules);
       if (broken !== undefined) return broken;
       const outcome = steps[moment.act](known, moment, rules);
-      return 'breach' in outcome ? outcome : { state: { ...outcome.state, ...learn(known, moment) } };
+      return 'violation' in outcome ? outcome : { state: { ...outcome.state, ...learn(known, moment) } };
     },
   };
 }
@@ -124,7 +124,7 @@ function dispatched(known: SessionKnowledge, moment: Moment, rules: Rules): Outc
   if (succeeded(moment.exchange)) {
     if (rules.beyond && possible.every((state) => ends.includes(state))) {
       const message = `a follow-up to a session that is ${possible.join(' or ')} ${told(moment)}; expected a refusal`;
-      return breachAt(moment, { rule: 'end-takes-task', isBeyond: true, message });
+      return violationAt(moment, { rule: 'end-takes-task', isBeyond: true, message });
     }
     return { state: accepted(known, moment) };
   }
@@ -170,20 +170,22 @@ function looked(known: SessionKnowledge, moment: Moment, rules: Rules): Outcome<
   const { shown } = moment;
   if (shown === undefined || shown.phase === 'unknown') return { state: known };
   const possible = reachable(known);
-  if (!possible.has(shown.status)) return stepBreach(known, moment, [...possible]);
+  if (!possible.has(shown.status)) return stepViolation(known, moment, [...possible]);
   const next = observed(known, shown);
-  return (rules.beyond ? (outcomeBreach(known, moment) ?? pairBreach(next, moment)) : undefined) ?? { state: next };
+  return (
+    (rules.beyond ? (outcomeViolation(known, moment) ?? pairViolation(next, moment)) : undefined) ?? { state: next }
+  );
 }
 
-function stepBreach(known: SessionKnowledge, moment: Moment, possible: string[]): { breach: Breach } {
+function stepViolation(known: SessionKnowledge, moment: Moment, possible: string[]): { violation: Violation } {
   const status = moment.shown?.status ?? '';
   if (known.refusal !== null && status === 'idle' && known.last?.status === 'idle') {
     const message = `a follow-up to an idle session: ${known.refusal}, and it is still idle; expected that it takes a task`;
-    return breachAt(moment, { rule: 'idle-refuses', isBeyond: false, message });
+    return violationAt(moment, { rule: 'idle-refuses', isBeyond: false, message });
   }
   const before = known.last?.status ?? 'created';
   const message = `the session is ${status} after it was ${before}; expected ${possible.join(', ') || 'nothing at all'}`;
-  return breachAt(moment, { rule: `step-${before}-${status}`, isBeyond: false, message });
+  return violationAt(moment, { rule: `step-${before}-${status}`, isBeyond: false, message });
 }
 
 function observed(known: SessionKnowledge, shown: Shown): SessionKnowledge {
@@ -208,24 +210,27 @@ function hasCounted({ last, accepted: tasks }: SessionKnowledge, { counters }: S
   return before !== undefined && (counters['stepCount'] ?? 0) > before;
 }
 
-function outcomeBreach({ outcome, hasTask }: SessionKnowledge, moment: Moment): { breach: Breach } | undefined {
+function outcomeViolation(
+  { outcome, hasTask }: SessionKnowledge,
+  moment: Moment,
+): { violation: Violation } | undefined {
   const { shown } = moment;
   if (outcome === null || hasTask || shown === undefined || shown.status !== 'idle') return undefined;
   const changed = changedMember(outcome, shown);
   if (changed === undefined) return undefined;
   const message = `${changed} has changed after the task had ended; expected that an outcome stays`;
-  return breachAt(moment, { rule: 'outcome-changes', isBeyond: true, message });
+  return violationAt(moment, { rule: 'outcome-changes', isBeyond: true, message });
 }
 
-function pairBreach(known: SessionKnowledge, moment: Moment): { breach: Breach } | undefined {
+function pairViolation(known: SessionKnowledge, moment: Moment): { violation: Violation } | undefined {
   if (!known.tookTwo || known.refusesBusy !== true) return undefined;
   const message =
     'two tasks that were sent at once were both accepted, though a busy session refuses one; expected one refusal';
-  return breachAt(moment, { rule: 'took-two', isBeyond: true, message });
+  return violationAt(moment, { rule: 'took-two', isBeyond: true, message });
 }
 
 function late(known: SessionKnowledge, moment: Moment, rules: Rules): Outcome<SessionKnowledge> {
   if (!known.isStopping || !rules.isControlled) return { state: known };
   const message = `the session is ${moment.shown?.status ?? 'unknown'} after its stop was accepted; expected stopped`;
-  return breachAt(moment, { rule: 'stop-ignored', isBeyond: false, message });
+  return violationAt(moment, { rule: 'stop-ignored', isBeyond: false, message });
 }

@@ -1,4 +1,4 @@
-import type { Drive } from '../../core/scenario.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Moment } from './moment.ts';
 
 /** How to watch a thing. */
@@ -12,7 +12,10 @@ export interface WatchOptions {
 const looksMin = 5;
 
 /** Looks until it is done or the deadline has passed, both told by the recording alone; `isLate` when it was not done. */
-export async function watchThing(drive: Drive, options: WatchOptions): Promise<{ moments: Moment[]; isLate: boolean }> {
+export async function watchResource(
+  context: ScenarioContext,
+  options: WatchOptions,
+): Promise<{ moments: Moment[]; isLate: boolean }> {
   const moments: Moment[] = [];
   let looks = 0;
   for (;;) {
@@ -22,7 +25,7 @@ export async function watchThing(drive: Drive, options: WatchOptions): Promise<{
     if (last === undefined || options.isDone(last)) return { moments, isLate: false };
     looks += 1;
     if (looks >= looksMin && elapsed(moments) > options.deadlineMs) return { moments, isLate: true };
-    await drive.pause(drive.target.polling.intervalMs);
+    await context.pause(context.target.polling.intervalMs);
   }
 }
 

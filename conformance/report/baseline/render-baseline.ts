@@ -1,4 +1,4 @@
-import { whenNeeded } from '../../core/when-needed.ts';
+import { lazyModules } from '../../core/lazy-modules.ts';
 import type { Baseline } from './baseline.ts';
 
 const heading = `# Known failures that \`svc check --baseline\` accepts until they expire. An entry whose failure is gone fails the run.
@@ -14,5 +14,5 @@ export function renderBaseline({ entries }: Baseline): string {
     ...(link === undefined ? {} : { link }),
     expires,
   }));
-  return heading + whenNeeded.yaml().stringify({ entries: ordered }, { lineWidth: 120 });
+  return heading + lazyModules.yaml().stringify({ entries: ordered }, { lineWidth: 120 });
 }

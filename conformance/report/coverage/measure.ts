@@ -1,6 +1,6 @@
 import type { AnswerSchemas } from '../../core/answer-schemas.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { type Operation, allOperations, operationOf, placeOf } from '../../core/operations.ts';
+import { type Operation, allOperations, findOperation, placeOf } from '../../core/operations.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { requestJson } from '../../core/request-json.ts';
 import type { Target } from '../../core/target/target.ts';
@@ -18,7 +18,7 @@ export interface Measured {
 
 /** What a run has seen of every operation, in the order of the documents. */
 export function measureCoverage({ target, exchanges, answers, judged }: Measured): OperationCoverage[] {
-  const keyOf = (exchange: Exchange): string => operationOf(target, exchange)?.key ?? '';
+  const keyOf = (exchange: Exchange): string => findOperation(target, exchange)?.key ?? '';
   const byOperation = Map.groupBy(
     exchanges.filter(({ status }) => status !== 0),
     keyOf,
@@ -32,7 +32,7 @@ export function measureCoverage({ target, exchanges, answers, judged }: Measured
   }));
 }
 
-interface Seen {
+interface ObservedClock {
   operation: Operation;
   answers: AnswerSchemas;
   exchanges: readonly Exchange[];
@@ -42,7 +42,7 @@ function seenOf({
   operation,
   answers,
   exchanges,
-}: Seen): Pick<OperationCoverage, 'requests' | 'statuses' | 'sent' | 'received'> {
+}: ObservedClock): Pick<OperationCoverage, 'requests' | 'statuses' | 'sent' | 'received'> {
   const members = (part: 'request' | number): string[] => {
     const schema = answers.schemaOf(operation, part);
     return schema === undefined ? [] : declaredMembers(schema, (inner) => answers.resolve(operation.generation, inner));

@@ -35,7 +35,7 @@ interface Assets {
 
 // The policy lets exactly our own style and script in, by their hashes: nothing that a target has said can become either.
 function page(report: Report, { style, script }: Assets): Markup {
-  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; style-src ${hashText(style)}; script-src ${hashText(script)}; base-uri 'none'; form-action 'none'`;
   return html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -63,7 +63,7 @@ ${coverageSection(report)}
 </html>`;
 }
 
-function hashOf(text: string): string {
+function hashText(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 

@@ -4,4 +4,4 @@
  */
 export { certify } from './certify.ts';
 export { type FrozenSet, frozenSet } from './frozen-set.ts';
-export { assertSpendFor, scopeOf } from './scope-of.ts';
+export { assertSpendFor, certificationOptions } from './scope-of.ts';

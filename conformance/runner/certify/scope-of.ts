@@ -5,7 +5,7 @@ import type { Plan } from '../plan.ts';
 import { certifiedIds } from './frozen-set.ts';
 
 /** The options of a run that is to certify; unchanged without `certify`. Throws SuiteError `usage` for what contradicts it. */
-export function scopeOf(options: RunOptions): RunOptions {
+export function certificationOptions(options: RunOptions): RunOptions {
   const { certify } = options;
   if (certify === undefined) return options;
   const contradiction = contradictions.find(({ given }) => given(options));

@@ -1,7 +1,7 @@
 import { wrongKey } from '../../areas/authentication/checks.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { RequestSpec } from '../../transport/client.ts';
-import { type Exchange, describeAnswer, succeeded, turnedAway } from '../../core/exchange.ts';
+import { type Exchange, describeAnswer, succeeded, wasRejected } from '../../core/exchange.ts';
 import type { Generation } from '../../core/target/target.ts';
 import { freeRequests, smokeRequest } from '../preflight.ts';
 
@@ -45,7 +45,7 @@ async function turnsAway(t: CheckContext, name: string, key: NonNullable<Request
   const exchange = await t.send({ ...open.spec, key });
   const cell = `${open.generation} list with ${name}`;
   const message = `${cell} ${describeAnswer(exchange)}; expected that nobody is let in (4xx, or a redirect)`;
-  t.expect(turnedAway(exchange), { cell, exchange, message });
+  t.expect(wasRejected(exchange), { cell, exchange, message });
 }
 
 async function served(t: CheckContext): Promise<void> {

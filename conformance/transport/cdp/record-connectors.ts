@@ -9,7 +9,7 @@ export interface CdpLog {
   sentBy: string;
   elapsedMs: () => number;
   /** Replaces secrets in what is kept. */
-  hide(text: string): string;
+  redact(text: string): string;
   add(outcome: CdpOutcome): void;
 }
 
@@ -76,15 +76,15 @@ function teller(log: CdpLog, of: Pick<CdpOutcome, 'client' | 'connection'>): Tel
     const begin = log.elapsedMs();
     const told = (what: Pick<CdpOutcome, 'value' | 'fault'>): void => {
       const times = { atMs: log.elapsedMs(), durationMs: log.elapsedMs() - begin };
-      log.add({ sentBy: log.sentBy, ...of, call, words: words.map((word) => log.hide(word)), ...times, ...what });
+      log.add({ sentBy: log.sentBy, ...of, call, words: words.map((word) => log.redact(word)), ...times, ...what });
     };
     try {
       const result = await run();
       const shown = value(result);
-      told(shown === undefined ? {} : { value: typeof shown === 'string' ? log.hide(shown) : shown });
+      told(shown === undefined ? {} : { value: typeof shown === 'string' ? log.redact(shown) : shown });
       return result;
     } catch (error) {
-      if (error instanceof CdpFault) told({ fault: log.hide(error.message) });
+      if (error instanceof CdpFault) told({ fault: log.redact(error.message) });
       throw error;
     }
   };

@@ -2,7 +2,7 @@ import type { Send } from '../client.ts';
 import { describeAnswer, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
 import { CdpFault } from './cdp-fault.ts';
-import { withoutEnd } from '../../core/without-end.ts';
+import { withoutEnd } from '../../core/trim-end.ts';
 
 /**
  * The websocket address behind a `cdpUrl`: itself, or, for an http(s) address, what its `/json/version` names. Both forms

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { measureJson, suiteLimit } from '../../core/bounds.ts';
 import { userAgent } from '../node-http.ts';
-import { whenNeeded } from '../../core/when-needed.ts';
+import { lazyModules } from '../../core/lazy-modules.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../../core/json.ts';
 import { answeredFault, CdpFault } from './cdp-fault.ts';
 import type { CdpLimits } from './cdp-client.ts';
@@ -108,7 +108,7 @@ async function openSocket(address: string, limits: CdpLimits): Promise<WebSocket
 
 function createSocket(address: string, { timeoutMs }: CdpLimits): WebSocket {
   try {
-    const ws = whenNeeded.webSocket();
+    const ws = lazyModules.webSocket();
     return new ws.WebSocket(address, {
       perMessageDeflate: false,
       handshakeTimeout: timeoutMs,

@@ -1,6 +1,6 @@
 import {
   type RunOptions,
-  createSurroundings,
+  createRunEnvironment,
   isLocalTarget,
   planOf,
   renderEstimate,
@@ -58,8 +58,8 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
     controller.abort();
   };
   for (const signal of endSignals) process.on(signal, interrupt);
-  const surroundings = createSurroundings();
-  const head = { target: { url: options.target.url }, stamp: surroundings.stamp };
+  const environment = createRunEnvironment();
+  const head = { target: { url: options.target.url }, stamp: environment.stamp };
   const ledger = json === undefined || json === '-' ? undefined : createLedgerFile(`${json}.ledger`, head);
   const view = process.stderr.isTTY
     ? createProgressView({ screen: process.stderr, colour: hasColours(process.stderr) })
@@ -68,7 +68,7 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
     const ended = await keepRecording((onRecording) =>
       run({
         ...options,
-        surroundings,
+        environment,
         onRecording,
         ...(view === undefined ? {} : { onProgress: view.listen }),
         signal: controller.signal,

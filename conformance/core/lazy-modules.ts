@@ -1,0 +1,10 @@
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/** Packages that few runs need, each loaded by the first who asks: together they are a hundred modules, which every run would wait for. */
+export const lazyModules = {
+  yaml: (): typeof import('yaml') => require('yaml'),
+  webSocket: (): typeof import('ws') => require('ws'),
+  xmlBuilder: (): typeof import('fast-xml-builder') => require('fast-xml-builder'),
+};

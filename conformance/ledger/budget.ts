@@ -1,0 +1,75 @@
+import { type Decimal, compareDecimals, toDecimal, formatDecimal, minusDecimal, sumDecimals } from '../core/decimal.ts';
+import type { Ledger, LedgerEntry } from './ledger.ts';
+import { runningSum } from './running-sum.ts';
+import { NotRun } from '../core/outcome.ts';
+
+/** Keeps a run within its cost limit: money is set aside before anything is dispatched. */
+export interface Budget {
+  /**
+   * Sets aside the most that an entry may cost in all. Waits while requests are under way that may come to nothing; throws
+   * NotRun, and ends the run, when what is left does not suffice.
+   */
+  reserve(entry: LedgerEntry, boundUsd: string): Promise<void>;
+}
+
+/** What a purse is made from. */
+export interface BudgetOptions {
+  ledger: Ledger;
+  /** US dollars; undefined = unlimited. */
+  limitUsd: Decimal | undefined;
+  /** Ends the run. */
+  onEmpty: (reason: string) => void;
+}
+
+/** A purse over the entries of a ledger. */
+export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budget {
+  /** Entries that have sent nothing yet: they must not keep each other waiting. */
+  const waiting = new Set<LedgerEntry>();
+  let wake: (() => void)[] = [];
+  const exposure = limitUsd === undefined ? undefined : runningSum(ledger, exposureOf);
+  ledger.onChange(() => {
+    for (const resolve of wake.splice(0)) resolve();
+  });
+
+  function fits(entry: LedgerEntry, boundUsd: string): boolean {
+    if (limitUsd === undefined || exposure === undefined) return true;
+    const others = minusDecimal(exposure(), exposureOf(entry));
+    const own = largest(toDecimal(boundUsd), toDecimal(entry.costUsd));
+    return compareDecimals(sumDecimals([others, own]), limitUsd) <= 0;
+  }
+
+  const isUnderWay = (): boolean =>
+    ledger.entries().some((entry) => entry.state === 'requested' && entry.lost !== true && !waiting.has(entry));
+
+  async function wait(entry: LedgerEntry, boundUsd: string): Promise<void> {
+    waiting.add(entry);
+    while (!fits(entry, boundUsd) && isUnderWay()) await new Promise<void>((resolve) => wake.push(resolve));
+    waiting.delete(entry);
+  }
+
+  return {
+    reserve: async (entry, boundUsd) => {
+      if (!fits(entry, boundUsd)) await wait(entry, boundUsd);
+      if (fits(entry, boundUsd)) {
+        ledger.update(entry, { boundUsd });
+        return;
+      }
+      const limit = limitUsd === undefined ? '' : formatDecimal(limitUsd);
+      const reason = `another ${boundUsd} US dollars could exceed the limit of ${limit} (--max-cost-usd)`;
+      onEmpty(reason);
+      throw new NotRun(reason);
+    },
+  };
+}
+
+/** What an entry costs at most as far as is known now. */
+function exposureOf({ state, costUsd, boundUsd }: LedgerEntry): Decimal {
+  if (state === 'refused') return toDecimal('0');
+  // What has ended without showing a cost may have cost all that was set aside.
+  if (state === 'ended') return toDecimal(costUsd ?? boundUsd);
+  return largest(toDecimal(costUsd), toDecimal(boundUsd));
+}
+
+function largest(left: Decimal, right: Decimal): Decimal {
+  return compareDecimals(left, right) < 0 ? right : left;
+}

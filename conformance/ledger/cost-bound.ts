@@ -1,0 +1,37 @@
+import { toDecimal, formatDecimal, parseDecimal, sumDecimals, timesDecimal } from '../core/decimal.ts';
+import type { ResourceKind } from './ledger.ts';
+import type { Target } from '../core/target/target.ts';
+
+/** Megabytes that a browser of the suite may load: a few small pages. */
+const browserMegabytes = 5;
+
+/**
+ * Most that one thing may cost, decimal string in US dollars. A task or session is bound by its ceiling; where none can be sent, by the
+ * price of the target file, and by the ceiling's figure where that is unknown. A mock charges nothing.
+ */
+export function costBound(target: Target, kind: ResourceKind): string {
+  return target.stateless ? '0' : bounds[kind](target);
+}
+
+const bounds: Readonly<Record<ResourceKind, (target: Target) => string>> = {
+  session: ({ limits }) => limits.ceilingUsd,
+  task: ({ prices, limits }) => prices.taskV2 ?? limits.ceilingUsd,
+  run: ({ prices, limits, v4 }) => (v4?.maxCostUsd === null ? (prices.taskV4 ?? limits.ceilingUsd) : limits.ceilingUsd),
+  browser: browserUsd,
+  profile: () => '0',
+  workspace: () => '0',
+};
+
+// A browser is charged for an hour up front, and what is not used comes back at its end.
+function browserUsd({ prices }: Target): string {
+  const traffic = timesDecimal(toDecimal(prices.proxyGigabyte ?? undefined), browserMegabytes);
+  const megabytes = { value: traffic.value, scale: traffic.scale + 3 };
+  return formatDecimal(sumDecimals([toDecimal(prices.browserHour ?? undefined), megabytes]));
+}
+
+/** The bound of a follow-up: what its session has cost so far, and one ceiling more. */
+export function followUpCostBound(target: Target, spentUsd: string | undefined): string {
+  const spent = parseDecimal(spentUsd ?? '0');
+  const ceiling = toDecimal(costBound(target, 'session'));
+  return formatDecimal(sumDecimals(spent === undefined ? [ceiling] : [spent, ceiling]));
+}

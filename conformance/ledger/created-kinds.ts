@@ -1,0 +1,11 @@
+import type { ResourceKind } from './ledger.ts';
+
+/** What an operation makes, by its id; the same in every generation. */
+export const createdKinds: Readonly<Record<string, ResourceKind>> = {
+  createTask: 'task',
+  createSession: 'session',
+  createRun: 'run',
+  createBrowser: 'browser',
+  createProfile: 'profile',
+  createWorkspace: 'workspace',
+};

@@ -1,0 +1,56 @@
+import type { ResourceKind } from './ledger.ts';
+import { type OperationKey, operationRow, placeOf } from '../core/operations.ts';
+import type { Generation, ListTarget, Target } from '../core/target/target.ts';
+
+/** How things of one kind and generation are listed. */
+export interface ResourceList {
+  kind: ResourceKind;
+  generation: Generation;
+  operation: string;
+  place: ListTarget;
+  /** Query member for the size of a page, where the documents name one. */
+  pageSize: string | undefined;
+  /** True for what stays until it is deleted: it shows no state. */
+  stays: boolean;
+}
+
+interface Row {
+  kind: ResourceKind;
+  key: OperationKey;
+  /** What the target file says of it. */
+  said?: (target: Target) => ListTarget | null | undefined;
+  /** Where the items stand, for an operation that the target file does not describe. */
+  items?: string;
+}
+
+const rows: readonly Row[] = [
+  { kind: 'task', key: 'v2.listTasks', said: ({ v2 }) => v2?.list },
+  { kind: 'session', key: 'v2.listSessions', items: 'items' },
+  { kind: 'session', key: 'v3.listSessions', said: ({ v3 }) => v3?.list },
+  { kind: 'run', key: 'v4.listRuns', said: ({ v4 }) => v4?.listRuns },
+  { kind: 'browser', key: 'v4.listBrowsers', said: ({ v4 }) => v4?.browsers?.list },
+  { kind: 'profile', key: 'v2.listProfiles', items: 'items' },
+  { kind: 'profile', key: 'v3.listProfiles', items: 'items' },
+  { kind: 'profile', key: 'v4.listProfiles', items: 'items' },
+  { kind: 'workspace', key: 'v3.listWorkspaces', items: 'items' },
+];
+
+const pageSizes = ['limit', 'pageSize', 'page_size'];
+const staying: readonly ResourceKind[] = ['profile', 'workspace'];
+
+/** Every list that a target offers of what the suite can create. */
+export function resourceLists(target: Target): ResourceList[] {
+  if (target.stateless) return [];
+  return rows.flatMap(({ kind, key, said, items }) => {
+    const { id: operation, generation, queryParameters } = operationRow(key);
+    const named = said?.(target);
+    const place = named === undefined ? listAt(placeOf(target, key), items) : named;
+    if (place === null) return [];
+    const pageSize = pageSizes.find((name) => queryParameters.includes(name));
+    return [{ kind, generation, operation, place, pageSize, stays: staying.includes(kind) }];
+  });
+}
+
+function listAt(place: ReturnType<typeof placeOf>, items: string | undefined): ListTarget | null {
+  return place === null || items === undefined ? null : { ...place, items };
+}

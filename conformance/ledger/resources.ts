@@ -1,0 +1,240 @@
+import { costBound } from './cost-bound.ts';
+import type { RequestSpec, Send } from '../transport/client.ts';
+import {
+  type CircuitBreaker,
+  type Exchange,
+  breakerReason,
+  refused,
+  succeeded,
+  wasRejected,
+} from '../core/exchange.ts';
+import { identifier, memberAt } from '../core/json.ts';
+import type { Ledger, LedgerEntry, ResourceKind } from './ledger.ts';
+import { NotRun } from '../core/outcome.ts';
+import { pathWithId } from '../core/path-with-id.ts';
+import type { Budget } from './budget.ts';
+import { createdAlong } from './created-along.ts';
+import { nameIn } from '../transport/stamp.ts';
+import type { OperationTarget, Target } from '../core/target/target.ts';
+import { type StatusReader, statusReaders } from './status-readers.ts';
+import { idMember, stopName, stopOperations } from './stop-operations.ts';
+
+/** Creates and ends things so that the ledger always knows what is alive. */
+export interface Resources {
+  /** Sends a request that creates something, or that must be refused but could create something. */
+  create(kind: ResourceKind, spec: RequestSpec): Promise<Exchange>;
+  /** Sends what must be refused; a thing that it makes all the same is ended at once. */
+  probe(kind: ResourceKind, spec: RequestSpec): Promise<Exchange>;
+  /** Sends what must be accepted and ends what it makes; where nothing ends it, waits until it has ended by itself. */
+  trial(kind: ResourceKind, spec: RequestSpec): Promise<Trial>;
+  /** Ends one thing and says what came of it. */
+  tryEnd(entry: LedgerEntry): Promise<StopResult>;
+  /** Ends one thing; true when it was seen to have ended, or when the target says so and shows no status to look at. */
+  end(entry: LedgerEntry): Promise<boolean>;
+}
+
+/** What came of an end: `again` when a fault of the target was in the way, and another try may do it. */
+export type StopResult = 'ended' | 'again' | 'left';
+
+/** What came of a request that had to be accepted. */
+export interface Trial {
+  exchange: Exchange;
+  /** False when it made something that still lives. */
+  ended: boolean;
+}
+
+/** What things are made from. */
+export interface ResourcesOptions {
+  target: Target;
+  ledger: Ledger;
+  send: Send;
+  /** Check or scenario that creates. */
+  by?: string;
+  /** Stops the probes of a check before they make too much; a scenario has a brake for each of its laws. */
+  breaker?: CircuitBreaker;
+  /** Key of another project, for what was made with it. */
+  otherApiKey: string | undefined;
+  /** Money for what is created. */
+  budget: Budget;
+  /** Waits between two looks at a thing that is ending; in ms. */
+  pause: (ms: number) => Promise<void>;
+  /** Time of the last answer, in ms: deadlines are counted in what was seen. */
+  nowMs: () => number;
+}
+
+/** Things on one target. */
+export function createResources(options: ResourcesOptions): Resources {
+  const { target, ledger, send, budget, breaker } = options;
+  const isOver = createWatch(options);
+
+  async function create(kind: ResourceKind, spec: RequestSpec): Promise<{ exchange: Exchange; entry: LedgerEntry }> {
+    if (spec.generation === 'other') throw new Error('a thing is created by an operation of a generation');
+    const entry = ledger.request({
+      kind,
+      generation: spec.generation,
+      createdBy: spec.operation,
+      ...markOf(spec, options),
+    });
+    try {
+      await budget.reserve(entry, costBound(target, kind));
+      await ledger.kept(entry);
+      const exchange = await send({ ...spec, creates: true });
+      ledger.update(entry, afterAnswer(exchange, spec, idMember(target, kind, spec.generation)));
+      recordCreatedAlong(options, spec, exchange);
+      return { exchange, entry };
+    } catch (error) {
+      // Refused with 429, or never sent because the run had ended.
+      if (error instanceof NotRun) ledger.update(entry, { state: 'refused' });
+      throw error;
+    }
+  }
+
+  async function tryEnd(entry: LedgerEntry): Promise<StopResult> {
+    if (entry.state !== 'live') return entry.state === 'requested' ? 'left' : 'ended';
+    // A mock keeps nothing: what it answers with does not exist.
+    if (target.stateless) return settle(ledger, entry);
+    const stop = stopOperations[entry.kind](target, entry.generation);
+    const keys = keysFor(entry, options);
+    if (stop === null || entry.id === undefined || keys.length === 0) return 'left';
+    for (const key of keys) {
+      const exchange = await send({ ...stopRequest(entry, stop), key });
+      if (!(await hasEnded({ target, isOver }, entry, { exchange, key }))) return isFault(exchange) ? 'again' : 'left';
+      if (isAccepted(exchange)) break;
+    }
+    return settle(ledger, entry);
+  }
+
+  const end = async (entry: LedgerEntry): Promise<boolean> => (await tryEnd(entry)) === 'ended';
+
+  async function trial(kind: ResourceKind, spec: RequestSpec): Promise<Trial> {
+    const { exchange, entry } = await create(kind, spec);
+    if (entry.state !== 'live' || (await end(entry))) return { exchange, ended: true };
+    const endsItself = stopOperations[kind](target, entry.generation) === null && statusReaders[kind](target) !== null;
+    const ended =
+      endsItself && (await isOver(entry, { deadlineMs: target.polling.taskDeadlineMs, key: spec.key ?? 'right' }));
+    if (ended) settle(ledger, entry);
+    return { exchange, ended };
+  }
+
+  return {
+    create: async (kind, spec) => (await create(kind, spec)).exchange,
+    probe: async (kind, spec) => {
+      if (breaker?.on() === true) throw new NotRun(breakerReason);
+      const { exchange, entry } = await create(kind, { ...spec, invalid: true });
+      if (entry.state !== 'refused') breaker?.note(exchange);
+      if (entry.state === 'live') await end(entry);
+      return exchange;
+    },
+    trial,
+    end,
+    tryEnd,
+  };
+}
+
+// 409 can say that there is nothing left to stop, or that it is too early: only a look tells. 404 may also mean that there is no such
+// operation, and after a fault of the target or a lost answer the thing may have ended all the same: one look is enough then.
+async function hasEnded(
+  { target, isOver }: { target: Target; isOver: Watch },
+  entry: LedgerEntry,
+  { exchange, key }: { exchange: Exchange; key: Key },
+): Promise<boolean> {
+  const accepted = isAccepted(exchange);
+  const believed = accepted || statusReaders[entry.kind](target) !== null || [404, 410].includes(exchange.status);
+  return believed && (await isOver(entry, { deadlineMs: accepted ? target.polling.settleDeadlineMs : 0, key }));
+}
+
+type Key = NonNullable<RequestSpec['key']>;
+
+/** How long the end of a thing is waited for, and whose key looks. */
+interface EndWatch {
+  deadlineMs: number;
+  key: Key;
+}
+
+type Watch = (entry: LedgerEntry, watch: EndWatch) => Promise<boolean>;
+
+/** Tells whether a thing shows an end state within a time in ms; true where the target offers no look at it. */
+function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): Watch {
+  async function isOver(entry: LedgerEntry, { deadlineMs, key }: EndWatch): Promise<boolean> {
+    const reader = statusReaders[entry.kind](target);
+    if (reader === null || entry.id === undefined) return true;
+    const deadline = nowMs() + deadlineMs;
+    while (!(await showsEnd(entry, reader, key))) {
+      if (nowMs() >= deadline) return false;
+      await pause(target.polling.intervalMs);
+    }
+    return true;
+  }
+
+  async function showsEnd(entry: LedgerEntry, reader: StatusReader, key: Key): Promise<boolean> {
+    const { generation, id = '' } = entry;
+    const { method, path, body } = reader.place;
+    const spec = { generation, operation: reader.operation, method, path: pathWithId(path, id), key };
+    const exchange = await send(body === undefined ? spec : { ...spec, body });
+    const costUsd = succeeded(exchange) ? reader.costIn?.(exchange.json) : undefined;
+    if (costUsd !== undefined) ledger.update(entry, { costUsd });
+    // What is gone has ended.
+    if ([404, 410].includes(exchange.status)) return true;
+    const status = memberAt(exchange.json, reader.statusIn);
+    return succeeded(exchange) && typeof status === 'string' && reader.ended.includes(status);
+  }
+
+  return isOver;
+}
+
+function settle(ledger: Ledger, entry: LedgerEntry): 'ended' {
+  ledger.update(entry, { state: 'ended' });
+  return 'ended';
+}
+
+function stopRequest({ kind, generation, id = '' }: LedgerEntry, { method, path, body }: OperationTarget): RequestSpec {
+  const spec = { generation, operation: stopName(kind, generation), method, path: pathWithId(path, id) };
+  return body === undefined ? spec : { ...spec, body };
+}
+
+/** True for an answer that says nothing of what has been done. */
+export function isFault({ status }: Exchange): boolean {
+  return status === 0 || status >= 500;
+}
+
+function recordCreatedAlong(options: ResourcesOptions, spec: RequestSpec, exchange: Exchange): void {
+  const { target, ledger } = options;
+  for (const { id, ...made } of target.stateless ? [] : createdAlong(spec, exchange)) {
+    if (ledger.find(made.kind, id) !== undefined) continue;
+    const { name: _ofTheRun, ...mark } = markOf(spec, options);
+    ledger.update(ledger.request({ ...made, createdBy: spec.operation, ...mark }), { id, state: 'live' });
+  }
+}
+
+/** What tells a thing when the answer with its id is lost, and whose it is. */
+function markOf(
+  { body, key }: RequestSpec,
+  { otherApiKey, by }: ResourcesOptions,
+): Pick<LedgerEntry, 'name' | 'by' | 'key'> {
+  const name = nameIn(body)?.slice(0, 200);
+  const other = typeof key === 'object' && key.other === otherApiKey;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(by === undefined ? {} : { by }),
+    ...(other ? { key: 'other' } : {}),
+  };
+}
+
+// What another project was given belongs to it; a target that mixes up projects may have given it to ours.
+function keysFor({ key }: LedgerEntry, { otherApiKey }: ResourcesOptions): Key[] {
+  if (key !== 'other') return ['right'];
+  return otherApiKey === undefined ? [] : [{ other: otherApiKey }, 'right'];
+}
+
+// 409 can say that there is nothing left to stop.
+function isAccepted(exchange: Exchange): boolean {
+  return succeeded(exchange) || exchange.status === 409;
+}
+
+function afterAnswer(exchange: Exchange, spec: RequestSpec, place: string): Partial<LedgerEntry> {
+  const id = identifier(memberAt(exchange.json, place));
+  if (succeeded(exchange)) return { state: 'live', ...(id === undefined ? {} : { id }) };
+  // To whoever has the key a redirect may stand for a thing that was made; without the key it leads to a page to sign in at.
+  const nothingMade = (spec.key ?? 'right') === 'right' ? refused(exchange) : wasRejected(exchange);
+  return nothingMade ? { state: 'refused' } : { lost: true };
+}

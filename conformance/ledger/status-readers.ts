@@ -1,0 +1,63 @@
+import { lifecycle } from '#generated/rules.ts';
+import { browserCost } from './browser-cost.ts';
+import { type JobKind, jobTarget } from '../core/job-target.ts';
+import { type JsonValue, memberAt } from '../core/json.ts';
+import type { ResourceKind } from './ledger.ts';
+import type { OperationTarget, Target } from '../core/target/target.ts';
+
+/** How a thing is looked at. */
+export interface StatusReader {
+  operation: string;
+  place: OperationTarget;
+  /** Dotted path of the status in the answer. */
+  statusIn: string;
+  /** Words of a status after which nothing follows. */
+  ended: readonly string[];
+  /** What the answer says of its cost, decimal string in US dollars. */
+  costIn?(json: JsonValue | undefined): string | undefined;
+}
+
+const sessionMachine = lifecycle.machines.find((machine) => machine.machine === 'session');
+const endStates = (sessionMachine?.states ?? []).filter(({ kind }) => kind === 'end').map(({ name }): string => name);
+
+/** How the things of a target are looked at; null where it shows none. */
+export const statusReaders: Record<ResourceKind, (target: Target) => StatusReader | null> = {
+  session: () => ({
+    operation: 'getSession',
+    place: { method: 'GET', path: '/sessions/{session_id}' },
+    statusIn: 'status',
+    // The words of V2 are among those of V3.
+    ended: endStates,
+    costIn: (json) => costAt(json, 'totalCostUsd'),
+  }),
+  task: (target) => jobReader(target, 'task'),
+  run: (target) => jobReader(target, 'run'),
+  browser: (target) => browserReader(target),
+  // A deletion that succeeded is believed: an archived workspace can still be read.
+  profile: () => null,
+  workspace: () => null,
+};
+
+function jobReader(target: Target, kind: JobKind): StatusReader | null {
+  const job = jobTarget(target, kind);
+  // The record shows the cost too.
+  const place = job?.record ?? job?.status ?? null;
+  if (job === undefined || place === null) return null;
+  const { states, statusIn, operations } = job;
+  const operation = place === job.record ? operations.record : operations.status;
+  const ended = [...states.completed, ...states.ended];
+  return { operation, place, statusIn, ended, costIn: (json) => costAt(json, job.costIn) };
+}
+
+function costAt(json: JsonValue | undefined, path: string | null): string | undefined {
+  const cost = path === null ? undefined : memberAt(json, path);
+  return typeof cost === 'string' ? cost : undefined;
+}
+
+// Where the target file names no state to look at, a stop has to be believed.
+function browserReader({ v4 }: Target): StatusReader | null {
+  const browsers = v4?.browsers ?? null;
+  if (browsers === null || browsers.get === null || browsers.statusIn === null) return null;
+  const { get: place, statusIn, ended } = browsers;
+  return { operation: 'getBrowser', place, statusIn, ended, costIn: (json) => browserCost(json, browsers) };
+}

@@ -1,0 +1,110 @@
+import { modelParams as paramsRules, thinkingLevels } from '#generated/rules.ts';
+import type { CheckContext } from '../../core/check.ts';
+import { type JsonObject, isJsonObject } from '../../core/json.ts';
+import { type OperationKey, operationRow, pathValues } from '../../core/operations.ts';
+import { requestObject } from '../../core/request-json.ts';
+import type { Called } from './observations.ts';
+
+/** A rule that the contract states for every generation, and how a request that breaks it and no other is recognised. */
+export interface IsolationRule {
+  readonly rule: string;
+  readonly breaks: (t: CheckContext, call: Called) => boolean;
+}
+
+/** Every rule that is compared between the generations. */
+export const isolationRules: readonly IsolationRule[] = [
+  { rule: 'a request without a key', breaks: (t, call) => headersOf(t, call) === 'none' },
+  {
+    rule: 'an id that is none',
+    breaks: (t, call) => isOwn(t, call) && namesNoId(t, call),
+  },
+  {
+    rule: 'a goal that is no text',
+    breaks: (t, call) => {
+      const { task } = bodyOf(call);
+      return isCreation(t, call) && task !== undefined && task !== null && typeof task !== 'string';
+    },
+  },
+  {
+    rule: 'a level that nobody knows',
+    breaks: (t, call) => {
+      const { thinkingLevel } = bodyOf(call);
+      return isCreation(t, call) && typeof thinkingLevel === 'string' && !levels.includes(thinkingLevel);
+    },
+  },
+  {
+    rule: 'a reasoning value that the model does not support',
+    breaks: (t, call) =>
+      isCreation(t, call) &&
+      (refusedPairs.has(`${call.exchange.generation} ${levelAsked(call) ?? ''}`) || asksTooMuch(call)),
+  },
+];
+
+/** The model and the level that a creation asks for and nothing else that could be refused; undefined for every other. */
+export function levelAsked({ operation, exchange }: Called): string | undefined {
+  if (operation !== 'v2.createTask' && operation !== 'v3.createSession') return undefined;
+  const body = bodyOf({ operation, exchange });
+  const { model, llm, thinkingLevel: level, useOwnKey } = body;
+  const name = operation === 'v2.createTask' ? llm : model;
+  if (typeof name !== 'string' || typeof level !== 'string' || useOwnKey !== undefined) return undefined;
+  return typeof body['sessionId'] === 'string' || typeof body['task'] !== 'string' ? undefined : `${name} ${level}`;
+}
+
+const modelParamsTable: readonly {
+  readonly model: string;
+  readonly path: string;
+  readonly values: readonly string[];
+}[] = paramsRules.matrix;
+
+const creations: readonly OperationKey[] = ['v2.createTask', 'v3.createSession', 'v4.createRun'];
+
+const levels: readonly string[] = ['disabled', 'low', 'medium', 'high'];
+
+/** Pairs that the table of their generation refuses, named by it. */
+const refusedPairs = new Set(
+  (['v2', 'v3'] as const).flatMap((version) =>
+    thinkingLevels[version].flatMap((row) => {
+      const accepted: readonly string[] = row.levels;
+      return levels.filter((level) => !accepted.includes(level)).map((level) => `${version} ${row.model} ${level}`);
+    }),
+  ),
+);
+
+/** True for a V4 run whose reasoning controls hold a path or a value that its model does not have. */
+function asksTooMuch(call: Called): boolean {
+  const { model, modelParams } = bodyOf(call);
+  if (call.operation !== 'v4.createRun' || !isJsonObject(modelParams)) return false;
+  const rows = modelParamsTable.filter((row) => row.model === model);
+  return Object.entries(modelParams).some(([group, inner]) =>
+    Object.entries(isJsonObject(inner) ? inner : {}).some(([name, value]) => {
+      const accepted: readonly string[] = rows.find(({ path }) => path === `${group}.${name}`)?.values ?? [];
+      return typeof value === 'string' && !accepted.includes(value);
+    }),
+  );
+}
+
+function isCreation(t: CheckContext, call: Called): boolean {
+  return creations.includes(call.operation) && isOwn(t, call);
+}
+
+// A path that ends with an id whose place can hold only a uuid; the message of a queue has a number.
+function namesNoId(t: CheckContext, { operation, exchange }: Called): boolean {
+  const names = [...operationRow(operation).path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+  const values = pathValues(t.target, exchange);
+  if (exchange.request.url.includes('?')) return false;
+  return values.length > 0 && names.every((name) => name.endsWith('_id')) && values.every((value) => value === 'no-id');
+}
+
+function isOwn(t: CheckContext, call: Called): boolean {
+  return headersOf(t, call) === 'own';
+}
+
+function headersOf({ target }: CheckContext, { exchange }: Called): 'own' | 'none' | 'other' {
+  const { headers } = exchange.request;
+  if (headers[target.keyHeader] === '$SERVICE_API_KEY') return 'own';
+  return headers[target.keyHeader] === undefined && headers['authorization'] === undefined ? 'none' : 'other';
+}
+
+function bodyOf({ exchange }: Called): JsonObject {
+  return requestObject(exchange);
+}

@@ -1,0 +1,190 @@
+import { type Cdp, type CdpLog, createCdp } from '../transport/cdp/index.ts';
+import { createAnswerBudget } from '../transport/answer-limits.ts';
+import { answerSchemas as answers } from '../core/answer-schemas.ts';
+import { createLedgerSend } from '../ledger/ledger-send.ts';
+import { createBrowserApi } from '../ledger/browser-api.ts';
+import { createClient } from '../transport/client.ts';
+import { createCircuitBreaker } from '../core/exchange.ts';
+import { type Redact, createRedact } from '../transport/redact.ts';
+import { createControlClock } from '../transport/control.ts';
+import { createPauseGate } from '../transport/pause-gate.ts';
+import { createControlFaults } from '../transport/control-faults.ts';
+import { type Ledger, createLedger } from '../ledger/ledger.ts';
+import { addJitter } from '../transport/retry-policy.ts';
+import { createRandom, hashText } from '../core/random.ts';
+import { type Recorder, createRecorder } from '../core/recorder.ts';
+import { readReplayToken } from '../core/replay-token.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import { contractSchemas as schemas } from '../core/schemas.ts';
+import { createJobApi } from '../ledger/job-api.ts';
+import { createOperationApi } from '../ledger/operation-api.ts';
+import { createSessionApi } from '../ledger/session-api.ts';
+import { createBudget } from '../ledger/budget.ts';
+import { type ObservedClock, createObservedClock } from '../transport/observed-clock.ts';
+import type { RunEnvironment } from '../transport/run-environment.ts';
+import { createStubReader } from '../transport/stub-reader.ts';
+import { createResources } from '../ledger/resources.ts';
+import { withStamp } from '../transport/stamp.ts';
+import { createThrottle } from '../transport/throttle.ts';
+import { costLimit } from './cost-limit.ts';
+import { type RunSettings, requestPace } from './options.ts';
+import { addressOf, placeOf } from '../provider-stub/index.ts';
+import { findRequirement } from '../core/requirement.ts';
+
+/** The shared parts of one run. */
+export interface RunContext {
+  recorder: Recorder;
+  ledger: Ledger;
+  /** What a scenario or check works with; its exchanges are recorded under the name. `allowance` is 0 unless it is given. */
+  contextFor(sentBy: string, taskBudget?: number): ScenarioContext;
+}
+
+/** What a workshop is made from. */
+export interface RunContextOptions {
+  settings: RunSettings;
+  /** @defaultValue an empty one */
+  recorder?: Recorder;
+  /** Ends everything that is under way; its reason is a NotRun. */
+  signal: AbortSignal;
+  /** The one matrix cell that is wanted (replay). */
+  onlyCell?: string | undefined;
+  /** Ends the run before it would spend more than its limit. */
+  onCostLimit?: (reason: string) => void;
+}
+
+/** Builds the shared parts of one run. */
+export function createRunContext(options: RunContextOptions): RunContext {
+  const { settings, signal, onlyCell, recorder = createRecorder(), onCostLimit = () => undefined } = options;
+  const { environment } = settings;
+  const { elapsedMs, stamp } = environment;
+  const target = withStamp(settings.target, stamp);
+  const ledger = createLedger(settings.onLedger);
+  const budget = createBudget({ ledger, limitUsd: costLimit(settings), onEmpty: onCostLimit });
+  const throttle = createThrottle({ ...requestPace(settings), signal });
+  const live = createThrottle({ ratePerSecond: 0, concurrency: target.limits.sessionsAtOnce });
+  const redact = createRedact(settings);
+  const waitOut = (ms: number): Promise<void> => waitFor(ms, environment, signal);
+  const ways = { throttle, pauseGate: createPauseGate(), pause: waitOut, signal };
+  const chosen = choicesOf(settings);
+  const answerBudget = createAnswerBudget();
+  const client = { ...settings, ...ways, answerBudget, target, schemas, recorder, redact, elapsedMs, stamp };
+  return {
+    recorder,
+    ledger,
+    contextFor: (sentBy, taskBudget = 0) => {
+      const random = createRandom(settings.seed ^ hashText(`${sentBy} waits`));
+      const seen = createObservedClock(recorder);
+      const plain = seen.through(createClient(client, sentBy));
+      const pause = seen.paused(waitOut);
+      const breaker = findRequirement(sentBy) === undefined ? {} : { breaker: createCircuitBreaker() };
+      const resources = createResources({
+        by: sentBy,
+        ...breaker,
+        target,
+        ledger,
+        send: plain,
+        budget,
+        otherApiKey: settings.otherApiKey,
+        pause,
+        nowMs: seen.nowMs,
+      });
+      const send = createLedgerSend(plain, resources);
+      const parts = { target, send, resources, ledger, budget };
+      return {
+        ...chosen,
+        target,
+        stamp,
+        ...wordsOf(sentBy, environment, recorder),
+        nowMs: seen.nowMs,
+        send,
+        resources,
+        ledger,
+        budget,
+        recorder,
+        schemas,
+        answers,
+        operations: createOperationApi({ ...parts, answers }),
+        sessions: createSessionApi(parts),
+        jobs: { task: createJobApi('task', parts), run: createJobApi('run', parts) },
+        browsers: createBrowserApi(parts),
+        cdp: cdpOf(sentBy, { settings, recorder, seen, redact, signal, send }),
+        ...controlsOf(target, send),
+        onlyCell,
+        taskBudget,
+        live,
+        // Shards of one plan would otherwise look at the same moments.
+        pause: (ms) => pause(addJitter(ms, random())),
+      };
+    },
+  };
+}
+
+/** What whoever runs the suite has chosen, as scenarios and checks see it. */
+function choicesOf({ replay, ...settings }: RunSettings) {
+  const { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns } = settings;
+  const replayed = replay === undefined ? undefined : readReplayToken(replay);
+  return { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns, replayed };
+}
+
+// What an operator can open beside the service itself.
+function controlsOf(
+  { control, providerStub: stub }: RunSettings['target'],
+  send: ScenarioContext['send'],
+): Pick<ScenarioContext, 'clock' | 'faults' | 'providerStub'> {
+  const providerStub = stub === null ? undefined : createStubReader(addressOf(placeOf(stub.listen)), send);
+  if (control === null) return { clock: undefined, faults: undefined, providerStub };
+  return { clock: createControlClock(control, send), faults: createControlFaults(control, send), providerStub };
+}
+
+/** What the automation clients of one drive are made from. */
+interface CdpParts {
+  settings: RunSettings;
+  recorder: Recorder;
+  seen: ObservedClock;
+  redact: Redact;
+  signal: AbortSignal;
+  send: ScenarioContext['send'];
+}
+
+function cdpOf(sentBy: string, { settings, recorder, seen, redact, signal, send }: CdpParts): Cdp {
+  const { environment } = settings;
+  const connectors = environment.connectors?.(sentBy) ?? settings.connectors;
+  const add: CdpLog['add'] = (outcome) => {
+    recorder.addCdp(outcome);
+    seen.note(outcome.atMs);
+  };
+  const log = { sentBy, elapsedMs: environment.elapsedMs, redact, add };
+  return createCdp({ ...settings, connectors, send, signal, log });
+}
+
+// A number in each, because a try that failed may have left the one before it somewhere.
+function wordsOf(
+  sentBy: string,
+  { secret, stamp }: RunEnvironment,
+  recorder: Recorder,
+): Pick<ScenarioContext, 'secret' | 'mark'> {
+  const made = { secrets: 0, marks: 0 };
+  return {
+    secret: (purpose) => {
+      made.secrets += 1;
+      const name = `${sentBy} ${purpose} ${made.secrets}`;
+      const value = secret(name, purpose);
+      recorder.addSecret(name, value);
+      return value;
+    },
+    mark: () => {
+      made.marks += 1;
+      return `svc-page-${stamp}-${made.marks}-`;
+    },
+  };
+}
+
+async function waitFor(ms: number, { wait }: RunEnvironment, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(ms, signal);
+  } catch (error) {
+    // The timer throws an AbortError; the reason says why the run ends.
+    signal.throwIfAborted();
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Send } from './client.ts';
+import type { Recorder } from '../core/recorder.ts';
+
+/** The clock of one scenario or check: it stands at the last answer that was seen. */
+export interface ObservedClock {
+  nowMs: () => number;
+  /** Notes when something was seen, in ms since the run began. */
+  note(atMs: number): void;
+  /** Waits, and notes that as much time has passed: a loop that sees nothing has to come to its deadline too. */
+  paused(wait: (ms: number) => Promise<void>): (ms: number) => Promise<void>;
+  /** Sends, and notes each answer. */
+  through(send: Send): Send;
+}
+
+/** A clock that stands at the last answer of the run until something of its own was seen. */
+export function createObservedClock(recorder: Pick<Recorder, 'all'>): ObservedClock {
+  let lastMs: number | undefined;
+  const note = (atMs: number): void => {
+    lastMs = Math.max(lastMs ?? 0, atMs);
+  };
+  const nowMs = (): number => {
+    const last = recorder.all().at(-1);
+    return lastMs ?? (last === undefined ? 0 : last.atMs + last.durationMs);
+  };
+  return {
+    nowMs,
+    note,
+    paused: (wait) => async (ms) => {
+      // Counted from its begin, because several may wait at the same time.
+      const end = nowMs() + Math.max(1, ms);
+      await wait(ms);
+      note(end);
+    },
+    through: (send) => async (spec) => {
+      const exchange = await send(spec);
+      note(exchange.atMs + exchange.durationMs);
+      return exchange;
+    },
+  };
+}

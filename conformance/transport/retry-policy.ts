@@ -1,0 +1,73 @@
+import type { RequestSpec } from './client.ts';
+import type { Exchange } from '../core/exchange.ts';
+
+/** What is done about an answer that asks for patience. */
+export type RetryDecision =
+  /** The answer is taken as it is; where it names a time, nothing is sent until then. */
+  | { does: 'keep'; holdMs: number }
+  /** The request is sent again. `everybody`: nothing else is sent meanwhile. */
+  | { does: 'resend'; waitMs: number; everybody: boolean }
+  | { does: 'giveUp'; reason: string };
+
+/** What patience depends on: recorded answers and the seed, so that a run can be judged again from its recording. */
+export interface RetryInput {
+  exchange: Pick<Exchange, 'status' | 'headers' | 'operation'>;
+  spec: Pick<RequestSpec, 'method' | 'overload'>;
+  /** How often the request has been sent again. */
+  time: number;
+  /** In [0, 1): waits are made unlike, so that several machines do not come back at the same moment. */
+  random: number;
+  /** First wait where the answer names no time, in ms. */
+  intervalMs: number;
+  /** Longest wait that is taken from an answer, in ms. */
+  retryAfterMaxMs: number;
+}
+
+/** A request is sent again so often; clients of the service do the same. */
+const resendsMax = 3;
+
+const advice = 'lower --rate, --concurrency or limits.sessionsAtOnce of the target file';
+
+/**
+ * Decides about one answer. A 429 says that nothing was done, so any request may be sent again; a 503 does not, so only one that reads is.
+ * An answer that the request was meant to bring about is never sent again.
+ */
+export function decideRetry(input: RetryInput): RetryDecision {
+  const { exchange, spec } = input;
+  const asked = retryAfterMs(exchange.headers);
+  if (spec.overload === true || !(exchange.status === 429 || (exchange.status === 503 && asked !== undefined))) {
+    return { does: 'keep', holdMs: 0 };
+  }
+  const within = asked === undefined || asked <= input.retryAfterMaxMs;
+  if (exchange.status === 503) return afterFault(input, within ? (asked ?? 0) : undefined);
+  if (!within) return { does: 'giveUp', reason: tooLong(input, asked) };
+  if (input.time >= resendsMax) {
+    return { does: 'giveUp', reason: `the target answered 429 to ${exchange.operation}: ${advice}` };
+  }
+  const waitMs = asked ?? input.intervalMs * 2 ** input.time;
+  return { does: 'resend', waitMs: addJitter(waitMs, input.random), everybody: asked !== undefined };
+}
+
+function afterFault({ spec, time, random }: RetryInput, waitMs: number | undefined): RetryDecision {
+  if (waitMs === undefined) return { does: 'keep', holdMs: 0 };
+  const safe = spec.method === 'GET' && time < resendsMax;
+  const jitteredMs = addJitter(waitMs, random);
+  return safe ? { does: 'resend', waitMs: jitteredMs, everybody: true } : { does: 'keep', holdMs: jitteredMs };
+}
+
+function tooLong({ exchange, retryAfterMaxMs }: RetryInput, asked: number): string {
+  return `the target answered 429 to ${exchange.operation} and asks for ${asked} ms of patience, more than ${retryAfterMaxMs} (--retry-after-max)`;
+}
+
+/** A wait that is up to a tenth longer. */
+export function addJitter(waitMs: number, random: number): number {
+  return waitMs * (1 + random / 10);
+}
+
+/** The time that an answer asks for, in ms: seconds, or a date that is counted from the date of the answer. */
+function retryAfterMs(headers: Record<string, string>): number | undefined {
+  const value = headers['retry-after']?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  const [until, from] = [Date.parse(value), Date.parse(headers['date'] ?? '')];
+  return Number.isNaN(until) || Number.isNaN(from) ? undefined : Math.max(0, until - from);
+}

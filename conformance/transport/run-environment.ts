@@ -1,0 +1,43 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Connectors } from './cdp/connectors.ts';
+import type { RunEnd } from '../report/report.ts';
+
+/** Time and chance: what a run takes from outside beside the answers of its target. A playback brings recorded ones. */
+export interface RunEnvironment {
+  /** Milliseconds since the run began. */
+  elapsedMs: () => number;
+  /** Waits; rejects when the signal ends it. */
+  wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** True where nobody has to be spared: requests are then neither paced nor counted. */
+  unpaced: boolean;
+  /** Word that no other run has; names are made with it. */
+  stamp: string;
+  /** A value that nobody has seen before; `name` says who asks for it, and is never used twice. */
+  secret: (name: string, purpose: string) => string;
+  /** Automation clients of one scenario or check; undefined where the run's own are used. */
+  connectors?(sentBy: string): Connectors;
+  /** Calls back when somebody from outside has ended the run; undefined where signals and timers say so. */
+  onEnd?(end: (why: RunEnd, reason: string) => void): void;
+}
+
+/** The clock of this machine and fresh chance; `stamp` is the word of a run that goes on. @defaultValue a new one */
+export function createRunEnvironment(stamp: string = newStamp()): RunEnvironment {
+  const begin = performance.now();
+  const seed = randomBytes(32);
+  return {
+    elapsedMs: () => performance.now() - begin,
+    wait: (ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal }),
+    unpaced: false,
+    stamp,
+    secret: (name, purpose) => {
+      const digest = createHmac('sha256', seed).update(name).digest('hex');
+      return `svc-check-${purpose}-${digest.slice(0, 32)}`;
+    },
+  };
+}
+
+// The time orders the names of several runs; the rest keeps runs of one moment apart.
+function newStamp(): string {
+  return Date.now().toString(36) + randomBytes(2).toString('hex');
+}
