@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import { parseJson } from '../core/json.ts';
 import type { Report, ReportRow } from '../report/report.ts';
-import { totalsOf } from '../report/totals-of.ts';
+import { countVerdicts } from '../report/count-verdicts.ts';
 import { writeClientToken } from './client-token.ts';
 import type { ClientFinding, RuleJudgement } from './judge-trials.ts';
 import type { ClientExchange, TrialRun } from './recording.ts';
@@ -30,7 +30,7 @@ export function buildClientReport(input: ClientReportInput): Report {
     startedAt: input.startedAt.toISOString(),
     durationMs: Math.round(input.durationMs),
     ended: 'complete',
-    ...totalsOf(rows),
+    ...countVerdicts(rows),
     requirements: rows,
     exchanges,
     exchangeCount: input.runs.reduce((sum, run) => sum + run.exchanges.length, 0),

@@ -1,4 +1,4 @@
-import { createRandom, hashOf } from '../core/random.ts';
+import { createRandom, hashText } from '../core/random.ts';
 
 /** Values that a seed decides. */
 export interface Draw {
@@ -12,7 +12,7 @@ export interface Draw {
 
 /** Draws from the seed of a run and the name of a trial, so that a trial draws the same alone and among others. */
 export function createDraw(seed: number, name: string): Draw {
-  const random = createRandom(hashOf(`${seed} ${name}`));
+  const random = createRandom(hashText(`${seed} ${name}`));
   const between = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
   return {
     between,

@@ -1,7 +1,7 @@
 /**
  * The provider stub: what a deployment that is judged calls in the place of its model providers. It answers each call in the
  * smallest way that lets a task end, refuses what the provider would refuse, and tells the suite what reached it. The runner
- * starts and ends it; checks read it through `drive.providerStub`. It knows nothing of requirements.
+ * starts and ends it; checks read it through `context.providerStub`. It knows nothing of requirements.
  */
 export { type Controls, controlsOf } from './judgement/controls-of.ts';
 export { type ProviderCall, readCalls } from './provider-call.ts';

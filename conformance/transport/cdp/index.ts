@@ -1,6 +1,6 @@
 /**
  * Automation clients that drive a standalone browser: a small raw CDP client, Playwright and Puppeteer, each behind the same
- * few calls. Called by scenarios through `drive.cdp`. They attach and report; they never judge and never retry, every wait has
+ * few calls. Called by scenarios through `context.cdp`. They attach and report; they never judge and never retry, every wait has
  * a bound, and whoever attaches a client releases it.
  */
 export { CdpFault, isLasting } from './cdp-fault.ts';
