@@ -18,6 +18,30 @@ describe('the causes of findings', () => {
     expect(cause?.failures).toBeGreaterThan(cause?.cells.length ?? 0);
   });
 
+  it('joins answers that a document does not list, and bodies of these answers', () => {
+    const [cause] = reportCauses(judged);
+    const failure = judged.requirements.find(({ id }) => id === cause?.example?.requirement)?.failures[0];
+    if (failure === undefined) throw new Error('expected an example of a cause');
+    const bare = { replay: failure.replay, exchange: failure.exchange ?? 0 };
+    const undocumented = 'x answered 400: the status 400 is not documented; expected one of 200, 401, 422';
+    const failures = [
+      { ...bare, message: undocumented },
+      { ...bare, message: 'x answered 400: /detail must be string', member: '/detail' },
+    ];
+    const report = {
+      ...judged,
+      requirements: [...judged.requirements, rowOf('A', { verdict: 'violation', failures })],
+    };
+    expect(reportCauses(report).map(({ title, requirements }) => [title, requirements.includes('A')])).toEqual(
+      reportCauses(judged).map(({ title }) => [title, title === 'answered 400; expected 422']),
+    );
+    const alone = { ...judged, requirements: [rowOf('A', { verdict: 'violation', failures })] };
+    expect(reportCauses(alone).map(({ title }) => title)).toEqual([
+      'answered 400; expected a documented status',
+      'x answered 400: /detail must be string',
+    ]);
+  });
+
   it('keeps another status and an accepted request apart', () => {
     const titles = reportCauses(judged).map(({ title }) => title);
     expect(titles).toContain('answered 404; expected 422');

@@ -85,7 +85,8 @@ function signatureOf({ row, failure, exchange }: Occurrence): Signature {
   const { message, member } = failure;
   if (member !== undefined && exchange !== undefined) {
     const name = member.split('/').findLast((part) => !/^\d+$/.test(part)) ?? '';
-    return { key: `member ${exchange.generation} ${name}`, title: message, vague: false };
+    // A refusal with a status of its own kind has the body of that status.
+    return { key: `member ${exchange.generation} ${name}`, title: message, vague: exchange.status >= 400 };
   }
   if (exchange !== undefined && message.includes(`answered ${exchange.status}`))
     return statusSignature(exchange, message);
@@ -94,10 +95,15 @@ function signatureOf({ row, failure, exchange }: Occurrence): Signature {
 
 // One wrong status code shows in many operations; a request that should have been refused is a fault of its own operation.
 function statusSignature({ status, generation, operation }: Exchange, message: string): Signature {
+  const place = status < 400 ? `${generation} ${operation} ` : '';
+  // Every document has a list of statuses: that one is missing there says less than a check that expects another one.
+  if (/\bexpected one of [1-5]\d\d\b/.test(message)) {
+    const title = `${place}answered ${status}; expected a documented status`;
+    return { key: `status ${status} ${place}undocumented`, title, vague: true };
+  }
   const expected = /expected\b.*?\b([1-5]\d\d)\b/.exec(message)?.[1];
   if (expected === undefined)
     return { key: `status ${status} in ${shapeOf({ message })}`, title: message, vague: true };
-  const place = status < 400 ? `${generation} ${operation} ` : '';
   return {
     key: `status ${status} ${place}${expected}`,
     title: `${place}answered ${status}; expected ${expected}`,
@@ -129,6 +135,7 @@ interface Explanations {
 function explanation({ failure, exchange }: Occurrence, { byExchange, statuses }: Explanations): string | undefined {
   const own = failure?.exchange === undefined ? undefined : byExchange.get(failure.exchange);
   if (own !== undefined || exchange === undefined || exchange.status < 400) return own;
+  if (failure?.member !== undefined) return undefined;
   if (failure?.message.includes(`answered ${exchange.status}`) !== true) return undefined;
   const [only, ...others] = statuses.get(`status ${exchange.status}`) ?? [];
   return others.length === 0 ? only : undefined;
