@@ -10,6 +10,11 @@ export interface CdpListener {
    */
   readonly unread?: (bytes: Buffer) => void;
   /**
+   * Whether an event of anything but targets is dropped before it is read; called with its name and session.
+   * @defaultValue all are delivered
+   */
+  readonly drops?: (method: string, sessionId: string) => boolean;
+  /**
    * Types of targets that nobody lets go on before this client has, which attaches to every new one by itself and lets it go on
    * (`Runtime.runIfWaitingForDebugger`) when it has told it what it has to. @defaultValue none
    */

@@ -134,7 +134,9 @@ export class CdpMux {
 
   /** Gives a client a message unread, where it wants it so; answers whether nobody has to read it any more. */
   #handOn(message: RawMessage): boolean {
-    return message.id === null ? this.#handOnEvent(message) : this.#handOnReply(message, message.id);
+    return message.id === null
+      ? this.#handOnEvent(message, message.method ?? '')
+      : this.#handOnReply(message, message.id);
   }
 
   #handOnReply(message: RawMessage, ours: number): boolean {
@@ -149,8 +151,9 @@ export class CdpMux {
     return true;
   }
 
-  #handOnEvent(message: RawMessage): boolean {
+  #handOnEvent(message: RawMessage, method: string): boolean {
     const owner = this.#owners.get(message.sessionId);
+    if (owner?.listener.drops?.(method, message.sessionId) === true) return true;
     if (owner?.listener.unread === undefined) return false;
     owner.listener.unread(addressed(message, { id: null, isRoot: message.sessionId === owner.rootSession }));
     return true;

@@ -171,3 +171,18 @@ test('says which text lies in memory of its own', () => {
     ['in two parts', true],
   ]);
 });
+
+test('reads for a few milliseconds at a time when the browser says much, and loses nothing', async () => {
+  const { fromBrowser, pipe: created } = pipe();
+  const turns: number[] = [];
+  let turn = 0;
+  created.listen(() => {
+    turns.push(turn);
+    const end = performance.now() + 5;
+    while (performance.now() < end);
+  });
+  for (let id = 1; id <= 20; id += 1) fromBrowser.write(`{"id":${id}}\0`);
+  while (turns.length < 20) await new Promise((resolve) => setImmediate(() => resolve((turn += 1))));
+  const sizes = [...Map.groupBy(turns, (at) => at).values()].map((messages) => messages.length);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
+});

@@ -79,9 +79,12 @@ export function createCdpPipe(
     },
     messageBytesMax,
   );
+  const slice = createSlice();
   fromBrowser.on('data', (chunk: Buffer) => {
+    slice.begin();
     try {
       split(chunk);
+      if (slice.isOver()) rest(fromBrowser);
     } catch (error) {
       // Nothing after a broken message can be trusted; destroying the stream reports the error through `error` below.
       fromBrowser.destroy(error instanceof Error ? error : new Error(String(error)));
@@ -108,6 +111,28 @@ export function createCdpPipe(
       return catchingUp;
     },
   };
+}
+
+/** Time in which messages are read before everything else of the process has its turn. */
+const SLICE_MS = 8;
+
+/** Measures the time of all work between `begin` and the end of the turn of the event loop. */
+function createSlice(): { begin(): void; isOver(): boolean } {
+  let begun: number | null = null;
+  return {
+    begin() {
+      if (begun !== null) return;
+      begun = performance.now();
+      setImmediate(() => (begun = null));
+    },
+    isOver: () => begun !== null && performance.now() - begun > SLICE_MS,
+  };
+}
+
+/** Reads nothing of a stream until the next turn of the event loop. */
+function rest(stream: Readable): void {
+  stream.pause();
+  setImmediate(() => stream.resume());
 }
 
 function isReadable(bytes: Buffer): boolean {

@@ -39,3 +39,37 @@ test('Playwright gets messages that came in one read in tasks of their own', asy
   await second;
   expect(seen).toEqual([{ method: 'A' }, 'settled', { method: 'B' }, 'settled']);
 });
+
+const root = 'A'.repeat(32);
+const page = 'B'.repeat(32);
+
+test('what a page says to its console is no message for Playwright, and is let go in the browser', async () => {
+  const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
+  const say = (message: object): void => void fromBrowser.emit('data', Buffer.from(`${JSON.stringify(message)}\0`));
+  const sent = (): string[] =>
+    String(toBrowser.read() ?? '')
+      .split('\0')
+      .slice(0, -1);
+  const attaching = createPlaywrightTransport(new CdpMux(createCdpPipe(toBrowser, fromBrowser)), () => undefined);
+  say({ id: 1, result: { sessionId: root } });
+  const transport = await attaching;
+  const methods: unknown[] = [];
+  const { promise: navigated, resolve } = Promise.withResolvers<void>();
+  const onmessage = (message: object): void => {
+    if (methods.push(Reflect.get(message, 'method')) === 2) resolve();
+  };
+  Object.assign(transport, { onmessage });
+  say({ method: 'Target.attachedToTarget', params: { sessionId: page }, sessionId: root });
+  sent();
+  const call = { method: 'Runtime.consoleAPICalled', params: { type: 'log' }, sessionId: page };
+  for (let calls = 1; calls < 200; calls += 1) say(call);
+  expect(sent()).toEqual([]);
+  say(call);
+  expect(sent().map((text) => JSON.parse(text))).toEqual([
+    { id: 2, method: 'Runtime.releaseObjectGroup', params: { objectGroup: 'console' }, sessionId: page },
+  ]);
+  say({ id: 2, result: {}, sessionId: page });
+  say({ method: 'Page.frameNavigated', params: {}, sessionId: page });
+  await navigated;
+  expect(methods).toEqual(['Target.attachedToTarget', 'Page.frameNavigated']);
+});

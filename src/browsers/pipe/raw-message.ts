@@ -6,6 +6,8 @@ export interface RawMessage {
   readonly isOwn: boolean;
   /** Under which id the browser was asked; null for an event. */
   readonly id: number | null;
+  /** The name of an event; null for a reply. */
+  readonly method: string | null;
   /** The session that it is for. */
   readonly sessionId: string;
 }
@@ -21,7 +23,7 @@ export interface Addressee {
 /** Chromium writes the id of a reply first. */
 const REPLY_HEAD = /^\{"id":(\d{1,15}),/;
 /** What is said of targets is looked at by the service itself: who owns which session hangs on it. */
-const EVENT_HEAD = /^\{"method":"(?!Target\.)[A-Za-z]{1,40}\.[A-Za-z]{1,60}",/;
+const EVENT_HEAD = /^\{"method":"((?!Target\.)[A-Za-z]{1,40}\.[A-Za-z]{1,60})",/;
 /** No head is longer. */
 const HEAD_BYTES_MAX = 128;
 /** Chromium writes the session last. A quotation mark inside a text has a backslash before it, so no text of a page can look like this. */
@@ -36,8 +38,9 @@ export function rawMessageOf(bytes: Buffer, isOwn: boolean): RawMessage | null {
   if (sessionId === undefined) return null;
   const start = bytes.toString('latin1', 0, HEAD_BYTES_MAX);
   const id = REPLY_HEAD.exec(start)?.[1];
-  if (id !== undefined) return { bytes, isOwn, id: Number(id), sessionId };
-  return EVENT_HEAD.test(start) ? { bytes, isOwn, id: null, sessionId } : null;
+  if (id !== undefined) return { bytes, isOwn, id: Number(id), method: null, sessionId };
+  const method = EVENT_HEAD.exec(start)?.[1];
+  return method === undefined ? null : { bytes, isOwn, id: null, method, sessionId };
 }
 
 /**

@@ -67,6 +67,11 @@ function pages(fileAddress: string): Record<string, string> {
       <div style="position:fixed;inset:0;background:white">Please wait</div>`,
     '/later': `<title>Later</title><button onclick="setTimeout(() => { const p = document.createElement('p'); p.textContent = 'Arrived'; document.body.append(p); })">Load</button>
       <p id="busy">Loading</p><button onclick="setTimeout(() => document.getElementById('busy').remove())">Settle</button>`,
+    '/passwords': `<title>Passwords</title><my-lock></my-lock>${Array.from({ length: 12 }, (_frame, at) => `<iframe srcdoc="<input type=password value=open-frame-${at}>"></iframe>`).join('')}
+      <script>customElements.define('my-lock', class extends HTMLElement { constructor() { super();
+        const inner = document.createElement('div');
+        inner.attachShadow({ mode: 'open' }).innerHTML = '<input type="password" aria-label="Deep" value="open-sesame">';
+        this.attachShadow({ mode: 'open' }).append(inner); } })</script>`,
     '/canvas': '<title>Canvas</title><canvas width="50" height="50"></canvas>',
   };
 }
@@ -124,6 +129,13 @@ describe('an outline', () => {
     expect(outline).toContain('button "In shadow"');
     expect(outline).toContain('cell "2.50"');
     expect(outline).toContain('/url: /more');
+  });
+
+  test('shows no password of a shadow root in a shadow root, and of no frame of many', async () => {
+    const outline = await show('/passwords');
+    expect(outline).toMatch(/textbox "Deep" \[ref=\w+\]: \(hidden\)/);
+    expect(outline.match(/\(hidden\)/g)).toHaveLength(13);
+    expect(outline).not.toContain('open-');
   });
 
   test('shows frames, of other origins too', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { type OpenTab, type RunStep, type Tab, TabError, type TabList } from './tab.ts';
 import { actAndSettle, clickOn, downloadBegun } from './act-and-settle.ts';
@@ -9,7 +10,7 @@ import type { DownloadWatch } from '../downloads/index.ts';
 import { findClickable, findField, findFileInput } from './find-element.ts';
 import { type Foreground, takeScreenshot } from './foreground.ts';
 import { createElements } from './elements.ts';
-import { readHeadings, readLinks, readTables, readText, readTitle, takeSnapshot } from './snapshot.ts';
+import { FRAMES_AT_ONCE, readHeadings, readLinks, readTables, readText, readTitle, takeSnapshot } from './snapshot.ts';
 
 /** What a tab needs from the browser around it. */
 export interface PlaywrightTabOptions {
@@ -151,9 +152,15 @@ const WAIT_MAX_MS = STEP_TIMEOUT_MS - 1_000;
 /** Waits until some frame of the page shows the text, or none does any more. */
 async function waitForText(page: Page, { text, state, timeoutMs, signal }: TextToWaitFor): Promise<void> {
   const timeout = Math.min(timeoutMs, WAIT_MAX_MS);
-  const waits = page
-    .frames()
-    .map((frame) => frame.getByText(text).filter({ visible: true }).first().waitFor({ state, timeout, signal }));
+  const waits: Promise<void>[] = [];
+  for (const [index, frame] of page.frames().entries()) {
+    // A page may have hundreds of frames: what they are sent does not keep everything else waiting.
+    if (index % FRAMES_AT_ONCE === FRAMES_AT_ONCE - 1) await setImmediate();
+    const wait = frame.getByText(text).filter({ visible: true }).first().waitFor({ state, timeout, signal });
+    // It is waited for below; it may fail before.
+    wait.catch(() => undefined);
+    waits.push(wait);
+  }
   try {
     await (state === 'visible' ? Promise.any(waits) : Promise.all(waits));
   } catch (error) {

@@ -3,6 +3,9 @@ import { REPLY_TOO_LARGE } from '../pipe/cdp-pipe.ts';
 import { STEP_TIMEOUT_MS } from './page-steps.ts';
 import { OUTLINE_MAX, type PageLink, type PageSnapshot, type PageTable } from './tab.ts';
 
+/** Frames of a page that are read at the same time: each is sent Playwright's own program before. */
+export const FRAMES_AT_ONCE = 10;
+
 /** The page with frames and open shadow roots, as Playwright outlines it for agents; the values of password fields are left out. */
 export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<PageSnapshot> {
   const before = await passwordsOf(page);
@@ -31,24 +34,23 @@ function beginningOf(outline: string): string {
   return outline.slice(0, OUTLINE_MAX - end > LINE_MAX ? OUTLINE_MAX : end);
 }
 
+/** Returns the values of all password fields, a few frames at a time: a page may have hundreds. */
 async function passwordsOf(page: Page): Promise<string[]> {
-  const values = await Promise.all(page.frames().map(valuesIn));
-  return values.flat().filter((value) => value !== '');
+  const frames = page.frames();
+  const values: string[] = [];
+  for (let begin = 0; begin < frames.length; begin += FRAMES_AT_ONCE)
+    values.push(...(await Promise.all(frames.slice(begin, begin + FRAMES_AT_ONCE).map(valuesIn))).flat());
+  return values.filter((value) => value !== '');
 }
 
 async function valuesIn(frame: Frame): Promise<string[]> {
   try {
-    return await frame.locator('input[type=password]').evaluateAll(readValues);
+    return await frame.evaluate(readPasswords);
   } catch (error) {
     // A frame that has gone shows nothing any more; the page's own document is read again by whoever reads it.
     if (frame.parentFrame() !== null) return [];
     throw error;
   }
-}
-
-/** Runs inside the page: at most 2,000 values of 2,000 characters, for lines of an outline that are longer lose their ends. */
-function readValues(inputs: readonly { readonly value?: unknown }[]): string[] {
-  return inputs.slice(0, 2000).map(({ value }) => String(value).slice(0, 2000));
 }
 
 /** An outline in which the values of password fields are left out: they stand at the ends of the lines of text boxes. */
@@ -94,11 +96,18 @@ function unquoted(value: string): string {
  * use nothing of this module. The interfaces describe the little of the document that they touch.
  */
 
-interface PageElement {
+/** A document, an element or an open shadow root. */
+interface PageRoot {
+  querySelectorAll(selector: string): Iterable<PageElement>;
+}
+
+interface PageElement extends PageRoot {
   readonly innerText: string;
   readonly href: string;
+  readonly value?: unknown;
+  readonly shadowRoot: PageRoot | null;
   querySelector(selector: string): PageElement | null;
-  querySelectorAll(selector: string): Iterable<PageElement>;
+  matches(selector: string): boolean;
   closest(selector: string): PageElement | null;
 }
 
@@ -159,4 +168,20 @@ export function readTitle(): string {
 /** The visible text, at most 100,000 characters. */
 export function readText(): string {
   return (document.body?.innerText ?? '').slice(0, 100_000);
+}
+
+/**
+ * The values of the password fields, those in open shadow roots included: at most 2,000 of 2,000 characters, for lines of an outline
+ * that are longer lose their ends.
+ */
+function readPasswords(): string[] {
+  const roots: PageRoot[] = [document];
+  const values: string[] = [];
+  for (const root of roots)
+    for (const element of root.querySelectorAll('*')) {
+      if (element.shadowRoot !== null) roots.push(element.shadowRoot);
+      if (values.length < 2000 && element.matches('input[type=password]'))
+        values.push(String(element.value).slice(0, 2000));
+    }
+  return values;
 }
