@@ -545,6 +545,11 @@ export interface components {
             retry_after_seconds?: number;
         };
         /**
+         * @description What answered a task: a model; the offline planner, which asks no model and uses no tokens; or a simulation of a model, in test tasks and mocks.
+         * @enum {string}
+         */
+        AnsweredBy: "model" | "offline_planner" | "simulation";
+        /**
          * @description Status of a task. A final status never changes; finished says that the agent ended, and isSuccess whether it achieved the goal.
          *
          *     - `created`: Not started.
@@ -575,6 +580,8 @@ export interface components {
             sessionId: string;
             /** @description Model that works on it. */
             llm: string;
+            /** @description What answered it; null before that is known. A service that always asks a model may leave it out. */
+            answeredBy?: components["schemas"]["AnsweredBy"] | null;
             /** @description The goal. */
             task: string;
             /** @description Status of the task. */

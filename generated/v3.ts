@@ -392,6 +392,11 @@ export interface components {
          */
         BuModel: "svc-mini" | "svc-max" | "svc-ultra" | "gemini-3-flash" | "claude-sonnet-4.6" | "claude-opus-4.6" | "claude-opus-4.7" | "claude-sonnet-5" | "claude-opus-4.8" | "gpt-5.4-mini" | "glm-5.2" | "minimax-m3" | "claude-haiku-4.5" | "gpt-5.2" | "gpt-5-mini" | "gpt-5.5" | "gpt-5.6-sol" | "gpt-5.6-terra" | "gpt-5.6-luna" | "gemini-3-pro" | "gemini-3.1-pro" | "gemini-3.5-flash";
         /**
+         * @description What answered a task: a model; the offline planner, which asks no model and uses no tokens; or a simulation of a model, in test tasks and mocks.
+         * @enum {string}
+         */
+        AnsweredBy: "model" | "offline_planner" | "simulation";
+        /**
          * @description Provider-neutral reasoning depth; a level that the model does not accept is refused with 422.
          *
          *     Models accept:
@@ -422,6 +427,8 @@ export interface components {
             status: components["schemas"]["BuAgentSessionStatus"];
             /** @description Model tier used by the session, by the name of the model itself: an alias of the request is shown as the model that it stands for. */
             model: components["schemas"]["BuModel"];
+            /** @description What answered the latest task; null before that is known. A service that always asks a model may leave it out. */
+            answeredBy?: components["schemas"]["AnsweredBy"] | null;
             /** @description Configured reasoning depth; null when provider defaults apply. */
             thinkingLevel?: components["schemas"]["ThinkingLevel"] | null;
             /** @description Short generated title of the task; available once the task has started running. */

@@ -477,6 +477,11 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * @description What answered a task: a model; the offline planner, which asks no model and uses no tokens; or a simulation of a model, in test tasks and mocks.
+         * @enum {string}
+         */
+        AnsweredBy: "model" | "offline_planner" | "simulation";
+        /**
          * @description Status of a run. A final status never changes; completed says that the agent ended, also when it gave up, and the event run.completed whether it achieved the goal.
          *
          *     - `queued`: Waiting for a worker.
@@ -505,6 +510,8 @@ export interface components {
             model: string;
             /** @description Context size of the model in tokens. */
             contextLimit: number;
+            /** @description What answered it; null before that is known. A service that always asks a model may leave it out. */
+            answeredBy?: components["schemas"]["AnsweredBy"] | null;
             /** @description Status of the run. */
             status: components["schemas"]["RunStatus"];
             /** @description Why the run failed; null otherwise. */

@@ -68,7 +68,7 @@ describe('the title of a task', () => {
 
   it('is not asked for where the agent works without a model', async () => {
     models.opinion = opinion(true);
-    agent.spares = (goal) => goal === 'Find the price';
+    agent.worker = (goal) => (goal === 'Find the price' ? 'simulation' : 'model');
     const { body: run } = await api('v4').call('POST', '/runs', { task: 'Find the price' });
     (await taskOf(agent, 'Find the price')).finish({ success: true, output: 'x' });
     expect(await api('v4').until(String(run['id']), isEnded)).toMatchObject({

@@ -4823,8 +4823,9 @@ validate53.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"re
 
 exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate54;
 const schema75 = {"allOf":[{"$ref":"#/components/schemas/SessionItem"}],"type":"object","required":["tasks"],"properties":{"tasks":{"type":"array","items":{"$ref":"#/components/schemas/TaskItem"}},"publicShareUrl":{"type":["string","null"]}}};
-const schema76 = {"type":"object","required":["id","sessionId","llm","task","status","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"llm":{"type":"string"},"task":{"type":"string"},"status":{"$ref":"#/components/schemas/TaskStatus"},"createdAt":{"$ref":"#/components/schemas/UtcTime"},"startedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"metadata":{"allOf":[{"$ref":"#/components/schemas/TaskMetadata"}]},"output":{"type":["string","null"]},"isSuccess":{"type":["boolean","null"]},"svcVersion":{"type":["string","null"]},"judgement":{"type":["string","null"],"contentMediaType":"application/json"},"judgeVerdict":{"type":["boolean","null"]},"suggestions":{"type":["array","null"],"items":{"type":"object","additionalProperties":true}},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
-const schema77 = {"type":"string","enum":["created","started","finished","failed","stopped"]};
+const schema76 = {"type":"object","required":["id","sessionId","llm","task","status","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"llm":{"type":"string"},"answeredBy":{"anyOf":[{"$ref":"#/components/schemas/AnsweredBy"},{"type":"null"}]},"task":{"type":"string"},"status":{"$ref":"#/components/schemas/TaskStatus"},"createdAt":{"$ref":"#/components/schemas/UtcTime"},"startedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"metadata":{"allOf":[{"$ref":"#/components/schemas/TaskMetadata"}]},"output":{"type":["string","null"]},"isSuccess":{"type":["boolean","null"]},"svcVersion":{"type":["string","null"]},"judgement":{"type":["string","null"],"contentMediaType":"application/json"},"judgeVerdict":{"type":["boolean","null"]},"suggestions":{"type":["array","null"],"items":{"type":"object","additionalProperties":true}},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
+const schema77 = {"type":"string","enum":["model","offline_planner","simulation"]};
+const schema78 = {"type":"string","enum":["created","started","finished","failed","stopped"]};
 const pattern11 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$", "u");
 
 function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -4960,9 +4961,13 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.task !== undefined){
-if(typeof data.task !== "string"){
-const err11 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.answeredBy !== undefined){
+let data3 = data.answeredBy;
+const _errs8 = errors;
+let valid1 = false;
+const _errs9 = errors;
+if(typeof data3 !== "string"){
+const err11 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -4971,11 +4976,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-}
-if(data.status !== undefined){
-let data4 = data.status;
-if(typeof data4 !== "string"){
-const err12 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation"))){
+const err12 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema77.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -4984,8 +4986,11 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(!(((((data4 === "created") || (data4 === "started")) || (data4 === "finished")) || (data4 === "failed")) || (data4 === "stopped"))){
-const err13 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema77.enum},message:"must be equal to one of the allowed values"};
+var _valid0 = _errs9 === errors;
+valid1 = valid1 || _valid0;
+const _errs12 = errors;
+if(data3 !== null){
+const err13 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -4994,12 +4999,10 @@ vErrors.push(err13);
 }
 errors++;
 }
-}
-if(data.createdAt !== undefined){
-let data5 = data.createdAt;
-if(typeof data5 === "string"){
-if(!pattern11.test(data5)){
-const err14 = {instancePath:instancePath+"/createdAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
+var _valid0 = _errs12 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const err14 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -5008,9 +5011,21 @@ vErrors.push(err14);
 }
 errors++;
 }
+else {
+errors = _errs8;
+if(vErrors !== null){
+if(_errs8){
+vErrors.length = _errs8;
 }
 else {
-const err15 = {instancePath:instancePath+"/createdAt",schemaPath:"#/components/schemas/UtcTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+vErrors = null;
+}
+}
+}
+}
+if(data.task !== undefined){
+if(typeof data.task !== "string"){
+const err15 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -5020,14 +5035,10 @@ vErrors.push(err15);
 errors++;
 }
 }
-if(data.startedAt !== undefined){
-let data6 = data.startedAt;
-const _errs16 = errors;
-let valid3 = false;
-const _errs17 = errors;
-if(typeof data6 === "string"){
-if(!pattern11.test(data6)){
-const err16 = {instancePath:instancePath+"/startedAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
+if(data.status !== undefined){
+let data5 = data.status;
+if(typeof data5 !== "string"){
+const err16 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -5036,9 +5047,8 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-else {
-const err17 = {instancePath:instancePath+"/startedAt",schemaPath:"#/components/schemas/UtcTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((((data5 === "created") || (data5 === "started")) || (data5 === "finished")) || (data5 === "failed")) || (data5 === "stopped"))){
+const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema78.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -5047,11 +5057,12 @@ vErrors.push(err17);
 }
 errors++;
 }
-var _valid0 = _errs17 === errors;
-valid3 = valid3 || _valid0;
-const _errs20 = errors;
-if(data6 !== null){
-const err18 = {instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data.createdAt !== undefined){
+let data6 = data.createdAt;
+if(typeof data6 === "string"){
+if(!pattern11.test(data6)){
+const err18 = {instancePath:instancePath+"/createdAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -5060,10 +5071,9 @@ vErrors.push(err18);
 }
 errors++;
 }
-var _valid0 = _errs20 === errors;
-valid3 = valid3 || _valid0;
-if(!valid3){
-const err19 = {instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err19 = {instancePath:instancePath+"/createdAt",schemaPath:"#/components/schemas/UtcTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -5072,26 +5082,15 @@ vErrors.push(err19);
 }
 errors++;
 }
-else {
-errors = _errs16;
-if(vErrors !== null){
-if(_errs16){
-vErrors.length = _errs16;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.finishedAt !== undefined){
-let data7 = data.finishedAt;
+if(data.startedAt !== undefined){
+let data7 = data.startedAt;
 const _errs23 = errors;
 let valid5 = false;
 const _errs24 = errors;
 if(typeof data7 === "string"){
 if(!pattern11.test(data7)){
-const err20 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
+const err20 = {instancePath:instancePath+"/startedAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -5102,7 +5101,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/UtcTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err21 = {instancePath:instancePath+"/startedAt",schemaPath:"#/components/schemas/UtcTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -5115,7 +5114,7 @@ var _valid1 = _errs24 === errors;
 valid5 = valid5 || _valid1;
 const _errs27 = errors;
 if(data7 !== null){
-const err22 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err22 = {instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -5127,7 +5126,7 @@ errors++;
 var _valid1 = _errs27 === errors;
 valid5 = valid5 || _valid1;
 if(!valid5){
-const err23 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err23 = {instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -5148,11 +5147,14 @@ vErrors = null;
 }
 }
 }
-if(data.metadata !== undefined){
-let data8 = data.metadata;
-if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
-if(Object.keys(data8).length > 10){
-const err24 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/TaskMetadata/maxProperties",keyword:"maxProperties",params:{limit: 10},message:"must NOT have more than 10 properties"};
+if(data.finishedAt !== undefined){
+let data8 = data.finishedAt;
+const _errs30 = errors;
+let valid7 = false;
+const _errs31 = errors;
+if(typeof data8 === "string"){
+if(!pattern11.test(data8)){
+const err24 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -5161,9 +5163,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-for(const key0 in data8){
-if(typeof data8[key0] !== "string"){
-const err25 = {instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/components/schemas/TaskMetadata/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err25 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/UtcTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -5172,10 +5174,11 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-}
-else {
-const err26 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/TaskMetadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid2 = _errs31 === errors;
+valid7 = valid7 || _valid2;
+const _errs34 = errors;
+if(data8 !== null){
+const err26 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -5184,11 +5187,10 @@ vErrors.push(err26);
 }
 errors++;
 }
-}
-if(data.output !== undefined){
-let data10 = data.output;
-if((typeof data10 !== "string") && (data10 !== null)){
-const err27 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema76.properties.output.type},message:"must be string,null"};
+var _valid2 = _errs34 === errors;
+valid7 = valid7 || _valid2;
+if(!valid7){
+const err27 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -5197,11 +5199,23 @@ vErrors.push(err27);
 }
 errors++;
 }
+else {
+errors = _errs30;
+if(vErrors !== null){
+if(_errs30){
+vErrors.length = _errs30;
 }
-if(data.isSuccess !== undefined){
-let data11 = data.isSuccess;
-if((typeof data11 !== "boolean") && (data11 !== null)){
-const err28 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema76.properties.isSuccess.type},message:"must be boolean,null"};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.metadata !== undefined){
+let data9 = data.metadata;
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+if(Object.keys(data9).length > 10){
+const err28 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/TaskMetadata/maxProperties",keyword:"maxProperties",params:{limit: 10},message:"must NOT have more than 10 properties"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -5210,11 +5224,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-if(data.svcVersion !== undefined){
-let data12 = data.svcVersion;
-if((typeof data12 !== "string") && (data12 !== null)){
-const err29 = {instancePath:instancePath+"/svcVersion",schemaPath:"#/properties/svcVersion/type",keyword:"type",params:{type: schema76.properties.svcVersion.type},message:"must be string,null"};
+for(const key0 in data9){
+if(typeof data9[key0] !== "string"){
+const err29 = {instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/components/schemas/TaskMetadata/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -5224,10 +5236,9 @@ vErrors.push(err29);
 errors++;
 }
 }
-if(data.judgement !== undefined){
-let data13 = data.judgement;
-if((typeof data13 !== "string") && (data13 !== null)){
-const err30 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema76.properties.judgement.type},message:"must be string,null"};
+}
+else {
+const err30 = {instancePath:instancePath+"/metadata",schemaPath:"#/components/schemas/TaskMetadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -5237,10 +5248,10 @@ vErrors.push(err30);
 errors++;
 }
 }
-if(data.judgeVerdict !== undefined){
-let data14 = data.judgeVerdict;
-if((typeof data14 !== "boolean") && (data14 !== null)){
-const err31 = {instancePath:instancePath+"/judgeVerdict",schemaPath:"#/properties/judgeVerdict/type",keyword:"type",params:{type: schema76.properties.judgeVerdict.type},message:"must be boolean,null"};
+if(data.output !== undefined){
+let data11 = data.output;
+if((typeof data11 !== "string") && (data11 !== null)){
+const err31 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema76.properties.output.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -5250,10 +5261,10 @@ vErrors.push(err31);
 errors++;
 }
 }
-if(data.suggestions !== undefined){
-let data15 = data.suggestions;
-if((!(Array.isArray(data15))) && (data15 !== null)){
-const err32 = {instancePath:instancePath+"/suggestions",schemaPath:"#/properties/suggestions/type",keyword:"type",params:{type: schema76.properties.suggestions.type},message:"must be array,null"};
+if(data.isSuccess !== undefined){
+let data12 = data.isSuccess;
+if((typeof data12 !== "boolean") && (data12 !== null)){
+const err32 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema76.properties.isSuccess.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -5262,14 +5273,11 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(Array.isArray(data15)){
-const len0 = data15.length;
-for(let i0=0; i0<len0; i0++){
-let data16 = data15[i0];
-if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
 }
-else {
-const err33 = {instancePath:instancePath+"/suggestions/" + i0,schemaPath:"#/properties/suggestions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.svcVersion !== undefined){
+let data13 = data.svcVersion;
+if((typeof data13 !== "string") && (data13 !== null)){
+const err33 = {instancePath:instancePath+"/svcVersion",schemaPath:"#/properties/svcVersion/type",keyword:"type",params:{type: schema76.properties.svcVersion.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -5279,16 +5287,10 @@ vErrors.push(err33);
 errors++;
 }
 }
-}
-}
-if(data.cost !== undefined){
-let data17 = data.cost;
-const _errs52 = errors;
-let valid12 = false;
-const _errs53 = errors;
-if(typeof data17 === "string"){
-if(!pattern7.test(data17)){
-const err34 = {instancePath:instancePath+"/cost",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(data.judgement !== undefined){
+let data14 = data.judgement;
+if((typeof data14 !== "string") && (data14 !== null)){
+const err34 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema76.properties.judgement.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -5298,8 +5300,10 @@ vErrors.push(err34);
 errors++;
 }
 }
-else {
-const err35 = {instancePath:instancePath+"/cost",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.judgeVerdict !== undefined){
+let data15 = data.judgeVerdict;
+if((typeof data15 !== "boolean") && (data15 !== null)){
+const err35 = {instancePath:instancePath+"/judgeVerdict",schemaPath:"#/properties/judgeVerdict/type",keyword:"type",params:{type: schema76.properties.judgeVerdict.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -5308,11 +5312,11 @@ vErrors.push(err35);
 }
 errors++;
 }
-var _valid2 = _errs53 === errors;
-valid12 = valid12 || _valid2;
-const _errs56 = errors;
-if(data17 !== null){
-const err36 = {instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+if(data.suggestions !== undefined){
+let data16 = data.suggestions;
+if((!(Array.isArray(data16))) && (data16 !== null)){
+const err36 = {instancePath:instancePath+"/suggestions",schemaPath:"#/properties/suggestions/type",keyword:"type",params:{type: schema76.properties.suggestions.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -5321,10 +5325,14 @@ vErrors.push(err36);
 }
 errors++;
 }
-var _valid2 = _errs56 === errors;
-valid12 = valid12 || _valid2;
-if(!valid12){
-const err37 = {instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(Array.isArray(data16)){
+const len0 = data16.length;
+for(let i0=0; i0<len0; i0++){
+let data17 = data16[i0];
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+}
+else {
+const err37 = {instancePath:instancePath+"/suggestions/" + i0,schemaPath:"#/properties/suggestions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -5333,11 +5341,66 @@ vErrors.push(err37);
 }
 errors++;
 }
+}
+}
+}
+if(data.cost !== undefined){
+let data18 = data.cost;
+const _errs59 = errors;
+let valid14 = false;
+const _errs60 = errors;
+if(typeof data18 === "string"){
+if(!pattern7.test(data18)){
+const err38 = {instancePath:instancePath+"/cost",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err38];
+}
 else {
-errors = _errs52;
+vErrors.push(err38);
+}
+errors++;
+}
+}
+else {
+const err39 = {instancePath:instancePath+"/cost",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+var _valid3 = _errs60 === errors;
+valid14 = valid14 || _valid3;
+const _errs63 = errors;
+if(data18 !== null){
+const err40 = {instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+var _valid3 = _errs63 === errors;
+valid14 = valid14 || _valid3;
+if(!valid14){
+const err41 = {instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+else {
+errors = _errs59;
 if(vErrors !== null){
-if(_errs52){
-vErrors.length = _errs52;
+if(_errs59){
+vErrors.length = _errs59;
 }
 else {
 vErrors = null;
@@ -5347,19 +5410,19 @@ vErrors = null;
 }
 }
 else {
-const err38 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err42 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
-vErrors = [err38];
+vErrors = [err42];
 }
 else {
-vErrors.push(err38);
+vErrors.push(err42);
 }
 errors++;
 }
 validate57.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":{"id":true,"sessionId":true,"llm":true,"answeredBy":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
 
 function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -5608,7 +5671,7 @@ return errors === 0;
 validate65.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema"] = validate66;
-const schema88 = {"type":"object","required":["shareToken","shareUrl","viewCount"],"properties":{"shareToken":{"type":"string"},"shareUrl":{"type":"string"},"viewCount":{"type":"integer","minimum":0},"lastViewedAt":{"type":["string","null"],"format":"date-time"}}};
+const schema89 = {"type":"object","required":["shareToken","shareUrl","viewCount"],"properties":{"shareToken":{"type":"string"},"shareUrl":{"type":"string"},"viewCount":{"type":"integer","minimum":0},"lastViewedAt":{"type":["string","null"],"format":"date-time"}}};
 
 function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -5703,7 +5766,7 @@ errors++;
 if(data.lastViewedAt !== undefined){
 let data3 = data.lastViewedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema88.properties.lastViewedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema89.properties.lastViewedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5836,7 +5899,7 @@ errors++;
 if(data.lastViewedAt !== undefined){
 let data3 = data.lastViewedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/post/responses/201/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema88.properties.lastViewedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/post/responses/201/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema89.properties.lastViewedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6211,7 +6274,7 @@ return errors === 0;
 validate73.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/get/responses/200/content/application~1json/schema"] = validate74;
-const schema99 = {"type":"object","required":["number","memory","evaluationPreviousGoal","nextGoal","url","actions"],"properties":{"number":{"type":"integer","minimum":1},"memory":{"type":"string"},"evaluationPreviousGoal":{"type":"string"},"nextGoal":{"type":"string"},"url":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"actions":{"type":"array","items":{"type":"string","contentMediaType":"application/json"}},"duration":{"type":["number","null"],"minimum":0}}};
+const schema100 = {"type":"object","required":["number","memory","evaluationPreviousGoal","nextGoal","url","actions"],"properties":{"number":{"type":"integer","minimum":1},"memory":{"type":"string"},"evaluationPreviousGoal":{"type":"string"},"nextGoal":{"type":"string"},"url":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"actions":{"type":"array","items":{"type":"string","contentMediaType":"application/json"}},"duration":{"type":["number","null"],"minimum":0}}};
 
 function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6391,7 +6454,7 @@ errors++;
 if(data1.screenshotUrl !== undefined){
 let data7 = data1.screenshotUrl;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema99.properties.screenshotUrl.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema100.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6432,7 +6495,7 @@ errors++;
 if(data1.duration !== undefined){
 let data10 = data1.duration;
 if((!(typeof data10 == "number")) && (data10 !== null)){
-const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema99.properties.duration.type},message:"must be number,null"};
+const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema100.properties.duration.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6580,7 +6643,7 @@ errors++;
 validate75.errors = vErrors;
 return errors === 0;
 }
-validate75.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+validate75.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"answeredBy":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
 
 function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -6600,7 +6663,7 @@ errors = vErrors.length;
 validate74.errors = vErrors;
 return errors === 0;
 }
-validate74.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+validate74.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"answeredBy":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/patch/responses/200/content/application~1json/schema"] = validate78;
 
@@ -6782,7 +6845,7 @@ errors++;
 if(data1.screenshotUrl !== undefined){
 let data7 = data1.screenshotUrl;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema99.properties.screenshotUrl.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema100.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6823,7 +6886,7 @@ errors++;
 if(data1.duration !== undefined){
 let data10 = data1.duration;
 if((!(typeof data10 == "number")) && (data10 !== null)){
-const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema99.properties.duration.type},message:"must be number,null"};
+const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema100.properties.duration.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6971,7 +7034,7 @@ errors++;
 validate79.errors = vErrors;
 return errors === 0;
 }
-validate79.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+validate79.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"answeredBy":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
 
 function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -6991,10 +7054,10 @@ errors = vErrors.length;
 validate78.errors = vErrors;
 return errors === 0;
 }
-validate78.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+validate78.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"answeredBy":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D~1status/get/responses/200/content/application~1json/schema"] = validate82;
-const schema106 = {"type":"object","required":["id","status"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/TaskStatus"},"output":{"type":["string","null"]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"isSuccess":{"type":["boolean","null"]},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
+const schema107 = {"type":"object","required":["id","status"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/TaskStatus"},"output":{"type":["string","null"]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"isSuccess":{"type":["boolean","null"]},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
 
 function validate83(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7065,7 +7128,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((((data1 === "created") || (data1 === "started")) || (data1 === "finished")) || (data1 === "failed")) || (data1 === "stopped"))){
-const err5 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema77.enum},message:"must be equal to one of the allowed values"};
+const err5 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema78.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7078,7 +7141,7 @@ errors++;
 if(data.output !== undefined){
 let data2 = data.output;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema106.properties.output.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema107.properties.output.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7155,7 +7218,7 @@ vErrors = null;
 if(data.isSuccess !== undefined){
 let data4 = data.isSuccess;
 if((typeof data4 !== "boolean") && (data4 !== null)){
-const err11 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema106.properties.isSuccess.type},message:"must be boolean,null"};
+const err11 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema107.properties.isSuccess.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7813,7 +7876,7 @@ return errors === 0;
 validate88.evaluated = {"props":{"downloadUrl":true,"id":true,"fileName":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v2#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate91;
-const schema121 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
+const schema122 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
 
 function validate92(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7931,7 +7994,7 @@ errors++;
 if(data1.userId !== undefined){
 let data3 = data1.userId;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema121.properties.userId.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema122.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7944,7 +8007,7 @@ errors++;
 if(data1.name !== undefined){
 let data4 = data1.name;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema121.properties.name.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema122.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7957,7 +8020,7 @@ errors++;
 if(data1.lastUsedAt !== undefined){
 let data5 = data1.lastUsedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema121.properties.lastUsedAt.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema122.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -8032,7 +8095,7 @@ errors++;
 if(data1.cookieDomains !== undefined){
 let data8 = data1.cookieDomains;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema121.properties.cookieDomains.type},message:"must be array,null"};
+const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema122.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -8263,7 +8326,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema121.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema122.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8276,7 +8339,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema121.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema122.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8289,7 +8352,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema121.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema122.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8364,7 +8427,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema121.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema122.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8476,7 +8539,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema121.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema122.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8489,7 +8552,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema121.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema122.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8502,7 +8565,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema121.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema122.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8577,7 +8640,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema121.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema122.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8689,7 +8752,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema121.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema122.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8702,7 +8765,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema121.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema122.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8715,7 +8778,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema121.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema122.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8790,7 +8853,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema121.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema122.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }

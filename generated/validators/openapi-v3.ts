@@ -3421,8 +3421,9 @@ return errors === 0;
 validate29.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v3#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate30;
-const schema49 = {"type":"object","required":["id","status","model","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/BuAgentSessionStatus"},"model":{"$ref":"#/components/schemas/BuModel"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"title":{"type":["string","null"]},"output":{},"outputSchema":{"type":["object","null"],"additionalProperties":true},"stepCount":{"type":"integer","minimum":0},"lastStepSummary":{"type":["string","null"]},"isTaskSuccessful":{"type":["boolean","null"]},"liveUrl":{"type":["string","null"]},"recordingUrls":{"type":"array","items":{"type":"string"}},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"maxCostUsd":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"totalInputTokens":{"type":"integer","minimum":0},"totalOutputTokens":{"type":"integer","minimum":0},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"llmCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"totalCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"screenshotUrl":{"type":["string","null"]},"inboxEmail":{"type":["string","null"]},"integrationsUsed":{"type":"array","items":{"type":"string"}},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"browserScreenWidth":{"type":["integer","null"]},"browserScreenHeight":{"type":["integer","null"]}}};
+const schema49 = {"type":"object","required":["id","status","model","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/BuAgentSessionStatus"},"model":{"$ref":"#/components/schemas/BuModel"},"answeredBy":{"anyOf":[{"$ref":"#/components/schemas/AnsweredBy"},{"type":"null"}]},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"title":{"type":["string","null"]},"output":{},"outputSchema":{"type":["object","null"],"additionalProperties":true},"stepCount":{"type":"integer","minimum":0},"lastStepSummary":{"type":["string","null"]},"isTaskSuccessful":{"type":["boolean","null"]},"liveUrl":{"type":["string","null"]},"recordingUrls":{"type":"array","items":{"type":"string"}},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"maxCostUsd":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"totalInputTokens":{"type":"integer","minimum":0},"totalOutputTokens":{"type":"integer","minimum":0},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"llmCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"totalCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"screenshotUrl":{"type":["string","null"]},"inboxEmail":{"type":["string","null"]},"integrationsUsed":{"type":"array","items":{"type":"string"}},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"browserScreenWidth":{"type":["integer","null"]},"browserScreenHeight":{"type":["integer","null"]}}};
 const schema50 = {"type":"string","enum":["created","idle","running","stopped","timed_out","error"]};
+const schema52 = {"type":"string","enum":["model","offline_planner","simulation"]};
 const formats14 = formats["date-time"];
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -3557,13 +3558,13 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.thinkingLevel !== undefined){
-let data3 = data.thinkingLevel;
+if(data.answeredBy !== undefined){
+let data3 = data.answeredBy;
 const _errs10 = errors;
 let valid3 = false;
 const _errs11 = errors;
 if(typeof data3 !== "string"){
-const err11 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3572,8 +3573,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!((((data3 === "disabled") || (data3 === "low")) || (data3 === "medium")) || (data3 === "high"))){
-const err12 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
+if(!(((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation"))){
+const err12 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema52.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3586,7 +3587,7 @@ var _valid0 = _errs11 === errors;
 valid3 = valid3 || _valid0;
 const _errs14 = errors;
 if(data3 !== null){
-const err13 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err13 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3598,7 +3599,7 @@ errors++;
 var _valid0 = _errs14 === errors;
 valid3 = valid3 || _valid0;
 if(!valid3){
-const err14 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err14 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3619,10 +3620,13 @@ vErrors = null;
 }
 }
 }
-if(data.title !== undefined){
-let data4 = data.title;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
+if(data.thinkingLevel !== undefined){
+let data4 = data.thinkingLevel;
+const _errs17 = errors;
+let valid5 = false;
+const _errs18 = errors;
+if(typeof data4 !== "string"){
+const err15 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3631,11 +3635,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-if(data.outputSchema !== undefined){
-let data5 = data.outputSchema;
-if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
+if(!((((data4 === "disabled") || (data4 === "low")) || (data4 === "medium")) || (data4 === "high"))){
+const err16 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3644,11 +3645,11 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-if(data.stepCount !== undefined){
-let data6 = data.stepCount;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-const err17 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid1 = _errs18 === errors;
+valid5 = valid5 || _valid1;
+const _errs21 = errors;
+if(data4 !== null){
+const err17 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3657,9 +3658,10 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(typeof data6 == "number"){
-if(data6 < 0 || isNaN(data6)){
-const err18 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid1 = _errs21 === errors;
+valid5 = valid5 || _valid1;
+if(!valid5){
+const err18 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3668,12 +3670,22 @@ vErrors.push(err18);
 }
 errors++;
 }
+else {
+errors = _errs17;
+if(vErrors !== null){
+if(_errs17){
+vErrors.length = _errs17;
+}
+else {
+vErrors = null;
 }
 }
-if(data.lastStepSummary !== undefined){
-let data7 = data.lastStepSummary;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
+}
+}
+if(data.title !== undefined){
+let data5 = data.title;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err19 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3683,10 +3695,10 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data.isTaskSuccessful !== undefined){
-let data8 = data.isTaskSuccessful;
-if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+if(data.outputSchema !== undefined){
+let data6 = data.outputSchema;
+if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
+const err20 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3696,10 +3708,10 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data.liveUrl !== undefined){
-let data9 = data.liveUrl;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
+if(data.stepCount !== undefined){
+let data7 = data.stepCount;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+const err21 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3708,14 +3720,9 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-if(data.recordingUrls !== undefined){
-let data10 = data.recordingUrls;
-if(Array.isArray(data10)){
-const len0 = data10.length;
-for(let i0=0; i0<len0; i0++){
-if(typeof data10[i0] !== "string"){
-const err22 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data7 == "number"){
+if(data7 < 0 || isNaN(data7)){
+const err22 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3726,8 +3733,10 @@ errors++;
 }
 }
 }
-else {
-const err23 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data.lastStepSummary !== undefined){
+let data8 = data.lastStepSummary;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err23 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3737,10 +3746,10 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data.profileId !== undefined){
-let data12 = data.profileId;
-if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
+if(data.isTaskSuccessful !== undefined){
+let data9 = data.isTaskSuccessful;
+if((typeof data9 !== "boolean") && (data9 !== null)){
+const err24 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3749,9 +3758,11 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(typeof data12 === "string"){
-if(!(formats0.test(data12))){
-const err25 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+if(data.liveUrl !== undefined){
+let data10 = data.liveUrl;
+if((typeof data10 !== "string") && (data10 !== null)){
+const err25 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3761,11 +3772,13 @@ vErrors.push(err25);
 errors++;
 }
 }
-}
-if(data.workspaceId !== undefined){
-let data13 = data.workspaceId;
-if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
+if(data.recordingUrls !== undefined){
+let data11 = data.recordingUrls;
+if(Array.isArray(data11)){
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+if(typeof data11[i0] !== "string"){
+const err26 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3774,9 +3787,10 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(typeof data13 === "string"){
-if(!(formats0.test(data13))){
-const err27 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3786,14 +3800,10 @@ vErrors.push(err27);
 errors++;
 }
 }
-}
-if(data.proxyCountryCode !== undefined){
-let data14 = data.proxyCountryCode;
-const _errs38 = errors;
-let valid7 = false;
-const _errs39 = errors;
-if(typeof data14 !== "string"){
-const err28 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.profileId !== undefined){
+let data13 = data.profileId;
+if((typeof data13 !== "string") && (data13 !== null)){
+const err28 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3802,16 +3812,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-let valid9;
-valid9 = false;
-for(const v0 of schema6.enum){
-if(func3(data14, v0)){
-valid9 = true;
-break;
-}
-}
-if(!valid9){
-const err29 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
+if(typeof data13 === "string"){
+if(!(formats0.test(data13))){
+const err29 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3820,11 +3823,12 @@ vErrors.push(err29);
 }
 errors++;
 }
-var _valid1 = _errs39 === errors;
-valid7 = valid7 || _valid1;
-const _errs42 = errors;
-if(data14 !== null){
-const err30 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+if(data.workspaceId !== undefined){
+let data14 = data.workspaceId;
+if((typeof data14 !== "string") && (data14 !== null)){
+const err30 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3833,10 +3837,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-var _valid1 = _errs42 === errors;
-valid7 = valid7 || _valid1;
-if(!valid7){
-const err31 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(typeof data14 === "string"){
+if(!(formats0.test(data14))){
+const err31 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -3845,26 +3848,15 @@ vErrors.push(err31);
 }
 errors++;
 }
-else {
-errors = _errs38;
-if(vErrors !== null){
-if(_errs38){
-vErrors.length = _errs38;
-}
-else {
-vErrors = null;
 }
 }
-}
-}
-if(data.maxCostUsd !== undefined){
-let data15 = data.maxCostUsd;
+if(data.proxyCountryCode !== undefined){
+let data15 = data.proxyCountryCode;
 const _errs45 = errors;
-let valid10 = false;
+let valid9 = false;
 const _errs46 = errors;
-if(typeof data15 === "string"){
-if(!pattern1.test(data15)){
-const err32 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(typeof data15 !== "string"){
+const err32 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -3873,9 +3865,16 @@ vErrors.push(err32);
 }
 errors++;
 }
+let valid11;
+valid11 = false;
+for(const v0 of schema6.enum){
+if(func3(data15, v0)){
+valid11 = true;
+break;
 }
-else {
-const err33 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(!valid11){
+const err33 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -3885,10 +3884,10 @@ vErrors.push(err33);
 errors++;
 }
 var _valid2 = _errs46 === errors;
-valid10 = valid10 || _valid2;
+valid9 = valid9 || _valid2;
 const _errs49 = errors;
 if(data15 !== null){
-const err34 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err34 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -3898,9 +3897,9 @@ vErrors.push(err34);
 errors++;
 }
 var _valid2 = _errs49 === errors;
-valid10 = valid10 || _valid2;
-if(!valid10){
-const err35 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+valid9 = valid9 || _valid2;
+if(!valid9){
+const err35 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -3921,10 +3920,14 @@ vErrors = null;
 }
 }
 }
-if(data.totalInputTokens !== undefined){
-let data16 = data.totalInputTokens;
-if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-const err36 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data.maxCostUsd !== undefined){
+let data16 = data.maxCostUsd;
+const _errs52 = errors;
+let valid12 = false;
+const _errs53 = errors;
+if(typeof data16 === "string"){
+if(!pattern1.test(data16)){
+const err36 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3933,9 +3936,9 @@ vErrors.push(err36);
 }
 errors++;
 }
-if(typeof data16 == "number"){
-if(data16 < 0 || isNaN(data16)){
-const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err37 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -3944,12 +3947,11 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-}
-if(data.totalOutputTokens !== undefined){
-let data17 = data.totalOutputTokens;
-if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
-const err38 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid3 = _errs53 === errors;
+valid12 = valid12 || _valid3;
+const _errs56 = errors;
+if(data16 !== null){
+const err38 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -3958,9 +3960,10 @@ vErrors.push(err38);
 }
 errors++;
 }
-if(typeof data17 == "number"){
-if(data17 < 0 || isNaN(data17)){
-const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid3 = _errs56 === errors;
+valid12 = valid12 || _valid3;
+if(!valid12){
+const err39 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3969,13 +3972,22 @@ vErrors.push(err39);
 }
 errors++;
 }
+else {
+errors = _errs52;
+if(vErrors !== null){
+if(_errs52){
+vErrors.length = _errs52;
+}
+else {
+vErrors = null;
 }
 }
-if(data.proxyUsedMb !== undefined){
-let data18 = data.proxyUsedMb;
-if(typeof data18 === "string"){
-if(!pattern1.test(data18)){
-const err40 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+}
+if(data.totalInputTokens !== undefined){
+let data17 = data.totalInputTokens;
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+const err40 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -3984,9 +3996,9 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-else {
-const err41 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data17 == "number"){
+if(data17 < 0 || isNaN(data17)){
+const err41 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -3996,11 +4008,11 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data.llmCostUsd !== undefined){
-let data19 = data.llmCostUsd;
-if(typeof data19 === "string"){
-if(!pattern1.test(data19)){
-const err42 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+if(data.totalOutputTokens !== undefined){
+let data18 = data.totalOutputTokens;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+const err42 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4009,9 +4021,9 @@ vErrors.push(err42);
 }
 errors++;
 }
-}
-else {
-const err43 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data18 == "number"){
+if(data18 < 0 || isNaN(data18)){
+const err43 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4021,11 +4033,12 @@ vErrors.push(err43);
 errors++;
 }
 }
-if(data.proxyCostUsd !== undefined){
-let data20 = data.proxyCostUsd;
-if(typeof data20 === "string"){
-if(!pattern1.test(data20)){
-const err44 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+if(data.proxyUsedMb !== undefined){
+let data19 = data.proxyUsedMb;
+if(typeof data19 === "string"){
+if(!pattern1.test(data19)){
+const err44 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4036,7 +4049,7 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err45 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4046,11 +4059,11 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data.browserCostUsd !== undefined){
-let data21 = data.browserCostUsd;
-if(typeof data21 === "string"){
-if(!pattern1.test(data21)){
-const err46 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(data.llmCostUsd !== undefined){
+let data20 = data.llmCostUsd;
+if(typeof data20 === "string"){
+if(!pattern1.test(data20)){
+const err46 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4061,7 +4074,7 @@ errors++;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err47 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4071,11 +4084,11 @@ vErrors.push(err47);
 errors++;
 }
 }
-if(data.totalCostUsd !== undefined){
-let data22 = data.totalCostUsd;
-if(typeof data22 === "string"){
-if(!pattern1.test(data22)){
-const err48 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(data.proxyCostUsd !== undefined){
+let data21 = data.proxyCostUsd;
+if(typeof data21 === "string"){
+if(!pattern1.test(data21)){
+const err48 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -4086,7 +4099,7 @@ errors++;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err49 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -4096,10 +4109,11 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data.screenshotUrl !== undefined){
-let data23 = data.screenshotUrl;
-if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
+if(data.browserCostUsd !== undefined){
+let data22 = data.browserCostUsd;
+if(typeof data22 === "string"){
+if(!pattern1.test(data22)){
+const err50 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -4109,10 +4123,8 @@ vErrors.push(err50);
 errors++;
 }
 }
-if(data.inboxEmail !== undefined){
-let data24 = data.inboxEmail;
-if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
+else {
+const err51 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -4122,13 +4134,11 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data.integrationsUsed !== undefined){
-let data25 = data.integrationsUsed;
-if(Array.isArray(data25)){
-const len1 = data25.length;
-for(let i1=0; i1<len1; i1++){
-if(typeof data25[i1] !== "string"){
-const err52 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.totalCostUsd !== undefined){
+let data23 = data.totalCostUsd;
+if(typeof data23 === "string"){
+if(!pattern1.test(data23)){
+const err52 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -4138,9 +4148,8 @@ vErrors.push(err52);
 errors++;
 }
 }
-}
 else {
-const err53 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err53 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -4150,11 +4159,10 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data.createdAt !== undefined){
-let data27 = data.createdAt;
-if(typeof data27 === "string"){
-if(!(formats14.validate(data27))){
-const err54 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.screenshotUrl !== undefined){
+let data24 = data.screenshotUrl;
+if((typeof data24 !== "string") && (data24 !== null)){
+const err54 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -4164,8 +4172,10 @@ vErrors.push(err54);
 errors++;
 }
 }
-else {
-const err55 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.inboxEmail !== undefined){
+let data25 = data.inboxEmail;
+if((typeof data25 !== "string") && (data25 !== null)){
+const err55 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -4175,11 +4185,13 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data.updatedAt !== undefined){
-let data28 = data.updatedAt;
-if(typeof data28 === "string"){
-if(!(formats14.validate(data28))){
-const err56 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.integrationsUsed !== undefined){
+let data26 = data.integrationsUsed;
+if(Array.isArray(data26)){
+const len1 = data26.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data26[i1] !== "string"){
+const err56 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -4189,8 +4201,9 @@ vErrors.push(err56);
 errors++;
 }
 }
+}
 else {
-const err57 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err57 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -4200,10 +4213,11 @@ vErrors.push(err57);
 errors++;
 }
 }
-if(data.browserScreenWidth !== undefined){
-let data29 = data.browserScreenWidth;
-if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(data.createdAt !== undefined){
+let data28 = data.createdAt;
+if(typeof data28 === "string"){
+if(!(formats14.validate(data28))){
+const err58 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -4213,10 +4227,8 @@ vErrors.push(err58);
 errors++;
 }
 }
-if(data.browserScreenHeight !== undefined){
-let data30 = data.browserScreenHeight;
-if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
+else {
+const err59 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -4226,9 +4238,11 @@ vErrors.push(err59);
 errors++;
 }
 }
-}
-else {
-const err60 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.updatedAt !== undefined){
+let data29 = data.updatedAt;
+if(typeof data29 === "string"){
+if(!(formats14.validate(data29))){
+const err60 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -4237,10 +4251,59 @@ vErrors.push(err60);
 }
 errors++;
 }
+}
+else {
+const err61 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+if(data.browserScreenWidth !== undefined){
+let data30 = data.browserScreenWidth;
+if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
+const err62 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+if(data.browserScreenHeight !== undefined){
+let data31 = data.browserScreenHeight;
+if((!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))) && (data31 !== null)){
+const err63 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+}
+else {
+const err64 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
 validate32.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"id":true,"status":true,"model":true,"answeredBy":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 
 function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -4561,13 +4624,13 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.thinkingLevel !== undefined){
-let data3 = data.thinkingLevel;
+if(data.answeredBy !== undefined){
+let data3 = data.answeredBy;
 const _errs10 = errors;
 let valid3 = false;
 const _errs11 = errors;
 if(typeof data3 !== "string"){
-const err11 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -4576,8 +4639,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!((((data3 === "disabled") || (data3 === "low")) || (data3 === "medium")) || (data3 === "high"))){
-const err12 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
+if(!(((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation"))){
+const err12 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema52.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -4590,7 +4653,7 @@ var _valid0 = _errs11 === errors;
 valid3 = valid3 || _valid0;
 const _errs14 = errors;
 if(data3 !== null){
-const err13 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err13 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -4602,7 +4665,7 @@ errors++;
 var _valid0 = _errs14 === errors;
 valid3 = valid3 || _valid0;
 if(!valid3){
-const err14 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err14 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -4623,10 +4686,13 @@ vErrors = null;
 }
 }
 }
-if(data.title !== undefined){
-let data4 = data.title;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
+if(data.thinkingLevel !== undefined){
+let data4 = data.thinkingLevel;
+const _errs17 = errors;
+let valid5 = false;
+const _errs18 = errors;
+if(typeof data4 !== "string"){
+const err15 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -4635,11 +4701,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-if(data.outputSchema !== undefined){
-let data5 = data.outputSchema;
-if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
+if(!((((data4 === "disabled") || (data4 === "low")) || (data4 === "medium")) || (data4 === "high"))){
+const err16 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -4648,11 +4711,11 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-if(data.stepCount !== undefined){
-let data6 = data.stepCount;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-const err17 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid1 = _errs18 === errors;
+valid5 = valid5 || _valid1;
+const _errs21 = errors;
+if(data4 !== null){
+const err17 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -4661,9 +4724,10 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(typeof data6 == "number"){
-if(data6 < 0 || isNaN(data6)){
-const err18 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid1 = _errs21 === errors;
+valid5 = valid5 || _valid1;
+if(!valid5){
+const err18 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -4672,12 +4736,22 @@ vErrors.push(err18);
 }
 errors++;
 }
+else {
+errors = _errs17;
+if(vErrors !== null){
+if(_errs17){
+vErrors.length = _errs17;
+}
+else {
+vErrors = null;
 }
 }
-if(data.lastStepSummary !== undefined){
-let data7 = data.lastStepSummary;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
+}
+}
+if(data.title !== undefined){
+let data5 = data.title;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err19 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -4687,10 +4761,10 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data.isTaskSuccessful !== undefined){
-let data8 = data.isTaskSuccessful;
-if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+if(data.outputSchema !== undefined){
+let data6 = data.outputSchema;
+if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
+const err20 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -4700,10 +4774,10 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data.liveUrl !== undefined){
-let data9 = data.liveUrl;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
+if(data.stepCount !== undefined){
+let data7 = data.stepCount;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+const err21 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -4712,14 +4786,9 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-if(data.recordingUrls !== undefined){
-let data10 = data.recordingUrls;
-if(Array.isArray(data10)){
-const len0 = data10.length;
-for(let i0=0; i0<len0; i0++){
-if(typeof data10[i0] !== "string"){
-const err22 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data7 == "number"){
+if(data7 < 0 || isNaN(data7)){
+const err22 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -4730,8 +4799,10 @@ errors++;
 }
 }
 }
-else {
-const err23 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data.lastStepSummary !== undefined){
+let data8 = data.lastStepSummary;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err23 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -4741,10 +4812,10 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data.profileId !== undefined){
-let data12 = data.profileId;
-if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
+if(data.isTaskSuccessful !== undefined){
+let data9 = data.isTaskSuccessful;
+if((typeof data9 !== "boolean") && (data9 !== null)){
+const err24 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -4753,9 +4824,11 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(typeof data12 === "string"){
-if(!(formats0.test(data12))){
-const err25 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+if(data.liveUrl !== undefined){
+let data10 = data.liveUrl;
+if((typeof data10 !== "string") && (data10 !== null)){
+const err25 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -4765,11 +4838,13 @@ vErrors.push(err25);
 errors++;
 }
 }
-}
-if(data.workspaceId !== undefined){
-let data13 = data.workspaceId;
-if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
+if(data.recordingUrls !== undefined){
+let data11 = data.recordingUrls;
+if(Array.isArray(data11)){
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+if(typeof data11[i0] !== "string"){
+const err26 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -4778,9 +4853,10 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(typeof data13 === "string"){
-if(!(formats0.test(data13))){
-const err27 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -4790,14 +4866,10 @@ vErrors.push(err27);
 errors++;
 }
 }
-}
-if(data.proxyCountryCode !== undefined){
-let data14 = data.proxyCountryCode;
-const _errs38 = errors;
-let valid7 = false;
-const _errs39 = errors;
-if(typeof data14 !== "string"){
-const err28 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.profileId !== undefined){
+let data13 = data.profileId;
+if((typeof data13 !== "string") && (data13 !== null)){
+const err28 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -4806,16 +4878,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-let valid9;
-valid9 = false;
-for(const v0 of schema6.enum){
-if(func3(data14, v0)){
-valid9 = true;
-break;
-}
-}
-if(!valid9){
-const err29 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
+if(typeof data13 === "string"){
+if(!(formats0.test(data13))){
+const err29 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -4824,11 +4889,12 @@ vErrors.push(err29);
 }
 errors++;
 }
-var _valid1 = _errs39 === errors;
-valid7 = valid7 || _valid1;
-const _errs42 = errors;
-if(data14 !== null){
-const err30 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+if(data.workspaceId !== undefined){
+let data14 = data.workspaceId;
+if((typeof data14 !== "string") && (data14 !== null)){
+const err30 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -4837,10 +4903,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-var _valid1 = _errs42 === errors;
-valid7 = valid7 || _valid1;
-if(!valid7){
-const err31 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(typeof data14 === "string"){
+if(!(formats0.test(data14))){
+const err31 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4849,26 +4914,15 @@ vErrors.push(err31);
 }
 errors++;
 }
-else {
-errors = _errs38;
-if(vErrors !== null){
-if(_errs38){
-vErrors.length = _errs38;
-}
-else {
-vErrors = null;
 }
 }
-}
-}
-if(data.maxCostUsd !== undefined){
-let data15 = data.maxCostUsd;
+if(data.proxyCountryCode !== undefined){
+let data15 = data.proxyCountryCode;
 const _errs45 = errors;
-let valid10 = false;
+let valid9 = false;
 const _errs46 = errors;
-if(typeof data15 === "string"){
-if(!pattern1.test(data15)){
-const err32 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(typeof data15 !== "string"){
+const err32 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4877,9 +4931,16 @@ vErrors.push(err32);
 }
 errors++;
 }
+let valid11;
+valid11 = false;
+for(const v0 of schema6.enum){
+if(func3(data15, v0)){
+valid11 = true;
+break;
 }
-else {
-const err33 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(!valid11){
+const err33 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -4889,10 +4950,10 @@ vErrors.push(err33);
 errors++;
 }
 var _valid2 = _errs46 === errors;
-valid10 = valid10 || _valid2;
+valid9 = valid9 || _valid2;
 const _errs49 = errors;
 if(data15 !== null){
-const err34 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err34 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -4902,9 +4963,9 @@ vErrors.push(err34);
 errors++;
 }
 var _valid2 = _errs49 === errors;
-valid10 = valid10 || _valid2;
-if(!valid10){
-const err35 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+valid9 = valid9 || _valid2;
+if(!valid9){
+const err35 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -4925,10 +4986,14 @@ vErrors = null;
 }
 }
 }
-if(data.totalInputTokens !== undefined){
-let data16 = data.totalInputTokens;
-if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-const err36 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data.maxCostUsd !== undefined){
+let data16 = data.maxCostUsd;
+const _errs52 = errors;
+let valid12 = false;
+const _errs53 = errors;
+if(typeof data16 === "string"){
+if(!pattern1.test(data16)){
+const err36 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -4937,9 +5002,9 @@ vErrors.push(err36);
 }
 errors++;
 }
-if(typeof data16 == "number"){
-if(data16 < 0 || isNaN(data16)){
-const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err37 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4948,12 +5013,11 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-}
-if(data.totalOutputTokens !== undefined){
-let data17 = data.totalOutputTokens;
-if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
-const err38 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid3 = _errs53 === errors;
+valid12 = valid12 || _valid3;
+const _errs56 = errors;
+if(data16 !== null){
+const err38 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4962,9 +5026,10 @@ vErrors.push(err38);
 }
 errors++;
 }
-if(typeof data17 == "number"){
-if(data17 < 0 || isNaN(data17)){
-const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid3 = _errs56 === errors;
+valid12 = valid12 || _valid3;
+if(!valid12){
+const err39 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -4973,13 +5038,22 @@ vErrors.push(err39);
 }
 errors++;
 }
+else {
+errors = _errs52;
+if(vErrors !== null){
+if(_errs52){
+vErrors.length = _errs52;
+}
+else {
+vErrors = null;
 }
 }
-if(data.proxyUsedMb !== undefined){
-let data18 = data.proxyUsedMb;
-if(typeof data18 === "string"){
-if(!pattern1.test(data18)){
-const err40 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+}
+if(data.totalInputTokens !== undefined){
+let data17 = data.totalInputTokens;
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+const err40 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -4988,9 +5062,9 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-else {
-const err41 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data17 == "number"){
+if(data17 < 0 || isNaN(data17)){
+const err41 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -5000,11 +5074,11 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data.llmCostUsd !== undefined){
-let data19 = data.llmCostUsd;
-if(typeof data19 === "string"){
-if(!pattern1.test(data19)){
-const err42 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+if(data.totalOutputTokens !== undefined){
+let data18 = data.totalOutputTokens;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+const err42 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -5013,9 +5087,9 @@ vErrors.push(err42);
 }
 errors++;
 }
-}
-else {
-const err43 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data18 == "number"){
+if(data18 < 0 || isNaN(data18)){
+const err43 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -5025,11 +5099,12 @@ vErrors.push(err43);
 errors++;
 }
 }
-if(data.proxyCostUsd !== undefined){
-let data20 = data.proxyCostUsd;
-if(typeof data20 === "string"){
-if(!pattern1.test(data20)){
-const err44 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+if(data.proxyUsedMb !== undefined){
+let data19 = data.proxyUsedMb;
+if(typeof data19 === "string"){
+if(!pattern1.test(data19)){
+const err44 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -5040,7 +5115,7 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err45 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -5050,11 +5125,11 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data.browserCostUsd !== undefined){
-let data21 = data.browserCostUsd;
-if(typeof data21 === "string"){
-if(!pattern1.test(data21)){
-const err46 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(data.llmCostUsd !== undefined){
+let data20 = data.llmCostUsd;
+if(typeof data20 === "string"){
+if(!pattern1.test(data20)){
+const err46 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -5065,7 +5140,7 @@ errors++;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err47 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -5075,11 +5150,11 @@ vErrors.push(err47);
 errors++;
 }
 }
-if(data.totalCostUsd !== undefined){
-let data22 = data.totalCostUsd;
-if(typeof data22 === "string"){
-if(!pattern1.test(data22)){
-const err48 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(data.proxyCostUsd !== undefined){
+let data21 = data.proxyCostUsd;
+if(typeof data21 === "string"){
+if(!pattern1.test(data21)){
+const err48 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -5090,7 +5165,7 @@ errors++;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err49 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -5100,10 +5175,11 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data.screenshotUrl !== undefined){
-let data23 = data.screenshotUrl;
-if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
+if(data.browserCostUsd !== undefined){
+let data22 = data.browserCostUsd;
+if(typeof data22 === "string"){
+if(!pattern1.test(data22)){
+const err50 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -5113,10 +5189,8 @@ vErrors.push(err50);
 errors++;
 }
 }
-if(data.inboxEmail !== undefined){
-let data24 = data.inboxEmail;
-if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
+else {
+const err51 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -5126,13 +5200,11 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data.integrationsUsed !== undefined){
-let data25 = data.integrationsUsed;
-if(Array.isArray(data25)){
-const len1 = data25.length;
-for(let i1=0; i1<len1; i1++){
-if(typeof data25[i1] !== "string"){
-const err52 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.totalCostUsd !== undefined){
+let data23 = data.totalCostUsd;
+if(typeof data23 === "string"){
+if(!pattern1.test(data23)){
+const err52 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -5142,9 +5214,8 @@ vErrors.push(err52);
 errors++;
 }
 }
-}
 else {
-const err53 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err53 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -5154,11 +5225,10 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data.createdAt !== undefined){
-let data27 = data.createdAt;
-if(typeof data27 === "string"){
-if(!(formats14.validate(data27))){
-const err54 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.screenshotUrl !== undefined){
+let data24 = data.screenshotUrl;
+if((typeof data24 !== "string") && (data24 !== null)){
+const err54 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -5168,8 +5238,10 @@ vErrors.push(err54);
 errors++;
 }
 }
-else {
-const err55 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.inboxEmail !== undefined){
+let data25 = data.inboxEmail;
+if((typeof data25 !== "string") && (data25 !== null)){
+const err55 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -5179,11 +5251,13 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data.updatedAt !== undefined){
-let data28 = data.updatedAt;
-if(typeof data28 === "string"){
-if(!(formats14.validate(data28))){
-const err56 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.integrationsUsed !== undefined){
+let data26 = data.integrationsUsed;
+if(Array.isArray(data26)){
+const len1 = data26.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data26[i1] !== "string"){
+const err56 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -5193,8 +5267,9 @@ vErrors.push(err56);
 errors++;
 }
 }
+}
 else {
-const err57 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err57 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -5204,10 +5279,11 @@ vErrors.push(err57);
 errors++;
 }
 }
-if(data.browserScreenWidth !== undefined){
-let data29 = data.browserScreenWidth;
-if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(data.createdAt !== undefined){
+let data28 = data.createdAt;
+if(typeof data28 === "string"){
+if(!(formats14.validate(data28))){
+const err58 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -5217,10 +5293,8 @@ vErrors.push(err58);
 errors++;
 }
 }
-if(data.browserScreenHeight !== undefined){
-let data30 = data.browserScreenHeight;
-if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
+else {
+const err59 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -5230,9 +5304,11 @@ vErrors.push(err59);
 errors++;
 }
 }
-}
-else {
-const err60 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.updatedAt !== undefined){
+let data29 = data.updatedAt;
+if(typeof data29 === "string"){
+if(!(formats14.validate(data29))){
+const err60 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -5241,10 +5317,59 @@ vErrors.push(err60);
 }
 errors++;
 }
+}
+else {
+const err61 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+if(data.browserScreenWidth !== undefined){
+let data30 = data.browserScreenWidth;
+if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
+const err62 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+if(data.browserScreenHeight !== undefined){
+let data31 = data.browserScreenHeight;
+if((!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))) && (data31 !== null)){
+const err63 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+}
+else {
+const err64 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
 validate36.errors = vErrors;
 return errors === 0;
 }
-validate36.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"id":true,"status":true,"model":true,"answeredBy":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 
 function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -5264,7 +5389,7 @@ errors = vErrors.length;
 validate35.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"id":true,"status":true,"model":true,"answeredBy":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v3#/components/responses/Conflict/content/application~1json/schema"] = validate38;
 
@@ -5626,13 +5751,13 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.thinkingLevel !== undefined){
-let data3 = data.thinkingLevel;
+if(data.answeredBy !== undefined){
+let data3 = data.answeredBy;
 const _errs10 = errors;
 let valid3 = false;
 const _errs11 = errors;
 if(typeof data3 !== "string"){
-const err11 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -5641,8 +5766,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!((((data3 === "disabled") || (data3 === "low")) || (data3 === "medium")) || (data3 === "high"))){
-const err12 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
+if(!(((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation"))){
+const err12 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema52.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -5655,7 +5780,7 @@ var _valid0 = _errs11 === errors;
 valid3 = valid3 || _valid0;
 const _errs14 = errors;
 if(data3 !== null){
-const err13 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err13 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -5667,7 +5792,7 @@ errors++;
 var _valid0 = _errs14 === errors;
 valid3 = valid3 || _valid0;
 if(!valid3){
-const err14 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err14 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -5688,10 +5813,13 @@ vErrors = null;
 }
 }
 }
-if(data.title !== undefined){
-let data4 = data.title;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
+if(data.thinkingLevel !== undefined){
+let data4 = data.thinkingLevel;
+const _errs17 = errors;
+let valid5 = false;
+const _errs18 = errors;
+if(typeof data4 !== "string"){
+const err15 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -5700,11 +5828,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-if(data.outputSchema !== undefined){
-let data5 = data.outputSchema;
-if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
+if(!((((data4 === "disabled") || (data4 === "low")) || (data4 === "medium")) || (data4 === "high"))){
+const err16 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -5713,11 +5838,11 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-if(data.stepCount !== undefined){
-let data6 = data.stepCount;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-const err17 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid1 = _errs18 === errors;
+valid5 = valid5 || _valid1;
+const _errs21 = errors;
+if(data4 !== null){
+const err17 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -5726,9 +5851,10 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(typeof data6 == "number"){
-if(data6 < 0 || isNaN(data6)){
-const err18 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid1 = _errs21 === errors;
+valid5 = valid5 || _valid1;
+if(!valid5){
+const err18 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -5737,12 +5863,22 @@ vErrors.push(err18);
 }
 errors++;
 }
+else {
+errors = _errs17;
+if(vErrors !== null){
+if(_errs17){
+vErrors.length = _errs17;
+}
+else {
+vErrors = null;
 }
 }
-if(data.lastStepSummary !== undefined){
-let data7 = data.lastStepSummary;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
+}
+}
+if(data.title !== undefined){
+let data5 = data.title;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err19 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -5752,10 +5888,10 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data.isTaskSuccessful !== undefined){
-let data8 = data.isTaskSuccessful;
-if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+if(data.outputSchema !== undefined){
+let data6 = data.outputSchema;
+if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
+const err20 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -5765,10 +5901,10 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data.liveUrl !== undefined){
-let data9 = data.liveUrl;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
+if(data.stepCount !== undefined){
+let data7 = data.stepCount;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+const err21 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -5777,14 +5913,9 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-if(data.recordingUrls !== undefined){
-let data10 = data.recordingUrls;
-if(Array.isArray(data10)){
-const len0 = data10.length;
-for(let i0=0; i0<len0; i0++){
-if(typeof data10[i0] !== "string"){
-const err22 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data7 == "number"){
+if(data7 < 0 || isNaN(data7)){
+const err22 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -5795,8 +5926,10 @@ errors++;
 }
 }
 }
-else {
-const err23 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data.lastStepSummary !== undefined){
+let data8 = data.lastStepSummary;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err23 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -5806,10 +5939,10 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data.profileId !== undefined){
-let data12 = data.profileId;
-if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
+if(data.isTaskSuccessful !== undefined){
+let data9 = data.isTaskSuccessful;
+if((typeof data9 !== "boolean") && (data9 !== null)){
+const err24 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -5818,9 +5951,11 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(typeof data12 === "string"){
-if(!(formats0.test(data12))){
-const err25 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+if(data.liveUrl !== undefined){
+let data10 = data.liveUrl;
+if((typeof data10 !== "string") && (data10 !== null)){
+const err25 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -5830,11 +5965,13 @@ vErrors.push(err25);
 errors++;
 }
 }
-}
-if(data.workspaceId !== undefined){
-let data13 = data.workspaceId;
-if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
+if(data.recordingUrls !== undefined){
+let data11 = data.recordingUrls;
+if(Array.isArray(data11)){
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+if(typeof data11[i0] !== "string"){
+const err26 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -5843,9 +5980,10 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(typeof data13 === "string"){
-if(!(formats0.test(data13))){
-const err27 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -5855,14 +5993,10 @@ vErrors.push(err27);
 errors++;
 }
 }
-}
-if(data.proxyCountryCode !== undefined){
-let data14 = data.proxyCountryCode;
-const _errs38 = errors;
-let valid7 = false;
-const _errs39 = errors;
-if(typeof data14 !== "string"){
-const err28 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.profileId !== undefined){
+let data13 = data.profileId;
+if((typeof data13 !== "string") && (data13 !== null)){
+const err28 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -5871,16 +6005,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-let valid9;
-valid9 = false;
-for(const v0 of schema6.enum){
-if(func3(data14, v0)){
-valid9 = true;
-break;
-}
-}
-if(!valid9){
-const err29 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
+if(typeof data13 === "string"){
+if(!(formats0.test(data13))){
+const err29 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -5889,11 +6016,12 @@ vErrors.push(err29);
 }
 errors++;
 }
-var _valid1 = _errs39 === errors;
-valid7 = valid7 || _valid1;
-const _errs42 = errors;
-if(data14 !== null){
-const err30 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+if(data.workspaceId !== undefined){
+let data14 = data.workspaceId;
+if((typeof data14 !== "string") && (data14 !== null)){
+const err30 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -5902,10 +6030,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-var _valid1 = _errs42 === errors;
-valid7 = valid7 || _valid1;
-if(!valid7){
-const err31 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(typeof data14 === "string"){
+if(!(formats0.test(data14))){
+const err31 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -5914,26 +6041,15 @@ vErrors.push(err31);
 }
 errors++;
 }
-else {
-errors = _errs38;
-if(vErrors !== null){
-if(_errs38){
-vErrors.length = _errs38;
-}
-else {
-vErrors = null;
 }
 }
-}
-}
-if(data.maxCostUsd !== undefined){
-let data15 = data.maxCostUsd;
+if(data.proxyCountryCode !== undefined){
+let data15 = data.proxyCountryCode;
 const _errs45 = errors;
-let valid10 = false;
+let valid9 = false;
 const _errs46 = errors;
-if(typeof data15 === "string"){
-if(!pattern1.test(data15)){
-const err32 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(typeof data15 !== "string"){
+const err32 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -5942,9 +6058,16 @@ vErrors.push(err32);
 }
 errors++;
 }
+let valid11;
+valid11 = false;
+for(const v0 of schema6.enum){
+if(func3(data15, v0)){
+valid11 = true;
+break;
 }
-else {
-const err33 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(!valid11){
+const err33 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -5954,10 +6077,10 @@ vErrors.push(err33);
 errors++;
 }
 var _valid2 = _errs46 === errors;
-valid10 = valid10 || _valid2;
+valid9 = valid9 || _valid2;
 const _errs49 = errors;
 if(data15 !== null){
-const err34 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err34 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -5967,9 +6090,9 @@ vErrors.push(err34);
 errors++;
 }
 var _valid2 = _errs49 === errors;
-valid10 = valid10 || _valid2;
-if(!valid10){
-const err35 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+valid9 = valid9 || _valid2;
+if(!valid9){
+const err35 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -5990,10 +6113,14 @@ vErrors = null;
 }
 }
 }
-if(data.totalInputTokens !== undefined){
-let data16 = data.totalInputTokens;
-if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-const err36 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data.maxCostUsd !== undefined){
+let data16 = data.maxCostUsd;
+const _errs52 = errors;
+let valid12 = false;
+const _errs53 = errors;
+if(typeof data16 === "string"){
+if(!pattern1.test(data16)){
+const err36 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -6002,9 +6129,9 @@ vErrors.push(err36);
 }
 errors++;
 }
-if(typeof data16 == "number"){
-if(data16 < 0 || isNaN(data16)){
-const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err37 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -6013,12 +6140,11 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-}
-if(data.totalOutputTokens !== undefined){
-let data17 = data.totalOutputTokens;
-if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
-const err38 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid3 = _errs53 === errors;
+valid12 = valid12 || _valid3;
+const _errs56 = errors;
+if(data16 !== null){
+const err38 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -6027,9 +6153,10 @@ vErrors.push(err38);
 }
 errors++;
 }
-if(typeof data17 == "number"){
-if(data17 < 0 || isNaN(data17)){
-const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid3 = _errs56 === errors;
+valid12 = valid12 || _valid3;
+if(!valid12){
+const err39 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -6038,13 +6165,22 @@ vErrors.push(err39);
 }
 errors++;
 }
+else {
+errors = _errs52;
+if(vErrors !== null){
+if(_errs52){
+vErrors.length = _errs52;
+}
+else {
+vErrors = null;
 }
 }
-if(data.proxyUsedMb !== undefined){
-let data18 = data.proxyUsedMb;
-if(typeof data18 === "string"){
-if(!pattern1.test(data18)){
-const err40 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+}
+if(data.totalInputTokens !== undefined){
+let data17 = data.totalInputTokens;
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+const err40 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -6053,9 +6189,9 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-else {
-const err41 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data17 == "number"){
+if(data17 < 0 || isNaN(data17)){
+const err41 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -6065,11 +6201,11 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data.llmCostUsd !== undefined){
-let data19 = data.llmCostUsd;
-if(typeof data19 === "string"){
-if(!pattern1.test(data19)){
-const err42 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+if(data.totalOutputTokens !== undefined){
+let data18 = data.totalOutputTokens;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+const err42 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -6078,9 +6214,9 @@ vErrors.push(err42);
 }
 errors++;
 }
-}
-else {
-const err43 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data18 == "number"){
+if(data18 < 0 || isNaN(data18)){
+const err43 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -6090,11 +6226,12 @@ vErrors.push(err43);
 errors++;
 }
 }
-if(data.proxyCostUsd !== undefined){
-let data20 = data.proxyCostUsd;
-if(typeof data20 === "string"){
-if(!pattern1.test(data20)){
-const err44 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+if(data.proxyUsedMb !== undefined){
+let data19 = data.proxyUsedMb;
+if(typeof data19 === "string"){
+if(!pattern1.test(data19)){
+const err44 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -6105,7 +6242,7 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err45 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -6115,11 +6252,11 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data.browserCostUsd !== undefined){
-let data21 = data.browserCostUsd;
-if(typeof data21 === "string"){
-if(!pattern1.test(data21)){
-const err46 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(data.llmCostUsd !== undefined){
+let data20 = data.llmCostUsd;
+if(typeof data20 === "string"){
+if(!pattern1.test(data20)){
+const err46 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -6130,7 +6267,7 @@ errors++;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err47 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -6140,11 +6277,11 @@ vErrors.push(err47);
 errors++;
 }
 }
-if(data.totalCostUsd !== undefined){
-let data22 = data.totalCostUsd;
-if(typeof data22 === "string"){
-if(!pattern1.test(data22)){
-const err48 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(data.proxyCostUsd !== undefined){
+let data21 = data.proxyCostUsd;
+if(typeof data21 === "string"){
+if(!pattern1.test(data21)){
+const err48 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -6155,7 +6292,7 @@ errors++;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err49 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -6165,10 +6302,11 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data.screenshotUrl !== undefined){
-let data23 = data.screenshotUrl;
-if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
+if(data.browserCostUsd !== undefined){
+let data22 = data.browserCostUsd;
+if(typeof data22 === "string"){
+if(!pattern1.test(data22)){
+const err50 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -6178,10 +6316,8 @@ vErrors.push(err50);
 errors++;
 }
 }
-if(data.inboxEmail !== undefined){
-let data24 = data.inboxEmail;
-if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
+else {
+const err51 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -6191,13 +6327,11 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data.integrationsUsed !== undefined){
-let data25 = data.integrationsUsed;
-if(Array.isArray(data25)){
-const len1 = data25.length;
-for(let i1=0; i1<len1; i1++){
-if(typeof data25[i1] !== "string"){
-const err52 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.totalCostUsd !== undefined){
+let data23 = data.totalCostUsd;
+if(typeof data23 === "string"){
+if(!pattern1.test(data23)){
+const err52 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -6207,9 +6341,8 @@ vErrors.push(err52);
 errors++;
 }
 }
-}
 else {
-const err53 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err53 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -6219,11 +6352,10 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data.createdAt !== undefined){
-let data27 = data.createdAt;
-if(typeof data27 === "string"){
-if(!(formats14.validate(data27))){
-const err54 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.screenshotUrl !== undefined){
+let data24 = data.screenshotUrl;
+if((typeof data24 !== "string") && (data24 !== null)){
+const err54 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -6233,8 +6365,10 @@ vErrors.push(err54);
 errors++;
 }
 }
-else {
-const err55 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.inboxEmail !== undefined){
+let data25 = data.inboxEmail;
+if((typeof data25 !== "string") && (data25 !== null)){
+const err55 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -6244,11 +6378,13 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data.updatedAt !== undefined){
-let data28 = data.updatedAt;
-if(typeof data28 === "string"){
-if(!(formats14.validate(data28))){
-const err56 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.integrationsUsed !== undefined){
+let data26 = data.integrationsUsed;
+if(Array.isArray(data26)){
+const len1 = data26.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data26[i1] !== "string"){
+const err56 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -6258,8 +6394,9 @@ vErrors.push(err56);
 errors++;
 }
 }
+}
 else {
-const err57 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err57 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -6269,10 +6406,11 @@ vErrors.push(err57);
 errors++;
 }
 }
-if(data.browserScreenWidth !== undefined){
-let data29 = data.browserScreenWidth;
-if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(data.createdAt !== undefined){
+let data28 = data.createdAt;
+if(typeof data28 === "string"){
+if(!(formats14.validate(data28))){
+const err58 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -6282,10 +6420,8 @@ vErrors.push(err58);
 errors++;
 }
 }
-if(data.browserScreenHeight !== undefined){
-let data30 = data.browserScreenHeight;
-if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
+else {
+const err59 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -6295,9 +6431,11 @@ vErrors.push(err59);
 errors++;
 }
 }
-}
-else {
-const err60 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.updatedAt !== undefined){
+let data29 = data.updatedAt;
+if(typeof data29 === "string"){
+if(!(formats14.validate(data29))){
+const err60 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -6306,10 +6444,59 @@ vErrors.push(err60);
 }
 errors++;
 }
+}
+else {
+const err61 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+if(data.browserScreenWidth !== undefined){
+let data30 = data.browserScreenWidth;
+if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
+const err62 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+if(data.browserScreenHeight !== undefined){
+let data31 = data.browserScreenHeight;
+if((!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))) && (data31 !== null)){
+const err63 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+}
+else {
+const err64 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
 validate42.errors = vErrors;
 return errors === 0;
 }
-validate42.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"id":true,"status":true,"model":true,"answeredBy":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 
 function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -6329,7 +6516,7 @@ errors = vErrors.length;
 validate41.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"id":true,"status":true,"model":true,"answeredBy":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1stop/post/responses/200/content/application~1json/schema"] = validate44;
 
@@ -6465,13 +6652,13 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.thinkingLevel !== undefined){
-let data3 = data.thinkingLevel;
+if(data.answeredBy !== undefined){
+let data3 = data.answeredBy;
 const _errs10 = errors;
 let valid3 = false;
 const _errs11 = errors;
 if(typeof data3 !== "string"){
-const err11 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6480,8 +6667,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!((((data3 === "disabled") || (data3 === "low")) || (data3 === "medium")) || (data3 === "high"))){
-const err12 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
+if(!(((data3 === "model") || (data3 === "offline_planner")) || (data3 === "simulation"))){
+const err12 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema52.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6494,7 +6681,7 @@ var _valid0 = _errs11 === errors;
 valid3 = valid3 || _valid0;
 const _errs14 = errors;
 if(data3 !== null){
-const err13 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err13 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -6506,7 +6693,7 @@ errors++;
 var _valid0 = _errs14 === errors;
 valid3 = valid3 || _valid0;
 if(!valid3){
-const err14 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err14 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6527,10 +6714,13 @@ vErrors = null;
 }
 }
 }
-if(data.title !== undefined){
-let data4 = data.title;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
+if(data.thinkingLevel !== undefined){
+let data4 = data.thinkingLevel;
+const _errs17 = errors;
+let valid5 = false;
+const _errs18 = errors;
+if(typeof data4 !== "string"){
+const err15 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -6539,11 +6729,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-if(data.outputSchema !== undefined){
-let data5 = data.outputSchema;
-if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
+if(!((((data4 === "disabled") || (data4 === "low")) || (data4 === "medium")) || (data4 === "high"))){
+const err16 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6552,11 +6739,11 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-if(data.stepCount !== undefined){
-let data6 = data.stepCount;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-const err17 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid1 = _errs18 === errors;
+valid5 = valid5 || _valid1;
+const _errs21 = errors;
+if(data4 !== null){
+const err17 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6565,9 +6752,10 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(typeof data6 == "number"){
-if(data6 < 0 || isNaN(data6)){
-const err18 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid1 = _errs21 === errors;
+valid5 = valid5 || _valid1;
+if(!valid5){
+const err18 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -6576,12 +6764,22 @@ vErrors.push(err18);
 }
 errors++;
 }
+else {
+errors = _errs17;
+if(vErrors !== null){
+if(_errs17){
+vErrors.length = _errs17;
+}
+else {
+vErrors = null;
 }
 }
-if(data.lastStepSummary !== undefined){
-let data7 = data.lastStepSummary;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
+}
+}
+if(data.title !== undefined){
+let data5 = data.title;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err19 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema49.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -6591,10 +6789,10 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data.isTaskSuccessful !== undefined){
-let data8 = data.isTaskSuccessful;
-if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+if(data.outputSchema !== undefined){
+let data6 = data.outputSchema;
+if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
+const err20 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema49.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -6604,10 +6802,10 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data.liveUrl !== undefined){
-let data9 = data.liveUrl;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
+if(data.stepCount !== undefined){
+let data7 = data.stepCount;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+const err21 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6616,14 +6814,9 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-if(data.recordingUrls !== undefined){
-let data10 = data.recordingUrls;
-if(Array.isArray(data10)){
-const len0 = data10.length;
-for(let i0=0; i0<len0; i0++){
-if(typeof data10[i0] !== "string"){
-const err22 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data7 == "number"){
+if(data7 < 0 || isNaN(data7)){
+const err22 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -6634,8 +6827,10 @@ errors++;
 }
 }
 }
-else {
-const err23 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data.lastStepSummary !== undefined){
+let data8 = data.lastStepSummary;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err23 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema49.properties.lastStepSummary.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -6645,10 +6840,10 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data.profileId !== undefined){
-let data12 = data.profileId;
-if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
+if(data.isTaskSuccessful !== undefined){
+let data9 = data.isTaskSuccessful;
+if((typeof data9 !== "boolean") && (data9 !== null)){
+const err24 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema49.properties.isTaskSuccessful.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -6657,9 +6852,11 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(typeof data12 === "string"){
-if(!(formats0.test(data12))){
-const err25 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+if(data.liveUrl !== undefined){
+let data10 = data.liveUrl;
+if((typeof data10 !== "string") && (data10 !== null)){
+const err25 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema49.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -6669,11 +6866,13 @@ vErrors.push(err25);
 errors++;
 }
 }
-}
-if(data.workspaceId !== undefined){
-let data13 = data.workspaceId;
-if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
+if(data.recordingUrls !== undefined){
+let data11 = data.recordingUrls;
+if(Array.isArray(data11)){
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+if(typeof data11[i0] !== "string"){
+const err26 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -6682,9 +6881,10 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(typeof data13 === "string"){
-if(!(formats0.test(data13))){
-const err27 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -6694,14 +6894,10 @@ vErrors.push(err27);
 errors++;
 }
 }
-}
-if(data.proxyCountryCode !== undefined){
-let data14 = data.proxyCountryCode;
-const _errs38 = errors;
-let valid7 = false;
-const _errs39 = errors;
-if(typeof data14 !== "string"){
-const err28 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.profileId !== undefined){
+let data13 = data.profileId;
+if((typeof data13 !== "string") && (data13 !== null)){
+const err28 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema49.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -6710,16 +6906,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-let valid9;
-valid9 = false;
-for(const v0 of schema6.enum){
-if(func3(data14, v0)){
-valid9 = true;
-break;
-}
-}
-if(!valid9){
-const err29 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
+if(typeof data13 === "string"){
+if(!(formats0.test(data13))){
+const err29 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -6728,11 +6917,12 @@ vErrors.push(err29);
 }
 errors++;
 }
-var _valid1 = _errs39 === errors;
-valid7 = valid7 || _valid1;
-const _errs42 = errors;
-if(data14 !== null){
-const err30 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+}
+if(data.workspaceId !== undefined){
+let data14 = data.workspaceId;
+if((typeof data14 !== "string") && (data14 !== null)){
+const err30 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema49.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -6741,10 +6931,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-var _valid1 = _errs42 === errors;
-valid7 = valid7 || _valid1;
-if(!valid7){
-const err31 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(typeof data14 === "string"){
+if(!(formats0.test(data14))){
+const err31 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -6753,26 +6942,15 @@ vErrors.push(err31);
 }
 errors++;
 }
-else {
-errors = _errs38;
-if(vErrors !== null){
-if(_errs38){
-vErrors.length = _errs38;
-}
-else {
-vErrors = null;
 }
 }
-}
-}
-if(data.maxCostUsd !== undefined){
-let data15 = data.maxCostUsd;
+if(data.proxyCountryCode !== undefined){
+let data15 = data.proxyCountryCode;
 const _errs45 = errors;
-let valid10 = false;
+let valid9 = false;
 const _errs46 = errors;
-if(typeof data15 === "string"){
-if(!pattern1.test(data15)){
-const err32 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(typeof data15 !== "string"){
+const err32 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -6781,9 +6959,16 @@ vErrors.push(err32);
 }
 errors++;
 }
+let valid11;
+valid11 = false;
+for(const v0 of schema6.enum){
+if(func3(data15, v0)){
+valid11 = true;
+break;
 }
-else {
-const err33 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(!valid11){
+const err33 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -6793,10 +6978,10 @@ vErrors.push(err33);
 errors++;
 }
 var _valid2 = _errs46 === errors;
-valid10 = valid10 || _valid2;
+valid9 = valid9 || _valid2;
 const _errs49 = errors;
 if(data15 !== null){
-const err34 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err34 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -6806,9 +6991,9 @@ vErrors.push(err34);
 errors++;
 }
 var _valid2 = _errs49 === errors;
-valid10 = valid10 || _valid2;
-if(!valid10){
-const err35 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+valid9 = valid9 || _valid2;
+if(!valid9){
+const err35 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -6829,10 +7014,14 @@ vErrors = null;
 }
 }
 }
-if(data.totalInputTokens !== undefined){
-let data16 = data.totalInputTokens;
-if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-const err36 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data.maxCostUsd !== undefined){
+let data16 = data.maxCostUsd;
+const _errs52 = errors;
+let valid12 = false;
+const _errs53 = errors;
+if(typeof data16 === "string"){
+if(!pattern1.test(data16)){
+const err36 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -6841,9 +7030,9 @@ vErrors.push(err36);
 }
 errors++;
 }
-if(typeof data16 == "number"){
-if(data16 < 0 || isNaN(data16)){
-const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err37 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -6852,12 +7041,11 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-}
-if(data.totalOutputTokens !== undefined){
-let data17 = data.totalOutputTokens;
-if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
-const err38 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid3 = _errs53 === errors;
+valid12 = valid12 || _valid3;
+const _errs56 = errors;
+if(data16 !== null){
+const err38 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -6866,9 +7054,10 @@ vErrors.push(err38);
 }
 errors++;
 }
-if(typeof data17 == "number"){
-if(data17 < 0 || isNaN(data17)){
-const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid3 = _errs56 === errors;
+valid12 = valid12 || _valid3;
+if(!valid12){
+const err39 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -6877,13 +7066,22 @@ vErrors.push(err39);
 }
 errors++;
 }
+else {
+errors = _errs52;
+if(vErrors !== null){
+if(_errs52){
+vErrors.length = _errs52;
+}
+else {
+vErrors = null;
 }
 }
-if(data.proxyUsedMb !== undefined){
-let data18 = data.proxyUsedMb;
-if(typeof data18 === "string"){
-if(!pattern1.test(data18)){
-const err40 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+}
+if(data.totalInputTokens !== undefined){
+let data17 = data.totalInputTokens;
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+const err40 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -6892,9 +7090,9 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-else {
-const err41 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data17 == "number"){
+if(data17 < 0 || isNaN(data17)){
+const err41 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -6904,11 +7102,11 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data.llmCostUsd !== undefined){
-let data19 = data.llmCostUsd;
-if(typeof data19 === "string"){
-if(!pattern1.test(data19)){
-const err42 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+if(data.totalOutputTokens !== undefined){
+let data18 = data.totalOutputTokens;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+const err42 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -6917,9 +7115,9 @@ vErrors.push(err42);
 }
 errors++;
 }
-}
-else {
-const err43 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data18 == "number"){
+if(data18 < 0 || isNaN(data18)){
+const err43 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -6929,11 +7127,12 @@ vErrors.push(err43);
 errors++;
 }
 }
-if(data.proxyCostUsd !== undefined){
-let data20 = data.proxyCostUsd;
-if(typeof data20 === "string"){
-if(!pattern1.test(data20)){
-const err44 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+if(data.proxyUsedMb !== undefined){
+let data19 = data.proxyUsedMb;
+if(typeof data19 === "string"){
+if(!pattern1.test(data19)){
+const err44 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -6944,7 +7143,7 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err45 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -6954,11 +7153,11 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data.browserCostUsd !== undefined){
-let data21 = data.browserCostUsd;
-if(typeof data21 === "string"){
-if(!pattern1.test(data21)){
-const err46 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(data.llmCostUsd !== undefined){
+let data20 = data.llmCostUsd;
+if(typeof data20 === "string"){
+if(!pattern1.test(data20)){
+const err46 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -6969,7 +7168,7 @@ errors++;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err47 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -6979,11 +7178,11 @@ vErrors.push(err47);
 errors++;
 }
 }
-if(data.totalCostUsd !== undefined){
-let data22 = data.totalCostUsd;
-if(typeof data22 === "string"){
-if(!pattern1.test(data22)){
-const err48 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(data.proxyCostUsd !== undefined){
+let data21 = data.proxyCostUsd;
+if(typeof data21 === "string"){
+if(!pattern1.test(data21)){
+const err48 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -6994,7 +7193,7 @@ errors++;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err49 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -7004,10 +7203,11 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data.screenshotUrl !== undefined){
-let data23 = data.screenshotUrl;
-if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
+if(data.browserCostUsd !== undefined){
+let data22 = data.browserCostUsd;
+if(typeof data22 === "string"){
+if(!pattern1.test(data22)){
+const err50 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -7017,10 +7217,8 @@ vErrors.push(err50);
 errors++;
 }
 }
-if(data.inboxEmail !== undefined){
-let data24 = data.inboxEmail;
-if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
+else {
+const err51 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -7030,13 +7228,11 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data.integrationsUsed !== undefined){
-let data25 = data.integrationsUsed;
-if(Array.isArray(data25)){
-const len1 = data25.length;
-for(let i1=0; i1<len1; i1++){
-if(typeof data25[i1] !== "string"){
-const err52 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.totalCostUsd !== undefined){
+let data23 = data.totalCostUsd;
+if(typeof data23 === "string"){
+if(!pattern1.test(data23)){
+const err52 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -7046,9 +7242,8 @@ vErrors.push(err52);
 errors++;
 }
 }
-}
 else {
-const err53 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err53 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -7058,11 +7253,10 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data.createdAt !== undefined){
-let data27 = data.createdAt;
-if(typeof data27 === "string"){
-if(!(formats14.validate(data27))){
-const err54 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.screenshotUrl !== undefined){
+let data24 = data.screenshotUrl;
+if((typeof data24 !== "string") && (data24 !== null)){
+const err54 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema49.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -7072,8 +7266,10 @@ vErrors.push(err54);
 errors++;
 }
 }
-else {
-const err55 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.inboxEmail !== undefined){
+let data25 = data.inboxEmail;
+if((typeof data25 !== "string") && (data25 !== null)){
+const err55 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema49.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -7083,11 +7279,13 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data.updatedAt !== undefined){
-let data28 = data.updatedAt;
-if(typeof data28 === "string"){
-if(!(formats14.validate(data28))){
-const err56 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.integrationsUsed !== undefined){
+let data26 = data.integrationsUsed;
+if(Array.isArray(data26)){
+const len1 = data26.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data26[i1] !== "string"){
+const err56 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -7097,8 +7295,9 @@ vErrors.push(err56);
 errors++;
 }
 }
+}
 else {
-const err57 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err57 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -7108,10 +7307,11 @@ vErrors.push(err57);
 errors++;
 }
 }
-if(data.browserScreenWidth !== undefined){
-let data29 = data.browserScreenWidth;
-if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(data.createdAt !== undefined){
+let data28 = data.createdAt;
+if(typeof data28 === "string"){
+if(!(formats14.validate(data28))){
+const err58 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -7121,10 +7321,8 @@ vErrors.push(err58);
 errors++;
 }
 }
-if(data.browserScreenHeight !== undefined){
-let data30 = data.browserScreenHeight;
-if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
+else {
+const err59 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -7134,9 +7332,11 @@ vErrors.push(err59);
 errors++;
 }
 }
-}
-else {
-const err60 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.updatedAt !== undefined){
+let data29 = data.updatedAt;
+if(typeof data29 === "string"){
+if(!(formats14.validate(data29))){
+const err60 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -7145,10 +7345,59 @@ vErrors.push(err60);
 }
 errors++;
 }
+}
+else {
+const err61 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+if(data.browserScreenWidth !== undefined){
+let data30 = data.browserScreenWidth;
+if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
+const err62 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema49.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+if(data.browserScreenHeight !== undefined){
+let data31 = data.browserScreenHeight;
+if((!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))) && (data31 !== null)){
+const err63 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema49.properties.browserScreenHeight.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+}
+else {
+const err64 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
 validate45.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"id":true,"status":true,"model":true,"answeredBy":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 
 function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -7168,10 +7417,10 @@ errors = vErrors.length;
 validate44.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"id":true,"status":true,"model":true,"answeredBy":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v3#/paths/~1workspaces/get/responses/200/content/application~1json/schema"] = validate47;
-const schema104 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
+const schema108 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
 
 function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7289,7 +7538,7 @@ errors++;
 if(data1.name !== undefined){
 let data3 = data1.name;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Workspace/properties/name/type",keyword:"type",params:{type: schema104.properties.name.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Workspace/properties/name/type",keyword:"type",params:{type: schema108.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7555,7 +7804,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema104.properties.name.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema108.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7702,7 +7951,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema104.properties.name.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema108.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7849,7 +8098,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema104.properties.name.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema108.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8025,8 +8274,8 @@ return errors === 0;
 validate53.evaluated = {"props":{"usedBytes":true,"maxBytes":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1files/get/responses/200/content/application~1json/schema"] = validate54;
-const schema114 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"folders":{"type":"array","items":{"type":"string"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema115 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+const schema118 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"folders":{"type":"array","items":{"type":"string"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema119 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
 
 function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -8151,7 +8400,7 @@ errors++;
 if(data1.url !== undefined){
 let data5 = data1.url;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema115.properties.url.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema119.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -8216,7 +8465,7 @@ errors++;
 if(data.nextCursor !== undefined){
 let data8 = data.nextCursor;
 if((typeof data8 !== "string") && (data8 !== null)){
-const err14 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema114.properties.nextCursor.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema118.properties.nextCursor.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -8482,8 +8731,8 @@ return errors === 0;
 validate58.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1messages/get/responses/200/content/application~1json/schema"] = validate61;
-const schema123 = {"type":"object","required":["id","sessionId","role","data","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"role":{"$ref":"#/components/schemas/MessageRole"},"data":{"type":"string"},"type":{"type":"string"},"summary":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"hidden":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"}}};
-const schema124 = {"type":"string","enum":["human","ai"]};
+const schema127 = {"type":"object","required":["id","sessionId","role","data","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"role":{"$ref":"#/components/schemas/MessageRole"},"data":{"type":"string"},"type":{"type":"string"},"summary":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"hidden":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"}}};
+const schema128 = {"type":"string","enum":["human","ai"]};
 
 function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -8609,7 +8858,7 @@ vErrors.push(err9);
 errors++;
 }
 if(!((data2 === "human") || (data2 === "ai"))){
-const err10 = {instancePath:instancePath+"/role",schemaPath:"#/components/schemas/MessageRole/enum",keyword:"enum",params:{allowedValues: schema124.enum},message:"must be equal to one of the allowed values"};
+const err10 = {instancePath:instancePath+"/role",schemaPath:"#/components/schemas/MessageRole/enum",keyword:"enum",params:{allowedValues: schema128.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -8658,7 +8907,7 @@ errors++;
 if(data.screenshotUrl !== undefined){
 let data6 = data.screenshotUrl;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err14 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema123.properties.screenshotUrl.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema127.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -8824,7 +9073,7 @@ return errors === 0;
 validate61.evaluated = {"props":{"messages":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v3#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate66;
-const schema127 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
+const schema131 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
 
 function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -8942,7 +9191,7 @@ errors++;
 if(data1.userId !== undefined){
 let data3 = data1.userId;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema127.properties.userId.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema131.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -8955,7 +9204,7 @@ errors++;
 if(data1.name !== undefined){
 let data4 = data1.name;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema127.properties.name.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema131.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -8968,7 +9217,7 @@ errors++;
 if(data1.lastUsedAt !== undefined){
 let data5 = data1.lastUsedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema127.properties.lastUsedAt.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema131.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9043,7 +9292,7 @@ errors++;
 if(data1.cookieDomains !== undefined){
 let data8 = data1.cookieDomains;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema127.properties.cookieDomains.type},message:"must be array,null"};
+const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema131.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -9274,7 +9523,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema127.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema131.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -9287,7 +9536,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema127.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema131.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -9300,7 +9549,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema127.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema131.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -9375,7 +9624,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema127.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema131.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -9695,7 +9944,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema127.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema131.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -9708,7 +9957,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema127.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema131.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -9721,7 +9970,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema127.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema131.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -9796,7 +10045,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema127.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema131.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -9908,7 +10157,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema127.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema131.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -9921,7 +10170,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema127.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema131.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -9934,7 +10183,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema127.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema131.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -10009,7 +10258,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema127.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema131.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }

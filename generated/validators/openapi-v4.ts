@@ -3425,8 +3425,9 @@ validate22.evaluated = {"props":{"name":true,"userId":true},"dynamicProps":false
 
 exports["openapi/v4#/paths/~1runs/get/responses/200/content/application~1json/schema"] = validate23;
 const schema35 = {"type":"object","required":["runs"],"properties":{"runs":{"type":"array","items":{"$ref":"#/components/schemas/Run"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema36 = {"type":"object","required":["id","task","title","model","contextLimit","status","result","error","sessionId","workspaceId","totalInputTokens","totalOutputTokens","totalCostUsd","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"result":{"type":["string","null"]},"task":{"type":"string"},"title":{"type":["string","null"]},"model":{"type":"string"},"contextLimit":{"type":"integer","minimum":1},"status":{"$ref":"#/components/schemas/RunStatus"},"error":{"type":["string","null"]},"sessionId":{"type":"string","format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"attachedFileIds":{"type":["array","null"],"items":{"type":"string","format":"uuid"}},"totalInputTokens":{"type":"integer","minimum":0},"totalOutputTokens":{"type":"integer","minimum":0},"totalCostUsd":{"type":"string"},"judgement":{"type":["object","null"],"additionalProperties":true},"output":{},"outputSchema":{"type":["object","null"],"additionalProperties":true},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
-const schema37 = {"type":"string","enum":["queued","dispatching","running","completed","failed","cancelled"]};
+const schema36 = {"type":"object","required":["id","task","title","model","contextLimit","status","result","error","sessionId","workspaceId","totalInputTokens","totalOutputTokens","totalCostUsd","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"result":{"type":["string","null"]},"task":{"type":"string"},"title":{"type":["string","null"]},"model":{"type":"string"},"contextLimit":{"type":"integer","minimum":1},"answeredBy":{"anyOf":[{"$ref":"#/components/schemas/AnsweredBy"},{"type":"null"}]},"status":{"$ref":"#/components/schemas/RunStatus"},"error":{"type":["string","null"]},"sessionId":{"type":"string","format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"attachedFileIds":{"type":["array","null"],"items":{"type":"string","format":"uuid"}},"totalInputTokens":{"type":"integer","minimum":0},"totalOutputTokens":{"type":"integer","minimum":0},"totalCostUsd":{"type":"string"},"judgement":{"type":["object","null"],"additionalProperties":true},"output":{},"outputSchema":{"type":["object","null"],"additionalProperties":true},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
+const schema37 = {"type":"string","enum":["model","offline_planner","simulation"]};
+const schema38 = {"type":"string","enum":["queued","dispatching","running","completed","failed","cancelled"]};
 const formats20 = formats["date-time"];
 
 function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -3690,10 +3691,13 @@ errors++;
 }
 }
 }
-if(data.status !== undefined){
-let data6 = data.status;
+if(data.answeredBy !== undefined){
+let data6 = data.answeredBy;
+const _errs14 = errors;
+let valid1 = false;
+const _errs15 = errors;
 if(typeof data6 !== "string"){
-const err23 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err23 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3702,8 +3706,8 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(!((((((data6 === "queued") || (data6 === "dispatching")) || (data6 === "running")) || (data6 === "completed")) || (data6 === "failed")) || (data6 === "cancelled"))){
-const err24 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
+if(!(((data6 === "model") || (data6 === "offline_planner")) || (data6 === "simulation"))){
+const err24 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3712,11 +3716,11 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-if(data.error !== undefined){
-let data7 = data.error;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err25 = {instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: schema36.properties.error.type},message:"must be string,null"};
+var _valid0 = _errs15 === errors;
+valid1 = valid1 || _valid0;
+const _errs18 = errors;
+if(data6 !== null){
+const err25 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3725,12 +3729,10 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-if(data.sessionId !== undefined){
-let data8 = data.sessionId;
-if(typeof data8 === "string"){
-if(!(formats0.test(data8))){
-const err26 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+var _valid0 = _errs18 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const err26 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3739,9 +3741,22 @@ vErrors.push(err26);
 }
 errors++;
 }
+else {
+errors = _errs14;
+if(vErrors !== null){
+if(_errs14){
+vErrors.length = _errs14;
 }
 else {
-const err27 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+vErrors = null;
+}
+}
+}
+}
+if(data.status !== undefined){
+let data7 = data.status;
+if(typeof data7 !== "string"){
+const err27 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3750,11 +3765,8 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-if(data.workspaceId !== undefined){
-let data9 = data.workspaceId;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err28 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema36.properties.workspaceId.type},message:"must be string,null"};
+if(!((((((data7 === "queued") || (data7 === "dispatching")) || (data7 === "running")) || (data7 === "completed")) || (data7 === "failed")) || (data7 === "cancelled"))){
+const err28 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema38.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3763,9 +3775,11 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(typeof data9 === "string"){
-if(!(formats0.test(data9))){
-const err29 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+if(data.error !== undefined){
+let data8 = data.error;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err29 = {instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: schema36.properties.error.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3775,11 +3789,11 @@ vErrors.push(err29);
 errors++;
 }
 }
-}
-if(data.attachedFileIds !== undefined){
-let data10 = data.attachedFileIds;
-if((!(Array.isArray(data10))) && (data10 !== null)){
-const err30 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema36.properties.attachedFileIds.type},message:"must be array,null"};
+if(data.sessionId !== undefined){
+let data9 = data.sessionId;
+if(typeof data9 === "string"){
+if(!(formats0.test(data9))){
+const err30 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3788,13 +3802,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(Array.isArray(data10)){
-const len0 = data10.length;
-for(let i0=0; i0<len0; i0++){
-let data11 = data10[i0];
-if(typeof data11 === "string"){
-if(!(formats0.test(data11))){
-const err31 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+else {
+const err31 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -3804,8 +3814,10 @@ vErrors.push(err31);
 errors++;
 }
 }
-else {
-const err32 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.workspaceId !== undefined){
+let data10 = data.workspaceId;
+if((typeof data10 !== "string") && (data10 !== null)){
+const err32 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema36.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -3814,13 +3826,9 @@ vErrors.push(err32);
 }
 errors++;
 }
-}
-}
-}
-if(data.totalInputTokens !== undefined){
-let data12 = data.totalInputTokens;
-if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
-const err33 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(typeof data10 === "string"){
+if(!(formats0.test(data10))){
+const err33 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -3829,9 +3837,12 @@ vErrors.push(err33);
 }
 errors++;
 }
-if(typeof data12 == "number"){
-if(data12 < 0 || isNaN(data12)){
-const err34 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data.attachedFileIds !== undefined){
+let data11 = data.attachedFileIds;
+if((!(Array.isArray(data11))) && (data11 !== null)){
+const err34 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema36.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -3840,12 +3851,13 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-}
-if(data.totalOutputTokens !== undefined){
-let data13 = data.totalOutputTokens;
-if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
-const err35 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(Array.isArray(data11)){
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+let data12 = data11[i0];
+if(typeof data12 === "string"){
+if(!(formats0.test(data12))){
+const err35 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -3854,9 +3866,9 @@ vErrors.push(err35);
 }
 errors++;
 }
-if(typeof data13 == "number"){
-if(data13 < 0 || isNaN(data13)){
-const err36 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err36 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3867,9 +3879,11 @@ errors++;
 }
 }
 }
-if(data.totalCostUsd !== undefined){
-if(typeof data.totalCostUsd !== "string"){
-const err37 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/properties/totalCostUsd/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.totalInputTokens !== undefined){
+let data13 = data.totalInputTokens;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -3878,11 +3892,9 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-if(data.judgement !== undefined){
-let data15 = data.judgement;
-if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
-const err38 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema36.properties.judgement.type},message:"must be object,null"};
+if(typeof data13 == "number"){
+if(data13 < 0 || isNaN(data13)){
+const err38 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -3892,10 +3904,11 @@ vErrors.push(err38);
 errors++;
 }
 }
-if(data.outputSchema !== undefined){
-let data16 = data.outputSchema;
-if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
-const err39 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema36.properties.outputSchema.type},message:"must be object,null"};
+}
+if(data.totalOutputTokens !== undefined){
+let data14 = data.totalOutputTokens;
+if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
+const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3904,12 +3917,9 @@ vErrors.push(err39);
 }
 errors++;
 }
-}
-if(data.createdAt !== undefined){
-let data17 = data.createdAt;
-if(typeof data17 === "string"){
-if(!(formats20.validate(data17))){
-const err40 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(typeof data14 == "number"){
+if(data14 < 0 || isNaN(data14)){
+const err40 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -3919,8 +3929,10 @@ vErrors.push(err40);
 errors++;
 }
 }
-else {
-const err41 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.totalCostUsd !== undefined){
+if(typeof data.totalCostUsd !== "string"){
+const err41 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/properties/totalCostUsd/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -3930,11 +3942,10 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data.updatedAt !== undefined){
-let data18 = data.updatedAt;
-if(typeof data18 === "string"){
-if(!(formats20.validate(data18))){
-const err42 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.judgement !== undefined){
+let data16 = data.judgement;
+if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
+const err42 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema36.properties.judgement.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -3944,8 +3955,10 @@ vErrors.push(err42);
 errors++;
 }
 }
-else {
-const err43 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.outputSchema !== undefined){
+let data17 = data.outputSchema;
+if((!(data17 && typeof data17 == "object" && !Array.isArray(data17))) && (data17 !== null)){
+const err43 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema36.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -3955,9 +3968,11 @@ vErrors.push(err43);
 errors++;
 }
 }
-}
-else {
-const err44 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.createdAt !== undefined){
+let data18 = data.createdAt;
+if(typeof data18 === "string"){
+if(!(formats20.validate(data18))){
+const err44 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -3966,10 +3981,58 @@ vErrors.push(err44);
 }
 errors++;
 }
+}
+else {
+const err45 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data.updatedAt !== undefined){
+let data19 = data.updatedAt;
+if(typeof data19 === "string"){
+if(!(formats20.validate(data19))){
+const err46 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+else {
+const err47 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+}
+else {
+const err48 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
 validate25.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate25.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"answeredBy":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -4534,7 +4597,7 @@ return errors === 0;
 validate33.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/components/responses/RateLimited/content/application~1json/schema"] = validate36;
-const schema52 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
+const schema53 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
 
 function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4582,7 +4645,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!(data1 === "rate_limited")){
-const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema52.properties.error.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema53.properties.error.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4973,7 +5036,7 @@ vErrors.push(err8);
 errors++;
 }
 if(!((((((data1 === "queued") || (data1 === "dispatching")) || (data1 === "running")) || (data1 === "completed")) || (data1 === "failed")) || (data1 === "cancelled"))){
-const err9 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
+const err9 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema38.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -5543,7 +5606,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!(data1 === "rate_limited")){
-const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema52.properties.error.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema53.properties.error.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -5882,10 +5945,13 @@ errors++;
 }
 }
 }
-if(data.status !== undefined){
-let data6 = data.status;
+if(data.answeredBy !== undefined){
+let data6 = data.answeredBy;
+const _errs14 = errors;
+let valid1 = false;
+const _errs15 = errors;
 if(typeof data6 !== "string"){
-const err23 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err23 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -5894,8 +5960,8 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(!((((((data6 === "queued") || (data6 === "dispatching")) || (data6 === "running")) || (data6 === "completed")) || (data6 === "failed")) || (data6 === "cancelled"))){
-const err24 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
+if(!(((data6 === "model") || (data6 === "offline_planner")) || (data6 === "simulation"))){
+const err24 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -5904,11 +5970,11 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-if(data.error !== undefined){
-let data7 = data.error;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err25 = {instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: schema36.properties.error.type},message:"must be string,null"};
+var _valid0 = _errs15 === errors;
+valid1 = valid1 || _valid0;
+const _errs18 = errors;
+if(data6 !== null){
+const err25 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -5917,12 +5983,10 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-if(data.sessionId !== undefined){
-let data8 = data.sessionId;
-if(typeof data8 === "string"){
-if(!(formats0.test(data8))){
-const err26 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+var _valid0 = _errs18 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const err26 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -5931,9 +5995,22 @@ vErrors.push(err26);
 }
 errors++;
 }
+else {
+errors = _errs14;
+if(vErrors !== null){
+if(_errs14){
+vErrors.length = _errs14;
 }
 else {
-const err27 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+vErrors = null;
+}
+}
+}
+}
+if(data.status !== undefined){
+let data7 = data.status;
+if(typeof data7 !== "string"){
+const err27 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -5942,11 +6019,8 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-if(data.workspaceId !== undefined){
-let data9 = data.workspaceId;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err28 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema36.properties.workspaceId.type},message:"must be string,null"};
+if(!((((((data7 === "queued") || (data7 === "dispatching")) || (data7 === "running")) || (data7 === "completed")) || (data7 === "failed")) || (data7 === "cancelled"))){
+const err28 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema38.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -5955,9 +6029,11 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(typeof data9 === "string"){
-if(!(formats0.test(data9))){
-const err29 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+if(data.error !== undefined){
+let data8 = data.error;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err29 = {instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: schema36.properties.error.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -5967,11 +6043,11 @@ vErrors.push(err29);
 errors++;
 }
 }
-}
-if(data.attachedFileIds !== undefined){
-let data10 = data.attachedFileIds;
-if((!(Array.isArray(data10))) && (data10 !== null)){
-const err30 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema36.properties.attachedFileIds.type},message:"must be array,null"};
+if(data.sessionId !== undefined){
+let data9 = data.sessionId;
+if(typeof data9 === "string"){
+if(!(formats0.test(data9))){
+const err30 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -5980,13 +6056,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(Array.isArray(data10)){
-const len0 = data10.length;
-for(let i0=0; i0<len0; i0++){
-let data11 = data10[i0];
-if(typeof data11 === "string"){
-if(!(formats0.test(data11))){
-const err31 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+else {
+const err31 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -5996,8 +6068,10 @@ vErrors.push(err31);
 errors++;
 }
 }
-else {
-const err32 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.workspaceId !== undefined){
+let data10 = data.workspaceId;
+if((typeof data10 !== "string") && (data10 !== null)){
+const err32 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema36.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -6006,13 +6080,9 @@ vErrors.push(err32);
 }
 errors++;
 }
-}
-}
-}
-if(data.totalInputTokens !== undefined){
-let data12 = data.totalInputTokens;
-if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
-const err33 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(typeof data10 === "string"){
+if(!(formats0.test(data10))){
+const err33 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -6021,9 +6091,12 @@ vErrors.push(err33);
 }
 errors++;
 }
-if(typeof data12 == "number"){
-if(data12 < 0 || isNaN(data12)){
-const err34 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data.attachedFileIds !== undefined){
+let data11 = data.attachedFileIds;
+if((!(Array.isArray(data11))) && (data11 !== null)){
+const err34 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema36.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -6032,12 +6105,13 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-}
-if(data.totalOutputTokens !== undefined){
-let data13 = data.totalOutputTokens;
-if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
-const err35 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(Array.isArray(data11)){
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+let data12 = data11[i0];
+if(typeof data12 === "string"){
+if(!(formats0.test(data12))){
+const err35 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -6046,9 +6120,9 @@ vErrors.push(err35);
 }
 errors++;
 }
-if(typeof data13 == "number"){
-if(data13 < 0 || isNaN(data13)){
-const err36 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err36 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -6059,9 +6133,11 @@ errors++;
 }
 }
 }
-if(data.totalCostUsd !== undefined){
-if(typeof data.totalCostUsd !== "string"){
-const err37 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/properties/totalCostUsd/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.totalInputTokens !== undefined){
+let data13 = data.totalInputTokens;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -6070,11 +6146,9 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-if(data.judgement !== undefined){
-let data15 = data.judgement;
-if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
-const err38 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema36.properties.judgement.type},message:"must be object,null"};
+if(typeof data13 == "number"){
+if(data13 < 0 || isNaN(data13)){
+const err38 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -6084,10 +6158,11 @@ vErrors.push(err38);
 errors++;
 }
 }
-if(data.outputSchema !== undefined){
-let data16 = data.outputSchema;
-if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
-const err39 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema36.properties.outputSchema.type},message:"must be object,null"};
+}
+if(data.totalOutputTokens !== undefined){
+let data14 = data.totalOutputTokens;
+if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
+const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -6096,12 +6171,9 @@ vErrors.push(err39);
 }
 errors++;
 }
-}
-if(data.createdAt !== undefined){
-let data17 = data.createdAt;
-if(typeof data17 === "string"){
-if(!(formats20.validate(data17))){
-const err40 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(typeof data14 == "number"){
+if(data14 < 0 || isNaN(data14)){
+const err40 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -6111,8 +6183,10 @@ vErrors.push(err40);
 errors++;
 }
 }
-else {
-const err41 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.totalCostUsd !== undefined){
+if(typeof data.totalCostUsd !== "string"){
+const err41 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/properties/totalCostUsd/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -6122,11 +6196,10 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data.updatedAt !== undefined){
-let data18 = data.updatedAt;
-if(typeof data18 === "string"){
-if(!(formats20.validate(data18))){
-const err42 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.judgement !== undefined){
+let data16 = data.judgement;
+if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
+const err42 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema36.properties.judgement.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -6136,8 +6209,10 @@ vErrors.push(err42);
 errors++;
 }
 }
-else {
-const err43 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.outputSchema !== undefined){
+let data17 = data.outputSchema;
+if((!(data17 && typeof data17 == "object" && !Array.isArray(data17))) && (data17 !== null)){
+const err43 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema36.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -6147,9 +6222,11 @@ vErrors.push(err43);
 errors++;
 }
 }
-}
-else {
-const err44 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.createdAt !== undefined){
+let data18 = data.createdAt;
+if(typeof data18 === "string"){
+if(!(formats20.validate(data18))){
+const err44 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -6158,10 +6235,58 @@ vErrors.push(err44);
 }
 errors++;
 }
+}
+else {
+const err45 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data.updatedAt !== undefined){
+let data19 = data.updatedAt;
+if(typeof data19 === "string"){
+if(!(formats20.validate(data19))){
+const err46 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+else {
+const err47 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+}
+else {
+const err48 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
 validate52.errors = vErrors;
 return errors === 0;
 }
-validate52.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate52.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"answeredBy":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
 function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -6181,7 +6306,7 @@ errors = vErrors.length;
 validate51.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"answeredBy":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/components/responses/MalformedRequest/content/application~1json/schema"] = validate54;
 
@@ -6270,7 +6395,7 @@ vErrors.push(err1);
 errors++;
 }
 if(!((((((data0 === "queued") || (data0 === "dispatching")) || (data0 === "running")) || (data0 === "completed")) || (data0 === "failed")) || (data0 === "cancelled"))){
-const err2 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
+const err2 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema38.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -6317,7 +6442,7 @@ return errors === 0;
 validate55.evaluated = {"props":{"status":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1events/get/responses/200/content/application~1json/schema"] = validate58;
-const schema84 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"$ref":"#/components/schemas/RunEvent"}},"nextAfter":{"type":["integer","null"],"minimum":0},"hasMore":{"type":"boolean"}}};
+const schema86 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"$ref":"#/components/schemas/RunEvent"}},"nextAfter":{"type":["integer","null"],"minimum":0},"hasMore":{"type":"boolean"}}};
 
 function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6526,7 +6651,7 @@ errors++;
 if(data.nextAfter !== undefined){
 let data7 = data.nextAfter;
 if((!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))) && (data7 !== null)){
-const err16 = {instancePath:instancePath+"/nextAfter",schemaPath:"#/properties/nextAfter/type",keyword:"type",params:{type: schema84.properties.nextAfter.type},message:"must be integer,null"};
+const err16 = {instancePath:instancePath+"/nextAfter",schemaPath:"#/properties/nextAfter/type",keyword:"type",params:{type: schema86.properties.nextAfter.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6597,7 +6722,7 @@ return errors === 0;
 validate58.evaluated = {"props":{"events":true,"nextAfter":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1attachments/get/responses/200/content/application~1json/schema"] = validate61;
-const schema89 = {"type":"string","enum":["pending","uploaded"]};
+const schema91 = {"type":"string","enum":["pending","uploaded"]};
 
 function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6747,7 +6872,7 @@ vErrors.push(err11);
 errors++;
 }
 if(!((data4 === "pending") || (data4 === "uploaded"))){
-const err12 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/AttachmentStatus/enum",keyword:"enum",params:{allowedValues: schema89.enum},message:"must be equal to one of the allowed values"};
+const err12 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/AttachmentStatus/enum",keyword:"enum",params:{allowedValues: schema91.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -7116,10 +7241,13 @@ errors++;
 }
 }
 }
-if(data.status !== undefined){
-let data6 = data.status;
+if(data.answeredBy !== undefined){
+let data6 = data.answeredBy;
+const _errs14 = errors;
+let valid1 = false;
+const _errs15 = errors;
 if(typeof data6 !== "string"){
-const err23 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err23 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -7128,8 +7256,8 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(!((((((data6 === "queued") || (data6 === "dispatching")) || (data6 === "running")) || (data6 === "completed")) || (data6 === "failed")) || (data6 === "cancelled"))){
-const err24 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
+if(!(((data6 === "model") || (data6 === "offline_planner")) || (data6 === "simulation"))){
+const err24 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/components/schemas/AnsweredBy/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -7138,11 +7266,11 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-if(data.error !== undefined){
-let data7 = data.error;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err25 = {instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: schema36.properties.error.type},message:"must be string,null"};
+var _valid0 = _errs15 === errors;
+valid1 = valid1 || _valid0;
+const _errs18 = errors;
+if(data6 !== null){
+const err25 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -7151,12 +7279,10 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-if(data.sessionId !== undefined){
-let data8 = data.sessionId;
-if(typeof data8 === "string"){
-if(!(formats0.test(data8))){
-const err26 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+var _valid0 = _errs18 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const err26 = {instancePath:instancePath+"/answeredBy",schemaPath:"#/properties/answeredBy/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -7165,9 +7291,22 @@ vErrors.push(err26);
 }
 errors++;
 }
+else {
+errors = _errs14;
+if(vErrors !== null){
+if(_errs14){
+vErrors.length = _errs14;
 }
 else {
-const err27 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+vErrors = null;
+}
+}
+}
+}
+if(data.status !== undefined){
+let data7 = data.status;
+if(typeof data7 !== "string"){
+const err27 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -7176,11 +7315,8 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-if(data.workspaceId !== undefined){
-let data9 = data.workspaceId;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err28 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema36.properties.workspaceId.type},message:"must be string,null"};
+if(!((((((data7 === "queued") || (data7 === "dispatching")) || (data7 === "running")) || (data7 === "completed")) || (data7 === "failed")) || (data7 === "cancelled"))){
+const err28 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema38.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -7189,9 +7325,11 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(typeof data9 === "string"){
-if(!(formats0.test(data9))){
-const err29 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+if(data.error !== undefined){
+let data8 = data.error;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err29 = {instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: schema36.properties.error.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -7201,11 +7339,11 @@ vErrors.push(err29);
 errors++;
 }
 }
-}
-if(data.attachedFileIds !== undefined){
-let data10 = data.attachedFileIds;
-if((!(Array.isArray(data10))) && (data10 !== null)){
-const err30 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema36.properties.attachedFileIds.type},message:"must be array,null"};
+if(data.sessionId !== undefined){
+let data9 = data.sessionId;
+if(typeof data9 === "string"){
+if(!(formats0.test(data9))){
+const err30 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -7214,13 +7352,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(Array.isArray(data10)){
-const len0 = data10.length;
-for(let i0=0; i0<len0; i0++){
-let data11 = data10[i0];
-if(typeof data11 === "string"){
-if(!(formats0.test(data11))){
-const err31 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+else {
+const err31 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -7230,8 +7364,10 @@ vErrors.push(err31);
 errors++;
 }
 }
-else {
-const err32 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.workspaceId !== undefined){
+let data10 = data.workspaceId;
+if((typeof data10 !== "string") && (data10 !== null)){
+const err32 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema36.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -7240,13 +7376,9 @@ vErrors.push(err32);
 }
 errors++;
 }
-}
-}
-}
-if(data.totalInputTokens !== undefined){
-let data12 = data.totalInputTokens;
-if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
-const err33 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(typeof data10 === "string"){
+if(!(formats0.test(data10))){
+const err33 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -7255,9 +7387,12 @@ vErrors.push(err33);
 }
 errors++;
 }
-if(typeof data12 == "number"){
-if(data12 < 0 || isNaN(data12)){
-const err34 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data.attachedFileIds !== undefined){
+let data11 = data.attachedFileIds;
+if((!(Array.isArray(data11))) && (data11 !== null)){
+const err34 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema36.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -7266,12 +7401,13 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-}
-if(data.totalOutputTokens !== undefined){
-let data13 = data.totalOutputTokens;
-if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
-const err35 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(Array.isArray(data11)){
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+let data12 = data11[i0];
+if(typeof data12 === "string"){
+if(!(formats0.test(data12))){
+const err35 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -7280,9 +7416,9 @@ vErrors.push(err35);
 }
 errors++;
 }
-if(typeof data13 == "number"){
-if(data13 < 0 || isNaN(data13)){
-const err36 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err36 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -7293,9 +7429,11 @@ errors++;
 }
 }
 }
-if(data.totalCostUsd !== undefined){
-if(typeof data.totalCostUsd !== "string"){
-const err37 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/properties/totalCostUsd/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.totalInputTokens !== undefined){
+let data13 = data.totalInputTokens;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -7304,11 +7442,9 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-if(data.judgement !== undefined){
-let data15 = data.judgement;
-if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
-const err38 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema36.properties.judgement.type},message:"must be object,null"};
+if(typeof data13 == "number"){
+if(data13 < 0 || isNaN(data13)){
+const err38 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -7318,10 +7454,11 @@ vErrors.push(err38);
 errors++;
 }
 }
-if(data.outputSchema !== undefined){
-let data16 = data.outputSchema;
-if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
-const err39 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema36.properties.outputSchema.type},message:"must be object,null"};
+}
+if(data.totalOutputTokens !== undefined){
+let data14 = data.totalOutputTokens;
+if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
+const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -7330,12 +7467,9 @@ vErrors.push(err39);
 }
 errors++;
 }
-}
-if(data.createdAt !== undefined){
-let data17 = data.createdAt;
-if(typeof data17 === "string"){
-if(!(formats20.validate(data17))){
-const err40 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(typeof data14 == "number"){
+if(data14 < 0 || isNaN(data14)){
+const err40 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -7345,8 +7479,10 @@ vErrors.push(err40);
 errors++;
 }
 }
-else {
-const err41 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.totalCostUsd !== undefined){
+if(typeof data.totalCostUsd !== "string"){
+const err41 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/properties/totalCostUsd/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -7356,11 +7492,10 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data.updatedAt !== undefined){
-let data18 = data.updatedAt;
-if(typeof data18 === "string"){
-if(!(formats20.validate(data18))){
-const err42 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(data.judgement !== undefined){
+let data16 = data.judgement;
+if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
+const err42 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema36.properties.judgement.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -7370,8 +7505,10 @@ vErrors.push(err42);
 errors++;
 }
 }
-else {
-const err43 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.outputSchema !== undefined){
+let data17 = data.outputSchema;
+if((!(data17 && typeof data17 == "object" && !Array.isArray(data17))) && (data17 !== null)){
+const err43 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema36.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -7381,9 +7518,11 @@ vErrors.push(err43);
 errors++;
 }
 }
-}
-else {
-const err44 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.createdAt !== undefined){
+let data18 = data.createdAt;
+if(typeof data18 === "string"){
+if(!(formats20.validate(data18))){
+const err44 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -7392,10 +7531,58 @@ vErrors.push(err44);
 }
 errors++;
 }
+}
+else {
+const err45 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data.updatedAt !== undefined){
+let data19 = data.updatedAt;
+if(typeof data19 === "string"){
+if(!(formats20.validate(data19))){
+const err46 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+else {
+const err47 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+}
+else {
+const err48 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
 validate67.errors = vErrors;
 return errors === 0;
 }
-validate67.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"answeredBy":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
 function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -7415,7 +7602,7 @@ errors = vErrors.length;
 validate66.errors = vErrors;
 return errors === 0;
 }
-validate66.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate66.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"answeredBy":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/components/responses/BadGateway/content/application~1json/schema"] = validate69;
 
@@ -7469,8 +7656,8 @@ return errors === 0;
 validate69.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate70;
-const schema96 = {"type":"object","required":["sessions"],"properties":{"sessions":{"type":"array","items":{"$ref":"#/components/schemas/SessionInfo"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema97 = {"type":"object","required":["sessionId","workspaceId","latestRunId","task","title","status","createdAt","updatedAt"],"properties":{"sessionId":{"type":"string","format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"latestRunId":{"type":"string","format":"uuid"},"task":{"type":"string"},"title":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/RunStatus"},"inboxEmail":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
+const schema99 = {"type":"object","required":["sessions"],"properties":{"sessions":{"type":"array","items":{"$ref":"#/components/schemas/SessionInfo"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema100 = {"type":"object","required":["sessionId","workspaceId","latestRunId","task","title","status","createdAt","updatedAt"],"properties":{"sessionId":{"type":"string","format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"latestRunId":{"type":"string","format":"uuid"},"task":{"type":"string"},"title":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/RunStatus"},"inboxEmail":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
 
 function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7591,7 +7778,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data1 = data.workspaceId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema97.properties.workspaceId.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema100.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7653,7 +7840,7 @@ errors++;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema97.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema100.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7676,7 +7863,7 @@ vErrors.push(err16);
 errors++;
 }
 if(!((((((data5 === "queued") || (data5 === "dispatching")) || (data5 === "running")) || (data5 === "completed")) || (data5 === "failed")) || (data5 === "cancelled"))){
-const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
+const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema38.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7689,7 +7876,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data6 = data.inboxEmail;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema97.properties.inboxEmail.type},message:"must be string,null"};
+const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema100.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7812,7 +7999,7 @@ errors++;
 if(data.nextCursor !== undefined){
 let data2 = data.nextCursor;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err2 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema96.properties.nextCursor.type},message:"must be string,null"};
+const err2 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema99.properties.nextCursor.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7991,7 +8178,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data1 = data.workspaceId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema97.properties.workspaceId.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema100.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -8053,7 +8240,7 @@ errors++;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema97.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema100.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -8076,7 +8263,7 @@ vErrors.push(err16);
 errors++;
 }
 if(!((((((data5 === "queued") || (data5 === "dispatching")) || (data5 === "running")) || (data5 === "completed")) || (data5 === "failed")) || (data5 === "cancelled"))){
-const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
+const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema38.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -8089,7 +8276,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data6 = data.inboxEmail;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema97.properties.inboxEmail.type},message:"must be string,null"};
+const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema100.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -8306,7 +8493,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data1 = data.workspaceId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema97.properties.workspaceId.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema100.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -8368,7 +8555,7 @@ errors++;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema97.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema100.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -8391,7 +8578,7 @@ vErrors.push(err16);
 errors++;
 }
 if(!((((((data5 === "queued") || (data5 === "dispatching")) || (data5 === "running")) || (data5 === "completed")) || (data5 === "failed")) || (data5 === "cancelled"))){
-const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
+const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema38.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -8404,7 +8591,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data6 = data.inboxEmail;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema97.properties.inboxEmail.type},message:"must be string,null"};
+const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema100.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -8552,8 +8739,8 @@ return errors === 0;
 validate81.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue/get/responses/200/content/application~1json/schema"] = validate82;
-const schema109 = {"type":"object","required":["id","sessionId","runId","status","text","createdAt","mode"],"properties":{"id":{"type":"integer","minimum":1},"sessionId":{"type":"string","format":"uuid"},"runId":{"type":["string","null"],"format":"uuid"},"status":{"$ref":"#/components/schemas/QueueStatus"},"text":{"type":"string"},"attachedFileIds":{"type":["array","null"],"items":{"type":"string","format":"uuid"}},"createdAt":{"type":"string","format":"date-time"},"mode":{"type":"string","enum":["queue","interrupt"]}}};
-const schema110 = {"type":"string","enum":["pending","dispatching","consumed","cancelled","superseded","failed"]};
+const schema112 = {"type":"object","required":["id","sessionId","runId","status","text","createdAt","mode"],"properties":{"id":{"type":"integer","minimum":1},"sessionId":{"type":"string","format":"uuid"},"runId":{"type":["string","null"],"format":"uuid"},"status":{"$ref":"#/components/schemas/QueueStatus"},"text":{"type":"string"},"attachedFileIds":{"type":["array","null"],"items":{"type":"string","format":"uuid"}},"createdAt":{"type":"string","format":"date-time"},"mode":{"type":"string","enum":["queue","interrupt"]}}};
+const schema113 = {"type":"string","enum":["pending","dispatching","consumed","cancelled","superseded","failed"]};
 
 function validate84(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -8689,7 +8876,7 @@ errors++;
 if(data.runId !== undefined){
 let data2 = data.runId;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema109.properties.runId.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema112.properties.runId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -8724,7 +8911,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema110.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema113.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -8749,7 +8936,7 @@ errors++;
 if(data.attachedFileIds !== undefined){
 let data5 = data.attachedFileIds;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema109.properties.attachedFileIds.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema112.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -8825,7 +9012,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema109.properties.mode.enum},message:"must be equal to one of the allowed values"};
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema112.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -9168,7 +9355,7 @@ errors++;
 if(data.runId !== undefined){
 let data2 = data.runId;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema109.properties.runId.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema112.properties.runId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9203,7 +9390,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema110.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema113.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -9228,7 +9415,7 @@ errors++;
 if(data.attachedFileIds !== undefined){
 let data5 = data.attachedFileIds;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema109.properties.attachedFileIds.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema112.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -9304,7 +9491,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema109.properties.mode.enum},message:"must be equal to one of the allowed values"};
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema112.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -9398,7 +9585,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!(data1 === "rate_limited")){
-const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema52.properties.error.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema53.properties.error.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -9610,7 +9797,7 @@ errors++;
 if(data.runId !== undefined){
 let data2 = data.runId;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema109.properties.runId.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema112.properties.runId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9645,7 +9832,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema110.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema113.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -9670,7 +9857,7 @@ errors++;
 if(data.attachedFileIds !== undefined){
 let data5 = data.attachedFileIds;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema109.properties.attachedFileIds.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema112.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -9746,7 +9933,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema109.properties.mode.enum},message:"must be equal to one of the allowed values"};
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema112.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -9928,7 +10115,7 @@ errors++;
 if(data.runId !== undefined){
 let data2 = data.runId;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema109.properties.runId.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema112.properties.runId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9963,7 +10150,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema110.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema113.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -9988,7 +10175,7 @@ errors++;
 if(data.attachedFileIds !== undefined){
 let data5 = data.attachedFileIds;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema109.properties.attachedFileIds.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema112.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -10064,7 +10251,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema109.properties.mode.enum},message:"must be equal to one of the allowed values"};
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema112.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -10111,8 +10298,8 @@ return errors === 0;
 validate94.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/paths/~1browsers/get/responses/200/content/application~1json/schema"] = validate97;
-const schema125 = {"type":"object","required":["id","status","timeoutAt","startedAt"],"properties":{"id":{"type":"string","format":"uuid"},"cdpUrl":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/BrowserSessionStatus"},"liveUrl":{"type":["string","null"]},"timeoutAt":{"type":"string","format":"date-time"},"startedAt":{"type":"string","format":"date-time"},"finishedAt":{"type":["string","null"],"format":"date-time"},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"agentSessionId":{"type":["string","null"],"format":"uuid"},"recordingUrl":{"type":["string","null"]},"metadata":{"allOf":[{"$ref":"#/components/schemas/BrowserMetadata"}]}}};
-const schema126 = {"type":"string","enum":["active","stopped"]};
+const schema128 = {"type":"object","required":["id","status","timeoutAt","startedAt"],"properties":{"id":{"type":"string","format":"uuid"},"cdpUrl":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/BrowserSessionStatus"},"liveUrl":{"type":["string","null"]},"timeoutAt":{"type":"string","format":"date-time"},"startedAt":{"type":"string","format":"date-time"},"finishedAt":{"type":["string","null"],"format":"date-time"},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"agentSessionId":{"type":["string","null"],"format":"uuid"},"recordingUrl":{"type":["string","null"]},"metadata":{"allOf":[{"$ref":"#/components/schemas/BrowserMetadata"}]}}};
+const schema129 = {"type":"string","enum":["active","stopped"]};
 
 function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -10193,7 +10380,7 @@ errors++;
 if(data.cdpUrl !== undefined){
 let data1 = data.cdpUrl;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/cdpUrl",schemaPath:"#/properties/cdpUrl/type",keyword:"type",params:{type: schema125.properties.cdpUrl.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/cdpUrl",schemaPath:"#/properties/cdpUrl/type",keyword:"type",params:{type: schema128.properties.cdpUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -10216,7 +10403,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((data2 === "active") || (data2 === "stopped"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BrowserSessionStatus/enum",keyword:"enum",params:{allowedValues: schema126.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BrowserSessionStatus/enum",keyword:"enum",params:{allowedValues: schema129.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -10229,7 +10416,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data3 = data.liveUrl;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema125.properties.liveUrl.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema128.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -10292,7 +10479,7 @@ errors++;
 if(data.finishedAt !== undefined){
 let data6 = data.finishedAt;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err14 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema125.properties.finishedAt.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema128.properties.finishedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -10392,7 +10579,7 @@ errors++;
 if(data.agentSessionId !== undefined){
 let data10 = data.agentSessionId;
 if((typeof data10 !== "string") && (data10 !== null)){
-const err22 = {instancePath:instancePath+"/agentSessionId",schemaPath:"#/properties/agentSessionId/type",keyword:"type",params:{type: schema125.properties.agentSessionId.type},message:"must be string,null"};
+const err22 = {instancePath:instancePath+"/agentSessionId",schemaPath:"#/properties/agentSessionId/type",keyword:"type",params:{type: schema128.properties.agentSessionId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -10417,7 +10604,7 @@ errors++;
 if(data.recordingUrl !== undefined){
 let data11 = data.recordingUrl;
 if((typeof data11 !== "string") && (data11 !== null)){
-const err24 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema125.properties.recordingUrl.type},message:"must be string,null"};
+const err24 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema128.properties.recordingUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -10973,8 +11160,8 @@ return errors === 0;
 validate112.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/paths/~1browsers~1%7Bid%7D~1downloads/get/responses/200/content/application~1json/schema"] = validate116;
-const schema142 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/BrowserDownload"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema143 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+const schema145 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/BrowserDownload"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema146 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
 
 function validate117(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -11099,7 +11286,7 @@ errors++;
 if(data1.url !== undefined){
 let data5 = data1.url;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/BrowserDownload/properties/url/type",keyword:"type",params:{type: schema143.properties.url.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/BrowserDownload/properties/url/type",keyword:"type",params:{type: schema146.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -11136,7 +11323,7 @@ errors++;
 if(data.nextCursor !== undefined){
 let data6 = data.nextCursor;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema142.properties.nextCursor.type},message:"must be string,null"};
+const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema145.properties.nextCursor.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -11195,7 +11382,7 @@ return errors === 0;
 validate116.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema"] = validate119;
-const schema145 = {"type":"object","required":["id","archived","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"archived":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
+const schema148 = {"type":"object","required":["id","archived","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"archived":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
 
 function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -11276,7 +11463,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema145.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema148.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -11445,7 +11632,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema145.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema148.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -11614,7 +11801,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema145.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema148.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -11802,8 +11989,8 @@ return errors === 0;
 validate122.evaluated = {"props":{"usedBytes":true,"maxBytes":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1files/get/responses/200/content/application~1json/schema"] = validate123;
-const schema153 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema154 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+const schema156 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema157 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
 
 function validate124(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -11928,7 +12115,7 @@ errors++;
 if(data1.url !== undefined){
 let data5 = data1.url;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema154.properties.url.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema157.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -11965,7 +12152,7 @@ errors++;
 if(data.nextCursor !== undefined){
 let data6 = data.nextCursor;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema153.properties.nextCursor.type},message:"must be string,null"};
+const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema156.properties.nextCursor.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -12259,7 +12446,7 @@ return errors === 0;
 validate126.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v4#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate129;
-const schema160 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
+const schema163 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
 
 function validate130(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -12377,7 +12564,7 @@ errors++;
 if(data1.userId !== undefined){
 let data3 = data1.userId;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema160.properties.userId.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema163.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -12390,7 +12577,7 @@ errors++;
 if(data1.name !== undefined){
 let data4 = data1.name;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema160.properties.name.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema163.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -12403,7 +12590,7 @@ errors++;
 if(data1.lastUsedAt !== undefined){
 let data5 = data1.lastUsedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema160.properties.lastUsedAt.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema163.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -12478,7 +12665,7 @@ errors++;
 if(data1.cookieDomains !== undefined){
 let data8 = data1.cookieDomains;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema160.properties.cookieDomains.type},message:"must be array,null"};
+const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema163.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -12709,7 +12896,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema160.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema163.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -12722,7 +12909,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema160.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema163.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -12735,7 +12922,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema160.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema163.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -12810,7 +12997,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema160.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema163.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -12922,7 +13109,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema160.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema163.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -12935,7 +13122,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema160.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema163.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -12948,7 +13135,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema160.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema163.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -13023,7 +13210,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema160.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema163.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -13135,7 +13322,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema160.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema163.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -13148,7 +13335,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema160.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema163.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -13161,7 +13348,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema160.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema163.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -13236,7 +13423,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema160.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema163.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }

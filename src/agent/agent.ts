@@ -1,4 +1,5 @@
 import type { Tab } from '#browsers/tab/tab.ts';
+import type { Worker } from '#contract/lifecycle.ts';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { AgentFiles } from './files.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -16,7 +17,7 @@ export interface Agents {
 /** An agent that lets a model work where there is one, and else the offline planner. */
 export function chooseAgent({ planner, modelAgent, isTestTask }: Agents): Agent {
   return {
-    spares: isTestTask,
+    worker: (goal, hasModel) => (hasModel && !isTestTask(goal) ? 'model' : workerFor(planner, goal, false)),
     run: (task, world) => (world.model === null || isTestTask(task.goal) ? planner : modelAgent).run(task, world),
   };
 }
@@ -99,11 +100,16 @@ export interface AgentOutcome {
   readonly isAbandoned?: boolean;
 }
 
+/** Returns what an agent lets work on a goal. */
+export function workerFor(agent: Agent, goal: string, hasModel: boolean): Worker {
+  return agent.worker?.(goal, hasModel) ?? (hasModel ? 'model' : 'simulation');
+}
+
 /** Works on one goal until it is reached or given up. Throws only for a bug, a {@link AgentCrash} or an abort. */
 export interface Agent {
   run(task: AgentTask, world: AgentWorld): Promise<AgentOutcome>;
-  /** Whether it works on such a goal without a model even where there is one; absent for an agent that never does. */
-  spares?(goal: string): boolean;
+  /** Names what works on such a goal. @defaultValue the model where there is one, else a simulation of a model */
+  worker?(goal: string, hasModel: boolean): Worker;
 }
 
 /** The sandbox failed beyond repair while a task ran; the session ends in `error` (contract 3). */

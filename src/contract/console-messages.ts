@@ -3,6 +3,8 @@
  * this file; nothing here does anything. Times are ISO 8601 texts, money is micro-dollars.
  */
 
+import type { Worker } from './lifecycle.ts';
+
 /** Somebody who is logged in. */
 export interface ConsoleLogin {
   readonly project: ConsoleProject;
@@ -90,13 +92,13 @@ export interface ConsoleRun {
   readonly outcome: ConsoleOutcome;
   /** Why it missed its goal. */
   readonly reason: string | null;
-  /** null as long as nothing has worked on it. */
-  readonly workedBy: 'model' | 'planner' | null;
+  /** null before it is known. */
+  readonly answeredBy: Worker | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   /** The end of each of its steps. */
   readonly stepsEndedAt: readonly string[];
-  /** Cost of the model, or of the planner where that worked. */
+  /** Cost of the tokens of the model, or of its simulation. */
   readonly llmMicros: number;
   readonly browserMicros: number;
   readonly proxyMicros: number;
@@ -150,15 +152,16 @@ export interface ConsoleDay {
   readonly browsers: number;
   /** Calls of models. */
   readonly llmMicros: number;
-  /** Work of the offline planner. */
-  readonly plannerMicros: number;
+  /** Simulated tokens, of test tasks and mocks. */
+  readonly simulatedMicros: number;
   readonly browserMicros: number;
   readonly proxyMicros: number;
 }
 
 /** What a model's runs have cost in tokens. */
 export interface ConsoleModelCost {
-  /** null for the offline planner. */
+  readonly answeredBy: Worker;
+  /** null unless a model has answered. */
   readonly model: string | null;
   readonly runs: number;
   readonly llmMicros: number;

@@ -50,6 +50,9 @@ const runStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'cra
 /** One of the words above. */
 export type RunState = (typeof runStates)[number];
 
+/** What answers a run: a model, the offline planner, or a simulation of a model, which test tasks and mocks are. */
+export type Worker = 'model' | 'offline_planner' | 'simulation';
+
 /** A generation that shows runs. */
 type RunVersion = 'v2' | 'v4';
 

@@ -1,6 +1,6 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { billOf, picosOf, plannerPrice, tokenPrice } from './money.ts';
+import { billOf, picosOf, simulationPrice, tokenPrice } from './money.ts';
 import { defaultRules, type RuleBook } from './rule-book.ts';
 
 const { pricing, models } = defaultRules;
@@ -42,9 +42,9 @@ describe('tokenPrice', () => {
 });
 
 describe('picosOf', () => {
-  it('prices the offline planner as before: 1 and 4 dollars a million', () => {
+  it('prices a simulated model at 1 and 4 dollars a million', () => {
     const million = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
-    expect(picosOf(plannerPrice(pricing), million)).toBe(5 * 10 ** 12);
+    expect(picosOf(simulationPrice(pricing), million)).toBe(5 * 10 ** 12);
   });
 });
 

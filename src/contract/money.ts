@@ -102,9 +102,9 @@ export function tokenPrice(pricing: RuleBook['pricing'], { model, isOwnKey }: Pr
   return priceOfRow(row, isOwnKey ? pricing.ownKey.percentOfPrice : wholePercent);
 }
 
-/** The price of what the offline planner has done (decision 2). */
-export function plannerPrice(pricing: RuleBook['pricing']): TokenPrice {
-  return priceOfRow(pricing.offlinePlanner, wholePercent);
+/** Returns the price of the tokens of a simulated model (decision 2). */
+export function simulationPrice(pricing: RuleBook['pricing']): TokenPrice {
+  return priceOfRow(pricing.simulation, wholePercent);
 }
 
 /** What tokens cost at a price, in pico-dollars. */

@@ -18,6 +18,7 @@ export function isTestTask(goal: string): boolean {
 /** As `createOfflinePlanner` of `planner/offline-planner.ts`, which is loaded with the first task that it works on. */
 export function createOfflinePlanner(options: OfflinePlannerOptions): Agent {
   return {
+    worker: (goal) => (options.testTasks && isTestTask(goal) ? 'simulation' : 'offline_planner'),
     async run(task, world) {
       const planner = await import('./offline-planner.ts');
       return planner.createOfflinePlanner(options).run(task, world);

@@ -1,4 +1,5 @@
-import { picosOf, plannerPrice } from '#contract/money.ts';
+import type { Worker } from '#contract/lifecycle.ts';
+import { picosOf, simulationPrice } from '#contract/money.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentStep, StepUsage } from '#agent/agent.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
@@ -19,6 +20,7 @@ interface Place {
   readonly browser: HostedBrowser;
   readonly sandbox: Sandbox;
   readonly task: AbortController;
+  readonly worker: Worker;
   /** Whether the run's tokens are booked with its model calls, so that a step's are only shown. */
   readonly isBookedByCalls: () => boolean;
 }
@@ -54,6 +56,11 @@ function isAtCeiling(engine: EngineState, { session, run }: RunOfSession): boole
 
 const nothing: StepUsage = { inputTokens: 0, outputTokens: 0 };
 
+/** Returns the tokens to book with a step. The offline planner estimates tokens for simulations; its own work uses none. */
+function usageOf({ worker, isBookedByCalls }: Place, step: AgentStep): StepUsage {
+  return worker === 'offline_planner' || isBookedByCalls() ? nothing : step.usage;
+}
+
 async function writeStep(
   engine: EngineState,
   place: Place,
@@ -61,8 +68,9 @@ async function writeStep(
 ): Promise<Written> {
   const now = engine.clock.now();
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
-  const { inputTokens, outputTokens } = place.isBookedByCalls() ? nothing : step.usage;
-  const picos = picosOf(plannerPrice(engine.rules.pricing), { inputTokens, outputTokens });
+  const { worker } = place;
+  const { inputTokens, outputTokens } = usageOf(place, step);
+  const picos = picosOf(simulationPrice(engine.rules.pricing), { inputTokens, outputTokens });
   return inTransaction(
     engine.db,
     async (trx, attempt) => {
@@ -72,7 +80,7 @@ async function writeStep(
       const { screenshot } = step;
       const hasPicture = screenshot !== null && (await givePictureIn(trx, place.sessionId, screenshot));
       const { sessionId, runId } = place;
-      const use = { inputTokens, outputTokens, picos, bytes };
+      const use = { inputTokens, outputTokens, picos, bytes, worker };
       const booked = await bookUse(trx, { sessionId, runId, summary: step.summary, now, ...use });
       const sandbox = engine.sandboxes.get(place.sessionId);
       if (sandbox !== undefined) sandbox.bookedBytes += bytes;
@@ -99,8 +107,8 @@ function stepRow(place: Place, step: AgentStep & { screenshot: string | null }, 
     action: JSON.stringify(step.action),
     url: step.url,
     screenshot_key: step.screenshot,
-    input_tokens: step.usage.inputTokens,
-    output_tokens: step.usage.outputTokens,
+    input_tokens: place.worker === 'offline_planner' ? 0 : step.usage.inputTokens,
+    output_tokens: place.worker === 'offline_planner' ? 0 : step.usage.outputTokens,
     created_at: now,
   };
 }

@@ -1,4 +1,4 @@
-import { moveOf } from '#contract/lifecycle.ts';
+import { moveOf, type Worker } from '#contract/lifecycle.ts';
 import type { JsonValue } from '#lib/json.ts';
 import { isPending, markCut } from '#store/queries/queue.ts';
 import { sessionById } from '#store/queries/sessions.ts';
@@ -18,6 +18,8 @@ export interface Completion {
   readonly reason?: string;
   /** Whether a session that can time out has done so at once. @defaultValue false */
   readonly isAbandoned?: boolean;
+  /** Absent where its steps and calls have told. */
+  readonly worker?: Worker;
 }
 
 /** Writes a task's result together with the state change: to idle when the session is kept alive, else to its end. */
@@ -25,6 +27,7 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
   const session = await sessionById(engine.db, done.sessionId);
   const move = { id: 'complete', condition: `keepAlive is ${session.keep_alive === 1}` };
   const output = done.output === null ? null : JSON.stringify(done.output);
+  const answered = done.worker === undefined ? {} : { answered_by: done.worker };
   const stays = moveOf(engine.rules.lifecycle, { machine: 'session', ...move }).to === 'idle';
   const moved = await transition(engine, {
     sessionId: done.sessionId,
@@ -32,12 +35,14 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
     set: (seen) => ({
       output,
       is_task_successful: done.success ? 1 : 0,
+      ...answered,
       ...(stays ? {} : closedMeters(engine, seen.session)),
     }),
     run: {
       id: done.runId,
       status: done.success ? 'succeeded' : 'failed',
       output,
+      ...(done.worker === undefined ? {} : { worker: done.worker }),
       ...(stays ? { bytes: () => engine.sandboxes.bookBytes(done.sessionId) } : {}),
       ...(done.reason === undefined ? {} : { reason: done.reason }),
     },

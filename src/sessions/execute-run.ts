@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
-import { endStates } from '#contract/lifecycle.ts';
+import { endStates, type Worker } from '#contract/lifecycle.ts';
 import { isAllowedAddress } from '#contract/allowed-domains.ts';
 import { effectiveModelParams } from '#contract/model-controls.ts';
-import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld } from '#agent/agent.ts';
+import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld, workerFor } from '#agent/agent.ts';
 import type { AgentFiles } from '#agent/files.ts';
 import { type TaskScope, openTaskScope, runWithinSettings } from '#agent/index.ts';
 import { type Redactor, guardWorld } from '#agent/redaction/index.ts';
@@ -112,7 +112,10 @@ async function isRunning(engine: EngineState, runId: string): Promise<boolean> {
   return (await statusOfRun(engine.db, runId)) === 'running';
 }
 
-type Ended = { readonly outcome: AgentOutcome } | { readonly end: TaskEnd } | { readonly crash: string };
+/** The outcome of an agent, with what has worked. */
+type Worked = AgentOutcome & { readonly worker: Worker };
+
+type Ended = { readonly outcome: Worked } | { readonly end: TaskEnd } | { readonly crash: string };
 
 interface Attempt {
   readonly session: SessionRow;
@@ -139,7 +142,7 @@ async function attempt(engine: EngineState, at: Attempt): Promise<Ended> {
 }
 
 /** What pages download while the agent works is kept; what is under way at its end is waited for, unless the task was ended. */
-async function keepingDownloads(engine: EngineState, at: Attempt): Promise<AgentOutcome> {
+async function keepingDownloads(engine: EngineState, at: Attempt): Promise<Worked> {
   const of = { session: at.session, runId: at.run.id };
   const shown = (name: string): string => at.sandbox.known.redactor().text(name);
   const downloads = takeDownloads(engine, { ...of, browser: at.browser, signal: at.task.signal, shown });
@@ -206,11 +209,12 @@ interface Working extends Attempt {
 async function work(
   engine: EngineState,
   { session, run, browser, sandbox, task, scope, files }: Working,
-): Promise<AgentOutcome> {
+): Promise<Worked> {
   const secrets = await secretsOf(engine, run.id);
   sandbox.known.add(secrets);
   const goal = { ...(await goalOf(engine, session, run)), secretNames: secrets.map(({ name }) => name) };
   const model = await openModel(engine, { session, runId: run.id, goal, sandbox, task });
+  const worker = workerFor(engine.agent, goal.goal, model !== null);
   const isBookedByCalls = (): boolean => model?.wasCalled() === true;
   const { allowedDomains } = goal.settings ?? {};
   await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
@@ -222,7 +226,7 @@ async function work(
     mailbox: engine.mail?.boxOf(session) ?? null,
     judge: engine.judges.of(session.project_id),
     step: (step) =>
-      bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, isBookedByCalls }, step),
+      bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, worker, isBookedByCalls }, step),
     wait: (ms) => waitBy(engine.clock, ms, task.signal),
   };
   const redactor = sandbox.known.redactor();
@@ -237,11 +241,12 @@ async function work(
     redactor,
     signal: task.signal,
   };
-  return withOpinions(engine, asked, async () => {
+  const outcome = await withOpinions(engine, asked, async () => {
     // What was ended while all this was prepared is not begun.
     task.signal.throwIfAborted();
     return withoutValues(await runWithinSettings(engine.agent, goal, guarded), redactor);
   });
+  return { ...outcome, worker };
 }
 
 /** An agent sees no values; should one come out of it all the same, it goes no further. */

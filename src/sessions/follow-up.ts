@@ -78,6 +78,7 @@ export async function followUp(
       last_step_summary: null,
       output: null,
       is_task_successful: null,
+      answered_by: null,
       proxy_bytes: seen.session.proxy_bytes + engine.sandboxes.bookBytes(session.id),
       ...(seen.session.owner === null ? next : {}),
     }),

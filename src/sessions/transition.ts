@@ -1,5 +1,5 @@
 import type { Transaction, Updateable } from 'kysely';
-import { endStates, moveOf, type MoveQuery } from '#contract/lifecycle.ts';
+import { endStates, moveOf, type MoveQuery, type Worker } from '#contract/lifecycle.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { addEvent } from '#store/queries/inserts.ts';
 import { deleteMails } from '#store/queries/mails.ts';
@@ -23,6 +23,8 @@ export interface RunChange {
   readonly reason?: string;
   /** Its result as JSON text. */
   readonly output?: string | null;
+  /** What has worked on it; @defaultValue stays as it is */
+  readonly worker?: Worker;
   /** Traffic since its last step; asked for when it is written. */
   readonly bytes?: () => number;
 }
@@ -176,7 +178,8 @@ function runColumns(run: RunChange, now: number): Updateable<RunTable> {
   if (status === 'queued' || status === 'running') return { status, reason, started_at: now };
   const verdict = { succeeded: 1, failed: 0, crashed: 0, cancelled: null } as const;
   // Nobody types its secrets any more: they are forgotten in the same write.
-  return { status, reason, ended_at: now, success: verdict[status], output: run.output ?? null, secrets: null };
+  const ended = { ended_at: now, success: verdict[status], output: run.output ?? null, secrets: null };
+  return { status, reason, ...ended, ...(run.worker === undefined ? {} : { answered_by: run.worker }) };
 }
 
 /** Something of a run that is to be told; `type` is an event of spec/rules/run-events.yaml, `data` names no secret. */

@@ -1,4 +1,4 @@
-import type { AgentOutcome } from '#agent/agent.ts';
+import { type AgentOutcome, workerFor } from '#agent/agent.ts';
 import type { ModelDoor } from '#agent/model/model-call.ts';
 import { type Judgement, askForJudgement, askForTitle } from '#agent/output/index.ts';
 import { titleOf } from '#agent/index.ts';
@@ -64,7 +64,7 @@ async function name(
   { sessionId, runId, goal, redactor }: OpinionsOf,
   model: ModelDoor,
 ): Promise<void> {
-  if (engine.agent.spares?.(goal.goal) === true || (await hasCeiling(engine, runId))) return;
+  if (workerFor(engine.agent, goal.goal, true) !== 'model' || (await hasCeiling(engine, runId))) return;
   const asked = await askForTitle(model, redactor.text(goal.goal));
   if (asked === null) return;
   const title = redactor.text(asked);

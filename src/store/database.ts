@@ -33,6 +33,7 @@ import {
   totals,
   workers,
 } from './migrations/0020-to-0029.ts';
+import { workersOfRuns } from './migrations/0030-workers-of-runs.ts';
 import { isPostgres } from './dialect.ts';
 import { NodeSqliteDialect } from './sqlite/dialect.ts';
 import { type Patience, createPatience, givePatience } from './storage-deadline.ts';
@@ -109,6 +110,7 @@ async function migrate(db: Database): Promise<void> {
           '0027-hashed-tokens': hashedTokens,
           '0028-settled-browsers': settledBrowsers,
           '0029-runs-of-recordings': runsOfRecordings,
+          '0030-workers-of-runs': workersOfRuns,
         }),
     },
   });

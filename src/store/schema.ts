@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { RunState } from '#contract/lifecycle.ts';
+import type { RunState, Worker } from '#contract/lifecycle.ts';
 
 /** 0 or 1: neither SQLite nor the shared migrations know a boolean. */
 export type Flag = 0 | 1;
@@ -117,6 +117,8 @@ export interface SessionTable {
   last_step_summary: string | null;
   output: string | null;
   is_task_successful: Flag | null;
+  /** What works on its latest task; null before that is known. */
+  answered_by: Generated<Worker | null>;
   input_tokens: number;
   output_tokens: number;
   /** What its tokens cost, in pico-dollars, each at the price of its model. */
@@ -186,6 +188,8 @@ export interface RunTable {
   judgement: Generated<string | null>;
   /** Whether the goal was achieved; null while it waits or runs, and when it was stopped. */
   success: Flag | null;
+  /** What works on it; null before that is known. */
+  answered_by: Generated<Worker | null>;
   created_at: TimeMs;
   started_at: TimeMs | null;
   ended_at: TimeMs | null;

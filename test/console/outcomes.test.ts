@@ -145,11 +145,11 @@ describe('the worker of a task', () => {
       const asker = await logInWithKey(served.address, testKey);
       const { runs } = (await asker.call('GET', `/sessions/${String(sessionId)}`)).body as ConsoleSessionDetail;
       const [run] = runs;
-      expect(run).toMatchObject({ workedBy: 'model', outcome: 'achieved' });
+      expect(run).toMatchObject({ answeredBy: 'model', outcome: 'achieved' });
       expect(run?.llmMicros).toBeGreaterThan(0);
       const { days, models: costs } = (await asker.call('GET', '/costs?days=1')).body as ConsoleCosts;
-      expect(days).toMatchObject([{ llmMicros: run?.llmMicros, plannerMicros: 0 }]);
-      expect(costs).toEqual([{ model: expect.any(String), runs: 1, llmMicros: run?.llmMicros }]);
+      expect(days).toMatchObject([{ llmMicros: run?.llmMicros, simulatedMicros: 0 }]);
+      expect(costs).toEqual([{ answeredBy: 'model', model: expect.any(String), runs: 1, llmMicros: run?.llmMicros }]);
     } finally {
       await served.stop();
     }

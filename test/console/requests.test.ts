@@ -292,7 +292,7 @@ async function costsOf(login: LoggedIn): Promise<ConsoleCosts> {
 }
 
 function totalOf({ days }: ConsoleCosts): number {
-  const totals = days.map((day) => day.llmMicros + day.plannerMicros + day.browserMicros + day.proxyMicros);
+  const totals = days.map((day) => day.llmMicros + day.simulatedMicros + day.browserMicros + day.proxyMicros);
   return totals.reduce((sum, micros) => sum + micros, 0);
 }
 
@@ -320,7 +320,7 @@ describe('costs', () => {
     expect(spent.reduce((sum, micros) => sum + micros, 0)).toBe(1334);
     expect(days.reduce((sum, day) => sum + day.sessions + day.browsers, 0)).toBe(2);
     expect(Number(totalCostUsd)).toBeGreaterThan(0);
-    expect(models).toEqual([{ model: null, runs: 1, llmMicros: expect.any(Number) }]);
+    expect(models).toEqual([{ answeredBy: 'offline_planner', model: null, runs: 1, llmMicros: 0 }]);
     expect(days.map(({ llmMicros }) => llmMicros)).toEqual([0, 0]);
     expect((await login.call('GET', '/costs?days=91')).status).toBe(422);
     const other = await (await logInWithKey(started.address, otherKey)).call('GET', '/costs?days=2');

@@ -1,5 +1,6 @@
-/** Statements that take migrations 0029 to 0027 back, for data folders as an earlier release left them; the tokens in them are still hashes. */
+/** Statements that take migrations 0030 to 0027 back, for data folders as an earlier release left them; the tokens in them are still hashes. */
 export const undoHashedTokens: readonly string[] = [
+  ...['runs', 'sessions'].map((table) => `alter table ${table} drop column answered_by`),
   'alter table recordings drop column run_id',
   'drop index browsers_by_settlement',
   'alter table browsers drop column settled',

@@ -9,6 +9,7 @@ const count = { type: 'integer', minimum: 0 };
 const flag = { type: 'boolean' };
 /** A secret: what is wrong with one is said by whoever reads it, because a schema would show it. */
 const anything: JsonObject = {};
+const worker = { enum: ['model', 'offline_planner', 'simulation'] };
 const texts = { type: 'array', items: text };
 const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: 'null' }] });
 const listOf = (name: string): JsonObject => ({ type: 'array', items: { $ref: `#/components/schemas/${name}` } });
@@ -88,12 +89,12 @@ const schemas: JsonObject = {
     sessions: count,
     browsers: count,
     llmMicros: micros,
-    plannerMicros: micros,
+    simulatedMicros: micros,
     browserMicros: micros,
     proxyMicros: micros,
   }),
   Costs: exactly({ days: listOf('Day'), models: listOf('ModelCost') }),
-  ModelCost: exactly({ model: orNull(text), runs: count, llmMicros: micros }),
+  ModelCost: exactly({ answeredBy: worker, model: orNull(text), runs: count, llmMicros: micros }),
   Session: exactly({
     id: uuid,
     name: orNull(text),
@@ -109,7 +110,7 @@ const schemas: JsonObject = {
     id: uuid,
     outcome: { enum: [...consoleOutcomes] },
     reason: orNull(text),
-    workedBy: { enum: ['model', 'planner', null] },
+    answeredBy: orNull(worker),
     startedAt: orNull(time),
     endedAt: orNull(time),
     stepsEndedAt: { type: 'array', items: time },

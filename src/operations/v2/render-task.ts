@@ -34,6 +34,7 @@ export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<
     id,
     sessionId: run.session_id,
     llm: run.model ?? session.model,
+    answeredBy: run.answered_by,
     task: run.task,
     status,
     createdAt: utcTime(run.created_at),

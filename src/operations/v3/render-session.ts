@@ -70,6 +70,7 @@ function stored(session: SessionRow): Omit<Session, Consumed> {
     id: session.id,
     status: session.status,
     model: session.model,
+    answeredBy: session.answered_by,
     thinkingLevel: session.thinking_level,
     title: session.title,
     output: session.output === null ? null : JSON.parse(session.output),

@@ -22,6 +22,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     title: run.started_at === null ? null : (run.title ?? titleOf(run.task)),
     model: run.model ?? session.model,
     contextLimit: limitOf(rules, 'contextLimit'),
+    answeredBy: run.answered_by,
     status: shownStatus(rules, 'v4', run.status),
     result: resultOf(run),
     error: run.status === 'crashed' ? run.reason : null,

@@ -243,6 +243,7 @@ export async function bookCall(engine: EngineState, { callId, place, usage }: Ca
           input_tokens: eb('input_tokens', '+', inputTokens),
           output_tokens: eb('output_tokens', '+', outputTokens),
           llm_picos: eb('llm_picos', '+', picos),
+          answered_by: 'model' as const,
         }))
         .where('id', '=', place.runId)
         .where('status', '=', 'running')
@@ -254,6 +255,7 @@ export async function bookCall(engine: EngineState, { callId, place, usage }: Ca
           input_tokens: eb('input_tokens', '+', inputTokens),
           output_tokens: eb('output_tokens', '+', outputTokens),
           llm_picos: eb('llm_picos', '+', picos),
+          answered_by: 'model' as const,
           updated_at: now,
           active_at: now,
         }))

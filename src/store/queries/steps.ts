@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { Worker } from '#contract/lifecycle.ts';
 import { unmarkLoose } from '../blobs/unreferenced-blobs.ts';
 import type { Database } from '../database.ts';
 import { type InsertRow, prepareInsert, prepareQuery } from '../prepare.ts';
@@ -16,6 +17,8 @@ export interface StepUse {
   readonly picos: number;
   /** Traffic since the last step. */
   readonly bytes: number;
+  /** What has made it. */
+  readonly worker: Worker;
 }
 
 /** A step as its session shows it. */
@@ -38,7 +41,7 @@ export async function bookUse(
   return { session, run };
 }
 
-const uses = ['inputTokens', 'outputTokens', 'picos', 'bytes'] as const;
+const uses = ['inputTokens', 'outputTokens', 'picos', 'bytes', 'worker'] as const;
 
 const onSession = prepareQuery<ShownStep, SessionRow>(['sessionId', 'summary', 'now', ...uses], (db, step) =>
   db
@@ -50,6 +53,7 @@ const onSession = prepareQuery<ShownStep, SessionRow>(['sessionId', 'summary', '
       output_tokens: eb('output_tokens', '+', step.outputTokens),
       llm_picos: eb('llm_picos', '+', step.picos),
       proxy_bytes: eb('proxy_bytes', '+', step.bytes),
+      answered_by: step.worker,
       updated_at: step.now,
       active_at: step.now,
     }))
@@ -65,6 +69,7 @@ const onRun = prepareQuery<StepUse & { readonly runId: string }, RunRow>(['runId
       output_tokens: eb('output_tokens', '+', step.outputTokens),
       llm_picos: eb('llm_picos', '+', step.picos),
       proxy_bytes: eb('proxy_bytes', '+', step.bytes),
+      answered_by: step.worker,
     }))
     .where('id', '=', step.runId)
     .returningAll(),

@@ -32,7 +32,7 @@ export async function closedSessions({ db, rules }: Parts, period: CostPeriod): 
       'day',
       eb.fn.countAll().as('count'),
       sql`sum(${modelMicros})`.as('model'),
-      sql`sum(${micros} - ${modelMicros})`.as('planner'),
+      sql`sum(${micros} - ${modelMicros})`.as('simulated'),
       sql`sum(${browserMicros(rules, sql`browser_ms`)})`.as('browser'),
       sql`sum(${proxyMicros(rules)})`.as('proxy'),
     ])
@@ -56,7 +56,7 @@ export async function closedBrowsers({ db, rules }: Parts, period: CostPeriod): 
     .where('finished_at', 'is not', null)
     .groupBy(dayOf('started_at'))
     .execute();
-  return rows.map((row) => billOf({ ...row, model: 0, planner: 0 }, { sessions: 0, browsers: Number(row.count) }));
+  return rows.map((row) => billOf({ ...row, model: 0, simulated: 0 }, { sessions: 0, browsers: Number(row.count) }));
 }
 
 /** Started minutes, at least the minimum as soon as a browser ran at all. */
@@ -74,14 +74,14 @@ function proxyMicros({ pricing }: RuleBook): RawBuilder<number> {
 
 /** Databases may answer sums as texts. */
 function billOf(
-  row: Readonly<Record<'day' | 'model' | 'planner' | 'browser' | 'proxy', unknown>>,
+  row: Readonly<Record<'day' | 'model' | 'simulated' | 'browser' | 'proxy', unknown>>,
   counts: Pick<DayBill, 'sessions' | 'browsers'>,
 ): DayBill {
   return {
     day: Number(row.day),
     ...counts,
     modelMicros: Number(row.model),
-    plannerMicros: Number(row.planner),
+    simulatedMicros: Number(row.simulated),
     browserMicros: Number(row.browser),
     proxyMicros: Number(row.proxy),
   };

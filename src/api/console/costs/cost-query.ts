@@ -26,7 +26,6 @@ export function dividedUp(amount: RawBuilder<number>, divisor: number): RawBuild
   return sql<number>`((${amount}) + ${sql.lit(divisor - 1)}) / ${sql.lit(divisor)}`;
 }
 
-/** Cost of the calls of models among the tokens of a session, in whole pico-dollars: PostgreSQL sums to a numeric. What is left was the offline planner's. */
+/** Cost of the calls of models among the tokens of a session, in whole pico-dollars: PostgreSQL sums to a numeric. What is left was simulated. */
 export const modelPicos = sql<number>`cast(coalesce((select sum(answered.llm_picos) from runs as answered
-  where answered.session_id = sessions.id and answered.llm_picos > 0 and exists (
-    select 1 from events where events.run_id = answered.id and events.type = 'model.call')), 0) as bigint)`;
+  where answered.session_id = sessions.id and answered.answered_by = 'model'), 0) as bigint)`;

@@ -12,7 +12,7 @@ export interface DayBill {
   readonly sessions: number;
   readonly browsers: number;
   readonly modelMicros: number;
-  readonly plannerMicros: number;
+  readonly simulatedMicros: number;
   readonly browserMicros: number;
   readonly proxyMicros: number;
 }
@@ -56,7 +56,7 @@ function sessionBill(session: SessionRow, { llm, browser, proxy }: Costs, picos:
     sessions: 1,
     browsers: 0,
     modelMicros,
-    plannerMicros: llm - modelMicros,
+    simulatedMicros: llm - modelMicros,
     browserMicros: browser,
     proxyMicros: proxy,
   };
@@ -68,7 +68,7 @@ function browserBill(row: BrowserRow, { browserMicros, proxyMicros }: BrowserBil
     sessions: 0,
     browsers: 1,
     modelMicros: 0,
-    plannerMicros: 0,
+    simulatedMicros: 0,
     browserMicros,
     proxyMicros,
   };

@@ -5,7 +5,6 @@ import { type CostQuery, dayMs, type CostPeriod, dividedUp } from './cost-query.
 import { sql } from 'kysely';
 import { picosPerMicro } from '#contract/money.ts';
 import type { Database } from '#store/database.ts';
-import { wasAnswered } from '../tasks/run-outcome.ts';
 
 /**
  * Reads what a project has spent by the day that a session or browser began. Each session and each browser is rounded as its own bill is, so that
@@ -33,13 +32,13 @@ function shownDay(day: number, bills: readonly DayBill[]): ConsoleDay {
     sessions: sum(({ sessions }) => sessions),
     browsers: sum(({ browsers }) => browsers),
     llmMicros: sum(({ modelMicros }) => modelMicros),
-    plannerMicros: sum(({ plannerMicros }) => plannerMicros),
+    simulatedMicros: sum(({ simulatedMicros }) => simulatedMicros),
     browserMicros: sum(({ browserMicros }) => browserMicros),
     proxyMicros: sum(({ proxyMicros }) => proxyMicros),
   };
 }
 
-/** Reads what the runs of each model have cost, the dearest first. Runs that no model answered are the offline planner's. */
+/** Reads what the runs of each model have cost, the dearest first, and those that no model answered. */
 async function costsOfModels(
   { db }: { readonly db: Database },
   { projectId, firstDay }: CostPeriod,
@@ -51,20 +50,30 @@ async function costsOfModels(
         .innerJoin('sessions', 'sessions.id', 'runs.session_id')
         .select((eb) => [
           'runs.llm_picos',
-          eb.case().when(wasAnswered(eb)).then(sql<string>`coalesce(runs.model, sessions.model)`).end().as('model'),
+          eb.ref('runs.answered_by').$notNull().as('answered_by'),
+          sql<string | null>`case when runs.answered_by = 'model' then coalesce(runs.model, sessions.model) end`.as(
+            'model',
+          ),
         ])
+        .where('runs.answered_by', 'is not', null)
         .where('sessions.project_id', '=', projectId)
         .where('sessions.created_at', '>=', firstDay * dayMs)
         .as('worked'),
     )
     .select((eb) => [
+      'answered_by',
       'model',
       eb.fn.countAll().as('runs'),
       sql`sum(${dividedUp(sql<number>`llm_picos`, picosPerMicro)})`.as('micros'),
     ])
-    .groupBy('model')
+    .groupBy(['answered_by', 'model'])
     .execute();
   return rows
-    .map(({ model, runs, micros }) => ({ model, runs: Number(runs), llmMicros: Number(micros) }))
+    .map(({ answered_by: answeredBy, model, runs, micros }) => ({
+      answeredBy,
+      model,
+      runs: Number(runs),
+      llmMicros: Number(micros),
+    }))
     .toSorted((one, other) => other.llmMicros - one.llmMicros || other.runs - one.runs);
 }

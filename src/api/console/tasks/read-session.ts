@@ -1,9 +1,9 @@
 import type { ConsoleRun, ConsoleSessionDetail } from '#contract/console-messages.ts';
 import type { Costs } from '#contract/money.ts';
 import type { Database } from '#store/database.ts';
-import type { RunOfSession, RunRow, SessionRow } from '#store/schema.ts';
+import type { RunOfSession, SessionRow } from '#store/schema.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import { outcomes, wasAnswered } from './run-outcome.ts';
+import { outcomes } from './run-outcome.ts';
 
 /** Dependencies of {@link readSession}. */
 export interface SessionReading {
@@ -11,7 +11,7 @@ export interface SessionReading {
   readonly engine: { costs(session: SessionRow): Costs; runCosts(found: RunOfSession): Costs };
 }
 
-/** Reads what a session has cost, and its runs: outcomes, times, costs, and whether a model or the offline planner worked on them. */
+/** Reads what a session has cost, and its runs: outcomes, times, costs, and what answered them. */
 export async function readSession(reading: SessionReading, sessionId: string): Promise<ConsoleSessionDetail> {
   const session = await sessionById(reading.db, sessionId);
   return { runs: await readRuns(reading, session), totalMicros: reading.engine.costs(session).total };
@@ -21,33 +21,24 @@ async function readRuns({ db, engine }: SessionReading, session: SessionRow): Pr
   const rows = await db
     .selectFrom('runs')
     .selectAll()
-    .select((eb) => wasAnswered(eb).as('was_answered'))
     .where('session_id', '=', session.id)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
   const steps = await stepTimes(db, session.id);
-  return rows.map(({ was_answered: wasModel, ...run }) => {
+  return rows.map((run) => {
     const times = steps.get(run.id) ?? [];
     return {
       id: run.id,
       outcome: outcomes[run.status],
       reason: run.status === 'failed' ? run.reason : null,
-      workedBy: workerOf(run, { hasSteps: times.length > 0, wasAnswered: Boolean(wasModel) }),
+      answeredBy: run.answered_by,
       startedAt: timeOf(run.started_at),
       endedAt: timeOf(run.ended_at),
       stepsEndedAt: times,
       ...costsOfRun(engine.runCosts({ run, session })),
     };
   });
-}
-
-function workerOf(
-  { status }: Pick<RunRow, 'status'>,
-  seen: { readonly hasSteps: boolean; readonly wasAnswered: boolean },
-): ConsoleRun['workedBy'] {
-  if (seen.wasAnswered) return 'model';
-  return seen.hasSteps || status === 'succeeded' || status === 'failed' ? 'planner' : null;
 }
 
 function costsOfRun({ llm, browser, proxy }: Costs): Pick<ConsoleRun, 'llmMicros' | 'browserMicros' | 'proxyMicros'> {

@@ -1,7 +1,5 @@
-import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { ConsoleOutcome } from '#contract/console-messages.ts';
 import type { RunState } from '#contract/lifecycle.ts';
-import type { Tables } from '#store/schema.ts';
 
 /** Outcomes by the state of a run. Only a run that ended by itself can have missed its goal: one that was stopped has no verdict. */
 export const outcomes: Readonly<Record<RunState, ConsoleOutcome>> = {
@@ -17,15 +15,4 @@ export const outcomes: Readonly<Record<RunState, ConsoleOutcome>> = {
 export function statesWith(outcome: ConsoleOutcome): RunState[] {
   const states: readonly RunState[] = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'crashed'];
   return states.filter((state) => outcomes[state] === outcome);
-}
-
-/** Returns the condition that a model has answered a run. The offline planner books no call of a model. */
-export function wasAnswered(eb: ExpressionBuilder<Tables, 'runs'>): ExpressionWrapper<Tables, 'runs', SqlBool> {
-  return eb.exists(
-    eb
-      .selectFrom('events')
-      .select('events.id')
-      .whereRef('events.run_id', '=', 'runs.id')
-      .where('events.type', '=', 'model.call'),
-  );
 }

@@ -31,7 +31,7 @@ export function chartOptions(place: HTMLElement, days: readonly ConsoleDay[]): u
       { ...axis, grid: { show: false }, values: (_chart, splits) => splits.map((split) => dayName(days, split)) },
       { ...axis, size: labelWidth, values: (_chart, splits) => splits.map(usd) },
     ],
-    series: [{}, series('--proxies'), series('--browsers'), series('--planner'), series('--models')],
+    series: [{}, series('--proxies'), series('--browsers'), series('--simulated'), series('--models')],
   };
 }
 

@@ -36,7 +36,7 @@ export function CostChart({ days }: { readonly days: readonly ConsoleDay[] }): J
       <div ref={place} class="chart" role="img" aria-label={`Costs of ${days.length} days, ${sum} in all`} />
       <figcaption class="legend">
         <span class="key models">Models</span>
-        <span class="key planner">Offline planner</span>
+        {totalOf(days, 'simulatedMicros') > 0 && <span class="key simulated">Simulated tokens</span>}
         <span class="key browsers">Browsers</span>
         <span class="key proxies">Proxies</span>
       </figcaption>

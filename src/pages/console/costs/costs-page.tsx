@@ -42,7 +42,7 @@ export function CostsPage(): JSX.Element {
             rows={[
               ['All of it', usdOfMicros(totalOf(value.days, 'totalMicros'))],
               ['Models', usdOfMicros(totalOf(value.days, 'llmMicros'))],
-              ['Offline planner', usdOfMicros(totalOf(value.days, 'plannerMicros'))],
+              ['Simulated tokens', usdOrNull(totalOf(value.days, 'simulatedMicros'))],
               ['Browsers', usdOfMicros(totalOf(value.days, 'browserMicros'))],
               ['Proxies', usdOfMicros(totalOf(value.days, 'proxyMicros'))],
               ['Sessions', totalOf(value.days, 'sessions')],
@@ -66,4 +66,9 @@ export function CostsPage(): JSX.Element {
       )}
     </>
   );
+}
+
+/** Returns an amount, or null for nothing: then its row is left out. */
+function usdOrNull(micros: number): string | null {
+  return micros === 0 ? null : usdOfMicros(micros);
 }

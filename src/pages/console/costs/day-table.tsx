@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import type { ConsoleDay } from '../../../contract/console-messages.ts';
 import { usdOfMicros } from '../format/money.ts';
-import { totalOfDay } from './total-of.ts';
+import { totalOf, totalOfDay } from './total-of.ts';
 
 /** The days that have cost something, the newest first. */
 export function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JSX.Element {
   const busy = days.filter((day) => day.sessions + day.browsers > 0).toReversed();
+  const columns = allColumns.filter(({ isShown }) => isShown?.(days) ?? true);
   return (
     <details>
       <summary>Day by day</summary>
@@ -17,15 +18,7 @@ export function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JS
             <thead>
               <tr>
                 <th scope="col">Day</th>
-                {[
-                  'Sessions',
-                  'Browsers',
-                  'For models',
-                  'For the planner',
-                  'For browsers',
-                  'For proxies',
-                  'All of it',
-                ].map((title) => (
+                {columns.map(({ title }) => (
                   <th key={title} scope="col" class="number">
                     {title}
                   </th>
@@ -36,13 +29,11 @@ export function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JS
               {busy.map((day) => (
                 <tr key={day.day}>
                   <th scope="row">{day.day}</th>
-                  <td class="number">{day.sessions}</td>
-                  <td class="number">{day.browsers}</td>
-                  <td class="number">{usdOfMicros(day.llmMicros)}</td>
-                  <td class="number">{usdOfMicros(day.plannerMicros)}</td>
-                  <td class="number">{usdOfMicros(day.browserMicros)}</td>
-                  <td class="number">{usdOfMicros(day.proxyMicros)}</td>
-                  <td class="number">{usdOfMicros(totalOfDay(day))}</td>
+                  {columns.map(({ title, cell }) => (
+                    <td key={title} class="number">
+                      {cell(day)}
+                    </td>
+                  ))}
                 </tr>
               ))}
             </tbody>
@@ -52,3 +43,24 @@ export function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JS
     </details>
   );
 }
+
+interface DayColumn {
+  readonly title: string;
+  readonly cell: (day: ConsoleDay) => string | number;
+  /** @defaultValue always */
+  readonly isShown?: (days: readonly ConsoleDay[]) => boolean;
+}
+
+const allColumns: readonly DayColumn[] = [
+  { title: 'Sessions', cell: ({ sessions }) => sessions },
+  { title: 'Browsers', cell: ({ browsers }) => browsers },
+  { title: 'For models', cell: ({ llmMicros }) => usdOfMicros(llmMicros) },
+  {
+    title: 'Simulated tokens',
+    cell: ({ simulatedMicros }) => usdOfMicros(simulatedMicros),
+    isShown: (days) => totalOf(days, 'simulatedMicros') > 0,
+  },
+  { title: 'For browsers', cell: ({ browserMicros }) => usdOfMicros(browserMicros) },
+  { title: 'For proxies', cell: ({ proxyMicros }) => usdOfMicros(proxyMicros) },
+  { title: 'Total', cell: (day) => usdOfMicros(totalOfDay(day)) },
+];

@@ -22,9 +22,9 @@ export function ModelTable({ models }: { readonly models: readonly ConsoleModelC
           </tr>
         </thead>
         <tbody>
-          {models.map(({ model, runs, llmMicros }) => (
-            <tr key={model ?? ''}>
-              <th scope="row">{model ?? 'Offline planner (no model answered)'}</th>
+          {models.map(({ answeredBy, model, runs, llmMicros }) => (
+            <tr key={model ?? answeredBy}>
+              <th scope="row">{model ?? workers[answeredBy]}</th>
               <td class="number">{runs}</td>
               <td class="number">{usdOfMicros(llmMicros)}</td>
             </tr>
@@ -34,3 +34,5 @@ export function ModelTable({ models }: { readonly models: readonly ConsoleModelC
     </div>
   );
 }
+
+const workers = { model: 'Model', offline_planner: 'Offline planner', simulation: 'Simulated model' } as const;

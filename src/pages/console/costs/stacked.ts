@@ -13,8 +13,8 @@ export function stacked(days: readonly ConsoleDay[]): AlignedData {
   return [
     days.map((_day, index) => index),
     column(totalOfDay),
-    column(({ llmMicros, plannerMicros, browserMicros }) => llmMicros + plannerMicros + browserMicros),
-    column(({ llmMicros, plannerMicros }) => llmMicros + plannerMicros),
+    column(({ llmMicros, simulatedMicros, browserMicros }) => llmMicros + simulatedMicros + browserMicros),
+    column(({ llmMicros, simulatedMicros }) => llmMicros + simulatedMicros),
     column(({ llmMicros }) => llmMicros),
   ];
 }

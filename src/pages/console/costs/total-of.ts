@@ -9,6 +9,6 @@ export function totalOf(days: readonly ConsoleDay[], member: DaySum): number {
 }
 
 /** Everything that a day has cost, in micro-dollars. */
-export function totalOfDay({ llmMicros, plannerMicros, browserMicros, proxyMicros }: ConsoleDay): number {
-  return llmMicros + plannerMicros + browserMicros + proxyMicros;
+export function totalOfDay({ llmMicros, simulatedMicros, browserMicros, proxyMicros }: ConsoleDay): number {
+  return llmMicros + simulatedMicros + browserMicros + proxyMicros;
 }
