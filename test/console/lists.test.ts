@@ -35,13 +35,13 @@ describe('a list', () => {
     const page = await openPage({ browser, address: started.address });
     await page.addInitScript({ content: stopPolls });
     await logInAt(page, started.address);
-    await page.getByLabel('What is to be done').fill('Say one');
+    await page.getByLabel('Describe the task').fill('Say one');
     await page.getByRole('button', { name: 'Start the task' }).click();
     const list = page.getByRole('list', { name: 'Tasks' });
     await list.getByText('Say one').waitFor();
     await goToPart(page, 'Workspaces');
     await page.getByLabel('Name').fill('Papers');
-    await page.getByRole('button', { name: 'Make the workspace' }).click();
+    await page.getByRole('button', { name: 'Create workspace' }).click();
     await page.getByRole('list', { name: 'Workspaces' }).getByText('Papers').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog', { name: 'Delete Papers?' }).getByRole('button', { name: 'Delete' }).click();
@@ -106,9 +106,9 @@ describe('what was just done', () => {
   ])('is said in the bar on a $size, where it covers nothing', async ({ viewport }) => {
     const page = await enter({ viewport });
     await goToPart(page, 'Profiles');
-    await page.getByLabel('Name of a new profile').fill('Mine');
-    await page.getByRole('button', { name: 'Make the profile' }).click();
-    const said = page.getByRole('status').getByText('The profile was made');
+    await page.getByLabel('Name of the new profile').fill('Mine');
+    await page.getByRole('button', { name: 'Create profile' }).click();
+    const said = page.getByRole('status').getByText('The profile was created');
     await said.waitFor();
     const [toast, bar] = [await said.boundingBox(), await page.locator('header.bar').boundingBox()];
     expect((toast?.y ?? 0) + (toast?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));

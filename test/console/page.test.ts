@@ -106,7 +106,7 @@ describe('the console in a browser', () => {
 
   it('runs a task, shows its steps and result, and takes a follow-up', async () => {
     const page = await enter();
-    await page.getByLabel('What is to be done').fill('Say hello from the console');
+    await page.getByLabel('Describe the task').fill('Say hello from the console');
     await page.getByRole('button', { name: 'Start the task' }).click();
     const detail = page.getByRole('article');
     await detail.getByText('completed').first().waitFor();
@@ -114,7 +114,7 @@ describe('the console in a browser', () => {
     await expect
       .poll(() => detail.getByRole('list', { name: 'Steps and events' }).textContent())
       .toContain('The task has ended');
-    await page.getByLabel('A further task in the same session').fill('Say and again');
+    await page.getByLabel('Next task in this session').fill('Say and again');
     await page.getByRole('button', { name: 'Send' }).click();
     await expect.poll(() => detail.locator('pre').last().textContent()).toContain('and again');
     await expect.poll(() => detail.getByRole('region').count()).toBe(2);
@@ -124,7 +124,7 @@ describe('the console in a browser', () => {
     const page = await open();
     await page.addInitScript({ content: delayFirstEvents });
     await logInAt(page, started.address);
-    await page.getByLabel('What is to be done').fill('svc-test: slow 3');
+    await page.getByLabel('Describe the task').fill('svc-test: slow 3');
     await page.getByRole('button', { name: 'Start the task' }).click();
     const events = page.getByRole('article').getByRole('list', { name: 'Steps and events' });
     await expect.poll(() => events.textContent()).toContain('The task has ended');
@@ -162,14 +162,14 @@ describe('the console in a browser', () => {
       .frameLocator('iframe[title="Live browser of the session"]')
       .locator('#picture')
       .waitFor({ state: 'attached' });
-    await page.getByLabel('A further task in the same session').fill('Say more of it');
+    await page.getByLabel('Next task in this session').fill('Say more of it');
     await page.getByRole('button', { name: 'Send' }).click();
     await expect.poll(() => messages.textContent()).toContain('Asked: Say more of it');
     await detail.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await detail.getByText('stopped').first().waitFor();
     await expect.poll(async () => (await v3.call('GET', `/sessions/${id}`)).body['status']).toBe('stopped');
-    expect(await page.getByLabel('A further task in the same session').count()).toBe(0);
+    expect(await page.getByLabel('Next task in this session').count()).toBe(0);
   });
 
   it('shows the tasks of a V2 session with the pictures of their steps, stops one, and gives it a further one', async () => {
@@ -184,7 +184,7 @@ describe('the console in a browser', () => {
     await expect.poll(() => detail.locator('pre').first().textContent()).not.toBe('');
     await detail.getByRole('list', { name: 'Steps' }).waitFor();
     await expect.poll(() => page.evaluate(isLoaded('.events img'))).toBe(true);
-    await page.getByLabel('A further task in the same session').fill('svc-test: slow 600');
+    await page.getByLabel('Next task in this session').fill('svc-test: slow 600');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('button', { name: 'Stop the task' }).click();
     await detail.getByRole('region', { name: 'Task: svc-test: slow 600' }).getByText('stopped').waitFor();
@@ -198,7 +198,7 @@ describe('the console in a browser', () => {
 
   it('shows the pictures of a V4 task, each as large as one likes, for the keyboard too', async () => {
     const page = await enter();
-    await page.getByLabel('What is to be done').fill(goal);
+    await page.getByLabel('Describe the task').fill(goal);
     await page.getByRole('button', { name: 'Start the task' }).click();
     const detail = page.getByRole('article');
     await detail.getByText('completed').first().waitFor();
@@ -274,8 +274,8 @@ describe('the console in a browser', () => {
   it('makes a key that works, shows it once, and revokes it', async () => {
     const page = await enter();
     await goToPart(page, 'Keys');
-    await page.getByLabel('What a new key is for').fill('tested');
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByLabel('Name of the new key').fill('tested');
+    await page.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByRole('group', { name: 'The new key' });
     const key = String(await shown.locator('code').textContent());
     expect((await createApiClient(started.address, key, 'v4').call('GET', '/runs')).status).toBe(200);
@@ -303,7 +303,7 @@ describe('the console in a browser', () => {
     const page = await enter();
     await goToPart(page, 'Workspaces');
     await page.getByLabel('Name').fill('Papers');
-    await page.getByRole('button', { name: 'Make the workspace' }).click();
+    await page.getByRole('button', { name: 'Create workspace' }).click();
     await page.getByLabel('Files to upload').setInputFiles({
       name: 'note.txt',
       mimeType: 'text/plain',
@@ -398,7 +398,7 @@ describe('the console in a browser', () => {
   it('runs the suite and shows its report, of which no script reaches the console', async () => {
     const page = await enter();
     await goToPart(page, 'Conformance');
-    await page.getByLabel('What is judged').selectOption('smoke');
+    await page.getByLabel('Scope').selectOption('smoke');
     await page.getByRole('button', { name: 'Run the suite' }).click();
     const report = page.frameLocator('iframe[title="Conformance report"]');
     await report.getByRole('heading', { level: 1 }).waitFor();
@@ -419,7 +419,7 @@ describe('the console in a browser', () => {
   it('works on with the keyboard alone: the dialog keeps the focus and gives it back', async () => {
     const page = await enter();
     await goToPart(page, 'Profiles');
-    await page.getByLabel('Name of a new profile').fill('Mine');
+    await page.getByLabel('Name of the new profile').fill('Mine');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     const remove = page.getByRole('button', { name: 'Delete the profile Mine' });

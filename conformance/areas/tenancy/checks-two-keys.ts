@@ -231,7 +231,7 @@ function membersOf(t: CheckContext, generation: Generation, found: JsonObject): 
 
 /** Members that change by themselves while something works, or with every look. */
 const moving =
-  /(At|Urls?|Usd|Cost|Mb|Tokens?|Count|Summary|Id|After|Cursor)$|^(cost|output|result|steps|events|messages|isSuccess|isTaskSuccessful|hasMore|judge|judgement|judgeVerdict)$/;
+  /(At|Urls?|Usd|Cost|Mb|Tokens?|Count|Summary|Id|After|Cursor)$|^(cost|output|result|steps|events|messages|answeredBy|isSuccess|isTaskSuccessful|hasMore|judge|judgement|judgeVerdict)$/;
 
 function hasChanged(
   [name, before, now]: readonly [string, JsonValue, JsonValue],

@@ -16,12 +16,12 @@ export interface Session {
   readonly say: (text: string) => void;
 }
 
-/** Carries the session; there is none where nobody is logged in. */
+/** Carries the session; null before the login. */
 export const SessionContext = createContext<Session | null>(null);
 
-/** The session; throws where nobody is logged in, which is a bug. */
+/** Returns the session; throws before the login, which is a bug. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error('nobody is logged in');
+  if (session === null) throw new Error('the page has no login');
   return session;
 }

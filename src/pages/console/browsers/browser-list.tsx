@@ -44,7 +44,7 @@ export function BrowserList({ chosen }: { readonly chosen: string | null }): JSX
       <CardList page="browsers" name="Browsers" cards={value?.items.map(cardOf)} chosen={chosen} fault={fault}>
         {filter === '' ? (
           <EmptyState title="No browsers yet">
-            Start one, and drive it from Playwright, Puppeteer, Selenium or with your own hands.
+            Start a browser. Control it from Playwright, Puppeteer, Selenium or by hand in its live view.
           </EmptyState>
         ) : (
           <EmptyState title="Nothing matches">Choose another state.</EmptyState>
@@ -63,8 +63,10 @@ function cardOf(browser: Browser): Card {
     line: (
       <>
         <StatusBadge status={status} />
-        <TimeAgo at={startedAt} />
-        <span>{runSpan({ startedAt, endedAt: finishedAt ?? null })}</span>
+        <span class="times">
+          <TimeAgo at={startedAt} />
+          <span> · ran {runSpan({ startedAt, endedAt: finishedAt ?? null })}</span>
+        </span>
       </>
     ),
   };

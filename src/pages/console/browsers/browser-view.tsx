@@ -65,7 +65,9 @@ export function BrowserView({ id }: { readonly id: string }): JSX.Element {
             <code>{cdpUrl}</code>
             <CopyButton text={cdpUrl} what="address for clients" />
           </div>
-          <p class="hint">Whoever has it drives the browser. Playwright: chromium.connectOverCDP(address)</p>
+          <p class="hint">
+            Every client with this address controls the browser. Playwright: chromium.connectOverCDP(address)
+          </p>
         </>
       )}
       <Downloads id={id} />

@@ -28,16 +28,18 @@ export function NewBrowser(): JSX.Element {
       }}
     >
       <h2 id="new-browser">New browser</h2>
-      <p class="quiet">It runs, and costs, until it is stopped: closing a client or this page does not end it.</p>
+      <p class="quiet">
+        The browser runs and costs money until you stop it. Closing a client or this page does not stop it.
+      </p>
       <div class="fields">
         <CountryField />
         <ProfileField />
-        <Field label="Prepaid minutes" hint="Renewed until it is stopped; what is not used is refunded">
+        <Field label="Prepaid minutes" hint="Renewed until the browser stops; unused minutes are refunded">
           <input name="minutes" type="number" min={1} max={240} placeholder="60" />
         </Field>
       </div>
       <CheckBox name="record" label="Record a video" />
-      <CheckBox name="resize" label="Let the window be resized" />
+      <CheckBox name="resize" label="Allow clients to resize the window" />
       <FaultNotice fault={fault} />
       <div class="buttons">
         <button type="submit" class="primary" disabled={isBusy}>

@@ -17,14 +17,14 @@ export function ConformancePage(): JSX.Element {
     return (
       <>
         <h1>Conformance</h1>
-        <p class="quiet">This service was started without the suite: svc check judges it from outside.</p>
+        <p class="quiet">This service was started without the suite. Run svc check against it instead.</p>
       </>
     );
   return (
     <>
       <h1>Conformance</h1>
       <p class="quiet">
-        Judges this service from outside, over HTTP, by what its interface promises: the same as <code>svc check</code>.
+        Tests this service over HTTP against its contract, as <code>svc check</code>.
       </p>
       <FaultNotice fault={fault} />
       {value?.state === 'running' ? null : <ExaminationForm path={path} onStarted={refresh} />}

@@ -26,14 +26,14 @@ export function ExaminationForm(props: {
       }}
     >
       <div class="fields">
-        <Field label="What is judged">
+        <Field label="Scope">
           <select name="profile">
             <option value="documented">The contract</option>
-            <option value="full">Also what goes beyond it</option>
-            <option value="smoke">Whether it answers: five requests</option>
+            <option value="full">The contract and beyond</option>
+            <option value="smoke">Smoke test: five requests</option>
           </select>
         </Field>
-        <Field label="What it may spend" hint="Of this project; what it makes it removes">
+        <Field label="Allowed costs" hint="The project pays. The suite removes the resources that it creates">
           <select name="spend">
             <option value="none">Nothing</option>
             <option value="storage">Profiles, workspaces, small files</option>

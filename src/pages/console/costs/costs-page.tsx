@@ -40,7 +40,7 @@ export function CostsPage(): JSX.Element {
         <>
           <Facts
             rows={[
-              ['All of it', usdOfMicros(totalOf(value.days, 'totalMicros'))],
+              ['Total', usdOfMicros(totalOf(value.days, 'totalMicros'))],
               ['Models', usdOfMicros(totalOf(value.days, 'llmMicros'))],
               ['Simulated tokens', usdOrNull(totalOf(value.days, 'simulatedMicros'))],
               ['Browsers', usdOfMicros(totalOf(value.days, 'browserMicros'))],
@@ -50,17 +50,15 @@ export function CostsPage(): JSX.Element {
             ]}
           />
           {totalOf(value.days, 'totalMicros') === 0 ? (
-            <EmptyState title="Nothing was spent in these days">
-              Tasks and browsers cost from their start on; their bills stand here by day.
-            </EmptyState>
+            <EmptyState title="No costs in this period">Costs of tasks and browsers appear here by day.</EmptyState>
           ) : (
             <CostChart days={value.days} />
           )}
           <DayTable days={value.days} />
           <ModelTable models={value.models} />
           <p class="hint">
-            Days begin at midnight UTC. A session or browser counts for the day on which it began, with its bill up to
-            now; what runs is prepaid, and what is not used is refunded at its end.
+            Days begin at midnight UTC. A session or browser counts on the day of its start. Running browsers are
+            prepaid; unused time is refunded at their end.
           </p>
         </>
       )}

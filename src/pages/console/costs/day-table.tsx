@@ -10,7 +10,7 @@ export function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JS
   return (
     <details>
       <summary>Day by day</summary>
-      {busy.length === 0 && <p class="quiet">Nothing was started in this time.</p>}
+      {busy.length === 0 && <p class="quiet">No session or browser was started in this period.</p>}
       {busy.length > 0 && (
         <div class="scroll">
           <table>

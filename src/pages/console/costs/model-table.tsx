@@ -24,7 +24,9 @@ export function ModelTable({ models }: { readonly models: readonly ConsoleModelC
         <tbody>
           {models.map(({ answeredBy, model, runs, llmMicros }) => (
             <tr key={model ?? answeredBy}>
-              <th scope="row">{model ?? workers[answeredBy]}</th>
+              <th scope="row" class="wrap">
+                {model ?? workers[answeredBy]}
+              </th>
               <td class="number">{runs}</td>
               <td class="number">{usdOfMicros(llmMicros)}</td>
             </tr>

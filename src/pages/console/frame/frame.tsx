@@ -72,7 +72,7 @@ export function Frame({ said }: { readonly said: Said }): JSX.Element {
         <main ref={main} tabIndex={-1}>
           {!login.hasModels && taskPages.has(place.page) && (
             <p class="notice">
-              No model provider is configured: the offline planner works on every task. Store a key under{' '}
+              No model provider is configured, so the offline planner answers every task. Store a key under{' '}
               <a href={hashOf({ page: 'keys', id: null })}>Keys</a>, or start the service with a provider.
             </p>
           )}
@@ -85,7 +85,7 @@ export function Frame({ said }: { readonly said: Said }): JSX.Element {
   );
 }
 
-/** Whoever goes to another place by keyboard begins at its content, not where the link was: at once, before anything there can be typed into. */
+/** Moves the focus to the content when the place changes, before a key can be pressed there. */
 function useFocusOnChange({ page, id }: Place): { readonly current: HTMLElement | null } {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);

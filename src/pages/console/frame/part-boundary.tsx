@@ -9,7 +9,7 @@ export function PartBoundary({ children }: { readonly children: ComponentChildre
     <section class="card" role="alert">
       <h1>This part cannot be shown</h1>
       <p class="fault">{error instanceof Error ? error.message : String(error)}</p>
-      <p>The other parts work on. Tell the operator of the service what you did before.</p>
+      <p>The other parts still work. Report this message and your last steps to the operator.</p>
       <button type="button" onClick={reset}>
         Try again
       </button>

@@ -28,7 +28,7 @@ export function ApiKeys(): JSX.Element {
   return (
     <section aria-labelledby="api-keys">
       <h2 id="api-keys">API keys</h2>
-      <p class="quiet">Whoever has one works with all that the project has, in programs and here.</p>
+      <p class="quiet">Each key gives full access to this project, over the API and in this console.</p>
       <NewKey
         onMade={async (key) => {
           setShown(key);

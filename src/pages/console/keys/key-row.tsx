@@ -14,7 +14,7 @@ export function KeyRow(props: {
   return (
     <tr>
       <th scope="row" class="wrap">
-        {name ?? 'Without a name'}
+        {name ?? 'Unnamed key'}
       </th>
       <td class="mono" data-label="Key">
         {prefix}…
@@ -22,7 +22,7 @@ export function KeyRow(props: {
       <td data-label="State">
         <StatusBadge status={state} />
       </td>
-      <td data-label="Made">
+      <td data-label="Created">
         <TimeAgo at={createdAt} />
       </td>
       <td data-label="Last used">{lastUsedAt === null ? 'never' : <TimeAgo at={lastUsedAt} />}</td>
@@ -36,8 +36,8 @@ export function KeyRow(props: {
             isBusy={props.isBusy}
             onConfirm={props.onRevoke}
           >
-            Programs that use it are refused from the next request on, and so is whoever logged in with it. What they
-            started goes on.
+            Programs that use this key, and logins by it, are refused from their next request on. Tasks and browsers
+            that they started continue.
           </ConfirmButton>
         )}
       </td>

@@ -3,7 +3,7 @@ import type { ConsoleKey } from '../../../contract/console-messages.ts';
 import { RecordTable } from '../parts/record-table.tsx';
 import { KeyRow } from './key-row.tsx';
 
-const columns = ['Name', 'Key', 'State', 'Made', 'Last used', 'Expires'];
+const columns = ['Name', 'Key', 'State', 'Created', 'Last used', 'Expires'];
 
 /** What a table of keys shows and does. */
 export interface KeyTableProps {

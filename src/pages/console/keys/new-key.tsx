@@ -16,7 +16,7 @@ export function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<v
     const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
     const wanted = { name: name === '' ? null : name, expiresAt };
     const { key } = await api.call<ConsoleNewKey>('POST', 'console/api/keys', wanted);
-    say('The key was made: copy it now');
+    say('The key was created: copy it now');
     await onMade(key);
   };
   return (
@@ -32,7 +32,7 @@ export function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<v
         });
       }}
     >
-      <Field label="What a new key is for">
+      <Field label="Name of the new key">
         <input name="name" maxLength={100} autoComplete="off" />
       </Field>
       <Field label="Expires">
@@ -45,7 +45,7 @@ export function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<v
         </select>
       </Field>
       <button type="submit" disabled={isBusy}>
-        Make the key
+        Create key
       </button>
       <FaultNotice fault={fault} />
     </form>

@@ -32,7 +32,7 @@ export function NewProviderKey(props: { readonly path: string; readonly onStored
           ))}
         </select>
       </Field>
-      <Field label="Its key">
+      <Field label="Provider key">
         <input name="key" type="password" required minLength={8} autoComplete="off" spellcheck={false} />
       </Field>
       <button type="submit" disabled={isBusy}>

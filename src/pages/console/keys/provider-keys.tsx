@@ -21,18 +21,19 @@ export function ProviderKeys(): JSX.Element {
   const { run, isBusy, fault: removeFault } = useAction();
   const remove = async (provider: string): Promise<void> => {
     await api.call('DELETE', `${path}/${provider}`);
-    say(`The key of ${provider} was forgotten`);
+    say(`The key of ${provider} was removed`);
     await refresh();
   };
   return (
     <section aria-labelledby="provider-keys">
       <h2 id="provider-keys">Keys of model providers</h2>
       <p class="quiet">
-        Your own: V4 uses one where there is one, V3 where a session asks for it. Sealed, and never shown again.
+        V4 uses a stored key for every model of its provider, V3 when a session sets useOwnKey. Keys are stored
+        encrypted and never shown again.
       </p>
       <NewProviderKey path={path} onStored={refresh} />
       <FaultNotice fault={removeFault ?? fault} />
-      {value?.length === 0 && <p class="quiet">None is stored: the service works with its own.</p>}
+      {value?.length === 0 && <p class="quiet">No key is stored.</p>}
       {value !== undefined && value.length > 0 && (
         <RecordTable name="Keys of model providers" columns={columns}>
           {value.map(({ provider, lastFour, createdAt }) => (
@@ -46,13 +47,13 @@ export function ProviderKeys(): JSX.Element {
               </td>
               <td class="actions">
                 <ConfirmButton
-                  label="Forget"
-                  name={`Forget the key of ${provider}`}
-                  title={`Forget the key of ${provider}?`}
+                  label="Remove"
+                  name={`Remove the key of ${provider}`}
+                  title={`Remove the key of ${provider}?`}
                   isBusy={isBusy}
                   onConfirm={() => void run(() => remove(provider))}
                 >
-                  Tasks from then on are served without it.
+                  New tasks do not use it.
                 </ConfirmButton>
               </td>
             </tr>

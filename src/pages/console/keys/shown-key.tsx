@@ -6,7 +6,7 @@ export function ShownKey(props: { readonly value: string; readonly onClose: () =
   return (
     <div class="card shown-key" role="group" aria-label="The new key">
       <p>
-        <strong>Copy it now.</strong> It is shown this once; only its hash is kept.
+        <strong>Copy it now.</strong> The key is shown only once; the service keeps its hash.
       </p>
       <div class="copied">
         <code>{props.value}</code>

@@ -46,8 +46,11 @@ export function LoginPage(props: {
         }}
       >
         <h1>Console</h1>
-        <p>Agents and browsers of this service, what they do and what they cost.</p>
-        <Field label="API key" hint="The service printed one at its first start; svc admin key create makes another">
+        <p>Tasks, browsers and costs of this service.</p>
+        <Field
+          label="API key"
+          hint="The service prints a key at its first start; svc admin key create creates another one"
+        >
           <input name="key" type="password" required autoComplete="off" spellcheck={false} />
         </Field>
         <FaultNotice fault={fault} />
@@ -75,7 +78,7 @@ function LinkPage(props: { readonly isBusy: boolean; readonly onConfirm: () => v
         }}
       >
         <h1>Console</h1>
-        <p>You followed a link that logs in to a project. Go on only if you asked for it.</p>
+        <p>This link logs you in to a project. Continue only if you requested it.</p>
         <button type="submit" class="primary" disabled={props.isBusy}>
           Log in by the link
         </button>

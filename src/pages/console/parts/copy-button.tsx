@@ -10,7 +10,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       say(`Copied: ${what}`);
     } catch {
       // No clipboard without TLS: browsers give it to no other page.
-      say(`This browser does not let the page copy: select the ${what} and copy it by hand`);
+      say(`The browser does not allow copying. Select the ${what} and copy it`);
     }
   };
   return (

@@ -21,7 +21,7 @@ export function FurtherTask({ onSend }: { readonly onSend: (task: string) => Pro
       }}
     >
       <h3 id="follow-up">Follow-up</h3>
-      <Field label="A further task in the same session" hint="It goes on with the same browser state and files">
+      <Field label="Next task in this session" hint="The agent continues with the same browser state and files">
         <textarea name="text" rows={3} required />
       </Field>
       <FaultNotice fault={fault} />

@@ -9,7 +9,7 @@ export function LiveFrame({ address, title }: { readonly address: string; readon
       <iframe src={path} title={title} allow="clipboard-read; clipboard-write" />
       <figcaption>
         <a href={path} target="_blank" rel="noreferrer">
-          Open in a tab of its own
+          Open in a new tab
         </a>
       </figcaption>
     </figure>

@@ -10,7 +10,7 @@ export function ProfileField(): JSX.Element {
   const { api } = useSession();
   const { value } = usePoll('profiles', () => api.call<ProfileList>('GET', 'api/v4/profiles?pageSize=100'), null);
   return (
-    <Field label="Profile" hint="Cookies and storage of an earlier browser">
+    <Field label="Profile" hint="Cookies and storage of earlier browsers">
       <select name="profile">
         <option value="">None</option>
         {value?.items.map((profile) => (

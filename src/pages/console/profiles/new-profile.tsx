@@ -19,16 +19,16 @@ export function NewProfile({ onMade }: { readonly onMade: () => Promise<void> })
         void run(async () => {
           await api.call('POST', 'api/v4/profiles', { name });
           form.reset();
-          say('The profile was made');
+          say('The profile was created');
           await onMade();
         });
       }}
     >
-      <Field label="Name of a new profile">
+      <Field label="Name of the new profile">
         <input name="name" required maxLength={100} autoComplete="off" />
       </Field>
       <button type="submit" disabled={isBusy}>
-        Make the profile
+        Create profile
       </button>
       <FaultNotice fault={fault} />
     </form>

@@ -27,9 +27,7 @@ export function ProfilesPage(): JSX.Element {
   return (
     <>
       <h1>Profiles</h1>
-      <p class="quiet">
-        Cookies and storage that one browser leaves and the next one begins with. One uses it at a time.
-      </p>
+      <p class="quiet">A profile keeps cookies and storage between browsers. One browser at a time can use it.</p>
       <NewProfile onMade={refresh} />
       <FaultNotice fault={fault} />
       {(search !== '' || (value?.totalItems ?? 0) > 0) && (
@@ -58,7 +56,7 @@ function ProfileTable(props: {
   if (list.items.length === 0)
     return (
       <EmptyState title="No profiles yet">
-        Make one, log in with a browser that has it, and tasks are logged in.
+        Create a profile, start a browser with it and log in there. Tasks with this profile are then logged in.
       </EmptyState>
     );
   return (

@@ -53,14 +53,17 @@ function isAll({ search, outcome }: Selection): boolean {
 }
 
 function cardOf({ id, name, status, outcome, reason, createdAt, ...times }: ConsoleSession): Card {
+  const took = runSpan(times);
   return {
     id,
     title: name ?? 'No task yet',
     line: (
       <>
         <StatusBadge status={status} outcome={outcome} reason={reason} />
-        <TimeAgo at={createdAt} />
-        <span>{runSpan(times)}</span>
+        <span class="times">
+          <TimeAgo at={createdAt} />
+          {took !== null && <span> · took {took}</span>}
+        </span>
       </>
     ),
   };

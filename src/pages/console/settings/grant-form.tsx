@@ -28,7 +28,7 @@ export function GrantForm(): JSX.Element {
     >
       <h2 id="grant">Credit and limits</h2>
       <div class="fields">
-        <Field label="Credit in US dollars" hint="Empty for no bound. What has been spent counts against it">
+        <Field label="Credit in US dollars" hint="Empty for no limit. Earlier spending counts">
           <input
             name="credit"
             inputMode="decimal"
@@ -36,13 +36,16 @@ export function GrantForm(): JSX.Element {
             defaultValue={creditMicros === null ? '' : String(creditMicros / microsPerUsd)}
           />
         </Field>
-        <Field label="Living sessions and browsers" hint={`Empty for the bound of the service, now ${activeMax}`}>
+        <Field
+          label="Limit of active sessions and browsers"
+          hint={`Empty for the limit of the service, now ${activeMax}`}
+        >
           <input name="sessions" type="number" min={1} max={100_000} defaultValue={sessionsMax ?? ''} />
         </Field>
       </div>
       <label class="check">
         <input type="checkbox" name="zero" defaultChecked={zeroDataRetention} />
-        <span>Zero data retention: sessions can be purged, and V4 keeps nothing and is closed to the project</span>
+        <span>Zero data retention: sessions can be purged, and the project cannot use V4</span>
       </label>
       <FaultNotice fault={fault} />
       <div class="buttons">

@@ -24,7 +24,7 @@ export function SettingsPage(): JSX.Element {
           ['Id', <span class="mono">{project.id}</span>],
           ['Spent', usdOfMicros(project.spentMicros)],
           ['Credit', project.creditMicros === null ? 'unlimited' : usdOfMicros(project.creditMicros)],
-          ['Living now', `${project.activeCount} of ${project.activeMax}`],
+          ['Active now', `${project.activeCount} of ${project.activeMax}`],
           ['Data retention', project.zeroDataRetention ? 'zero: V4 keeps nothing, sessions can be purged' : 'kept'],
           ['Logged in until', moment(expiresAt)],
         ]}
@@ -33,7 +33,7 @@ export function SettingsPage(): JSX.Element {
         <GrantForm key={`${project.creditMicros} ${project.sessionsMax} ${project.zeroDataRetention}`} />
       ) : (
         <p class="hint">
-          Credit and limits are the operator’s to change: with a login by <code>svc admin login-link</code>, or with{' '}
+          Only an operator changes credit and limits: with a login by <code>svc admin login-link</code>, or with{' '}
           <code>svc admin project set</code>.
         </p>
       )}

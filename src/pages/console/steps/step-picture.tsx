@@ -21,7 +21,7 @@ export function StepPicture({ address, name, renew }: Shot): JSX.Element {
   const [state, setState] = useState<State>('first');
   const [isLarge, setLarge] = useState(false);
   const button = useOpener(isLarge);
-  if (state === 'gone') return <span class="quiet">The picture is gone.</span>;
+  if (state === 'gone') return <span class="quiet">The picture is no longer available.</span>;
   const onError = (): void => {
     if (state === 'renewed') return setState('gone');
     setState('renewed');

@@ -47,7 +47,7 @@ export function Timeline({ name, happenings, fault, isWorking }: TimelineProps):
           </li>
         ))}
       </ol>
-      {happenings.length === 0 && fault === null && <p class="quiet">Nothing has happened yet.</p>}
+      {happenings.length === 0 && fault === null && <p class="quiet">No events yet.</p>}
     </>
   );
 }

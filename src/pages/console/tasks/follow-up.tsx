@@ -50,16 +50,16 @@ export function FollowUp({ session, model, onSent }: FollowUpProps): JSX.Element
       <h3 id="follow-up">{isWorking ? 'Message to the agent' : 'Follow-up'}</h3>
       <WaitingMessages queue={queue.value} path={path} onChanged={queue.refresh} />
       <Field
-        label={isWorking ? 'What comes next' : 'A further task in the same session'}
+        label={isWorking ? 'Instruction for the agent' : 'Next task in this session'}
         hint={
           isWorking
-            ? 'It waits until the agent has done what it does now'
-            : 'It goes on with the same browser state and files'
+            ? 'The message waits until the agent has finished its current work'
+            : 'The agent continues with the same browser state and files'
         }
       >
         <textarea name="text" rows={3} required />
       </Field>
-      {isWorking && <CheckBox name="interrupt" label="Do not wait: interrupt what the agent does now" />}
+      {isWorking && <CheckBox name="interrupt" label="Interrupt the agent at once" />}
       <FaultNotice fault={fault} />
       <div class="buttons">
         <button type="submit" class="primary" disabled={isBusy}>

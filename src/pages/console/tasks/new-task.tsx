@@ -29,7 +29,7 @@ export function NewTask(): JSX.Element {
       }}
     >
       <h2 id="new-task">New task</h2>
-      <Field label="What is to be done">
+      <Field label="Describe the task">
         <textarea name="task" rows={5} required placeholder="Open https://example.com and tell me its title" />
       </Field>
       <Field label="Model">
@@ -44,7 +44,7 @@ export function NewTask(): JSX.Element {
       <details>
         <summary>More settings</summary>
         <div class="fields">
-          <Field label="Cost ceiling in US dollars" hint="The task ends when it is reached">
+          <Field label="Cost ceiling in US dollars" hint="The task ends when its cost reaches the ceiling">
             <input name="ceiling" inputMode="decimal" pattern="[0-9]*\.?[0-9]+" placeholder="none" />
           </Field>
           <CountryField />

@@ -16,7 +16,7 @@ export function RunFacts({ run, seen }: { readonly run: Run; readonly seen: Cons
   return (
     <Facts
       rows={[
-        ['Status', <StatusBadge status={run.status} outcome={seen?.outcome} reason={seen?.reason} />],
+        ['Status', <StatusBadge status={run.status} outcome={seen?.outcome} />],
         ['Started', <TimeAgo at={run.createdAt} />],
         ['Duration', seen && runSpan(seen)],
         ['Model', workerWords(run.model, runs)],

@@ -10,9 +10,7 @@ import { TaskDetail } from './task-detail.tsx';
 export function TasksPage({ id }: Place): JSX.Element {
   const list = (
     <SessionList page="tasks" generation="v4" verb="New task" chosen={id}>
-      <EmptyState title="No tasks yet">
-        Say what the agent is to do on the web; what it does and finds stands here.
-      </EmptyState>
+      <EmptyState title="No tasks yet">Describe a task. Its steps and its result appear here.</EmptyState>
     </SessionList>
   );
   return (

@@ -16,7 +16,7 @@ export function WaitingMessages(props: {
   if (waiting.length === 0 && fault === null) return null;
   return (
     <>
-      <ul class="waiting" aria-label="Messages that wait">
+      <ul class="waiting" aria-label="Waiting messages">
         {waiting.map(({ id, text }) => (
           <li key={id}>
             <span>{text}</span>
@@ -27,7 +27,7 @@ export function WaitingMessages(props: {
               onClick={() =>
                 void run(async () => {
                   await api.call('DELETE', `${props.path}/${id}`);
-                  say('The message was taken back');
+                  say('The message was withdrawn');
                   await props.onChanged();
                 })
               }

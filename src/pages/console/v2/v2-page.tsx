@@ -11,7 +11,7 @@ export function V2Page({ id }: Place): JSX.Element {
   const list = (
     <SessionList page="v2" generation="v2" verb={null} chosen={id}>
       <EmptyState title="No V2 sessions yet">
-        Programs make them with POST /api/v2/tasks; here they are watched and stopped.
+        Programs create sessions with POST /api/v2/tasks. You can watch and stop them here.
       </EmptyState>
     </SessionList>
   );

@@ -11,7 +11,7 @@ export function V3Page({ id }: Place): JSX.Element {
   const list = (
     <SessionList page="v3" generation="v3" verb={null} chosen={id}>
       <EmptyState title="No V3 sessions yet">
-        Programs make them with POST /api/v3/sessions; here they are watched and stopped.
+        Programs create sessions with POST /api/v3/sessions. You can watch and stop them here.
       </EmptyState>
     </SessionList>
   );

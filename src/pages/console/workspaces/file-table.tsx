@@ -25,7 +25,8 @@ export function FileTable(props: {
     say(`Deleted: ${name}`);
     await onChanged();
   };
-  if (files.files.length === 0) return <p class="quiet">No files yet: upload one, or let a task write one.</p>;
+  if (files.files.length === 0)
+    return <p class="quiet">No files yet. Upload a file, or start a task that writes one.</p>;
   return (
     <>
       <FaultNotice fault={fault} />
@@ -55,7 +56,7 @@ export function FileTable(props: {
           </tr>
         ))}
       </RecordTable>
-      {files.hasMore === true && <p class="quiet">The first hundred files are shown.</p>}
+      {files.hasMore === true && <p class="quiet">Only the first 100 files are shown.</p>}
     </>
   );
 }

@@ -19,19 +19,19 @@ export function NewWorkspace(): JSX.Element {
         const name = formValues(event).text('name');
         void run(async () => {
           const { id } = await api.call<Workspace>('POST', 'api/v4/workspaces', { name: name === '' ? null : name });
-          say('The workspace was made');
+          say('The workspace was created');
           goTo({ page: 'workspaces', id });
         });
       }}
     >
       <h2 id="new-workspace">New workspace</h2>
-      <Field label="Name" hint="A workspace with a name is never removed because of its age">
+      <Field label="Name" hint="Retention never removes a workspace that has a name">
         <input name="name" maxLength={100} autoComplete="off" />
       </Field>
       <FaultNotice fault={fault} />
       <div class="buttons">
         <button type="submit" class="primary" disabled={isBusy}>
-          Make the workspace
+          Create workspace
         </button>
       </div>
     </form>

@@ -25,7 +25,7 @@ export function WorkspaceList({ chosen }: { readonly chosen: string | null }): J
       <ListHead page="workspaces" verb="New workspace" />
       <CardList page="workspaces" name="Workspaces" cards={value?.items.map(cardOf)} chosen={chosen} fault={fault}>
         <EmptyState title="No workspaces yet">
-          A task makes one for its files; one of your own gives files to tasks.
+          Each task creates a workspace for its files. Create a workspace to give files to tasks.
         </EmptyState>
       </CardList>
       <Pager page={page} pageSize={pageSize} total={value?.totalItems ?? 0} onPage={setPage} />

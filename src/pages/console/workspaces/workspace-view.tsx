@@ -56,7 +56,7 @@ export function WorkspaceView({ id }: { readonly id: string }): JSX.Element {
       <Facts
         rows={[
           ['Used', `${bytes(size.usedBytes)} of ${bytes(size.maxBytes)}`],
-          ['Made', <TimeAgo at={workspace.createdAt} />],
+          ['Created', <TimeAgo at={workspace.createdAt} />],
           ['Id', <span class="mono">{id}</span>],
         ]}
       />
