@@ -5357,7 +5357,7 @@ export const optionalPackages = {
 export const pricing = {
   "browser": { "microUsdPerHour": 20000, "minimumMinutes": 1, "roundUpTo": "minute", "source": "companion 10 M2" },
   "proxy": { "microUsdPerGigabyte": 5000000, "source": "companion 10 M16" },
-  "simulation": { "microUsdPerMillionInputTokens": 1000000, "microUsdPerMillionOutputTokens": 4000000, "source": "decision 69 simulations" },
+  "simulation": { "microUsdPerMillionInputTokens": 1000000, "microUsdPerMillionOutputTokens": 4000000, "source": "decision 2 simulations" },
   "anyModel": { "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 30000000, "source": "decision 36 prices" },
   "ownKey": { "percentOfPrice": 0, "source": "decision 36 own keys" },
   "models": [

@@ -66,6 +66,13 @@ async function watch(size: keyof typeof sizes): Promise<Watched> {
   return { page: await context.newPage(), asked, complaints };
 }
 
+/** Returns each cell of one word, with the number of lines that the word takes. */
+const wordsAndLines = `[...document.querySelectorAll('.markdown td')].filter((cell) => /^\\w+$/.test(cell.textContent)).map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell.querySelector('code')?.firstChild ?? cell.firstChild);
+  return cell.textContent + ' on ' + range.getClientRects().length;
+})`;
+
 /** Goes through the three documents and answers, for each, the operations that the page lists. */
 async function listedOperations(page: Page): Promise<Record<string, string[]>> {
   const listed: Record<string, string[]> = {};
@@ -143,6 +150,16 @@ describe('the reference of a server', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { level: 1 }).first().waitFor({ timeout: 20_000 });
     const wider = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
     expect(wider).toBe(false);
+    await page.context().close();
+  });
+
+  test('keeps each word of its tables on one line on a phone', async () => {
+    const { page } = await watch('phone');
+    await page.goto(`${address}/docs`);
+    await page.locator('.markdown td', { hasText: /^\w+$/ }).first().waitFor({ timeout: 20_000 });
+    const lines: string[] = await page.evaluate(wordsAndLines);
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => !line.endsWith(' on 1'))).toEqual([]);
     await page.context().close();
   });
 

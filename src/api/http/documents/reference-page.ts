@@ -20,12 +20,14 @@ const settings = {
 } as const;
 
 /**
- * The library shows base64 where a key belongs until one is typed; it reads like the key of somebody. And it draws a frame, cut
- * off above and below, around the operation that an address leads to; no key of the keyboard leads there.
+ * Corrects the library. It shows base64 in the place of an API key until one is typed, which looks like a real key. It draws a frame, cut off above
+ * and below, around the operation of the URL. It breaks words inside the cells of tables, whose columns it makes equally wide.
  */
 const style = `<style>
 .scalar-password-input::placeholder { color: transparent !important }
 .section[tabindex="-1"]:focus { outline: none }
+.markdown table { table-layout: auto !important }
+.markdown :is(td, th), .markdown td code { word-break: normal !important }
 .life-cycle { display: block; width: 100%; max-width: 27rem; height: auto; margin: 1rem 0; font: 500 11px/1 system-ui, sans-serif }
 .life-cycle text { fill: var(--scalar-color-1) }
 .life-cycle .state rect { fill: var(--scalar-background-2); stroke: var(--scalar-color-3) }

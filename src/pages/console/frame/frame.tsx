@@ -72,7 +72,7 @@ export function Frame({ said }: { readonly said: Said }): JSX.Element {
         <main ref={main} tabIndex={-1}>
           {!login.hasModels && taskPages.has(place.page) && (
             <p class="notice">
-              No model provider is configured, so the offline planner answers every task. Store a key under{' '}
+              No model provider is configured: the offline planner answers every task. Store a key under{' '}
               <a href={hashOf({ page: 'keys', id: null })}>Keys</a>, or start the service with a provider.
             </p>
           )}

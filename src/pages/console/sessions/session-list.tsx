@@ -62,7 +62,7 @@ function cardOf({ id, name, status, outcome, reason, createdAt, ...times }: Cons
         <StatusBadge status={status} outcome={outcome} reason={reason} />
         <span class="times">
           <TimeAgo at={createdAt} />
-          {took !== null && <span> · took {took}</span>}
+          {took !== null && <span>{times.endedAt === null ? ` · for ${took}` : ` · took ${took}`}</span>}
         </span>
       </>
     ),
