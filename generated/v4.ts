@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Launch a standalone browser
-         * @description Starts a cloud browser and answers with the address that a CDP client connects to. Only stopBrowser ends it.
+         * @description Starts a cloud browser and answers with the address that a CDP client connects to. Only stopBrowser ends it. For a file that its pages are to take, `POST /api/v2/files/browsers/{id}/presigned-url` answers with an upload form, under the same key.
          */
         post: operations["createBrowser"];
         delete?: never;

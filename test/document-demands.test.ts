@@ -118,3 +118,16 @@ it('an upload without a size is refused by the document and the service', async 
     json: { detail: [{ loc: ['body', 'files', 0, 'size'], type: 'missing' }] },
   });
 });
+
+it('the V4 document names the upload form of its browsers, which the service opens for one of them', async () => {
+  const { paths } = bundles.get('v4') as unknown as Described;
+  const [, version, path] = /`POST \/api\/(v2)(\/files\S+)`/.exec(paths['/browsers']?.post?.description ?? '') ?? [];
+  const { json } = await post('v4', '/browsers', {});
+  const form = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 1 };
+  const answer = await post(version as Version, (path ?? '').replace('{id}', (json as { id: string }).id), form);
+  expect(answer).toMatchObject({ status: 200, json: { fileName: 'a.txt', method: 'POST' } });
+});
+
+interface Described {
+  readonly paths: Readonly<Record<string, { readonly post?: { readonly description?: string } }>>;
+}
