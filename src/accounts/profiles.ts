@@ -63,7 +63,7 @@ export interface ProfileParts {
   /** Where the states of profiles are kept. */
   readonly blobs: Blobs;
   readonly log: Logger;
-  /** Makes a new uuid. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
 }
 

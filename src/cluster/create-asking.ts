@@ -9,7 +9,7 @@ export interface AskingParts {
   /** Seals what processes tell each other: it can hold what must not lie open in the database. */
   readonly vault: Vault;
   readonly bus: WorkerBus;
-  /** Makes a new uuid. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
   readonly log: Logger;
 }

@@ -1,11 +1,11 @@
-/** One entry of a list of allowed domains, taken apart. */
+/** A parsed entry of `allowedDomains`. */
 interface Entry {
-  /** `http:` or `https:`; undefined for both. */
+  /** `http:` or `https:`; undefined allows both. */
   readonly protocol: string | undefined;
-  /** Whether hosts below the named one are meant as well. */
+  /** Whether subdomains of the host are allowed as well. */
   readonly below: boolean;
   readonly host: string;
-  /** undefined for any. */
+  /** undefined allows every port. */
   readonly port: string | undefined;
 }
 
@@ -13,20 +13,21 @@ const entryPattern = /^(?:(?<protocol>https?:)\/\/)?(?<wildcard>\*\.)?(?<host>[a
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * Whether a page of that address may be shown by a task that is bounded to the domains (companion 5.2). An entry names a host
- * (`example.com`) or with `*.` a host and all below it, optionally with a scheme before and a port behind. An address without
- * a host (`about:blank`, `data:`) comes from no domain and is allowed; text that is no address is not. A blob is of its page's domain.
+ * Returns whether a task bounded to these domains may show the URL (companion 5.2). An entry is a host (`example.com`),
+ * or `*.` and a host for the host and its subdomains. A scheme may precede it and a port may follow. URLs without a
+ * host (`about:blank`, `data:`) are allowed; invalid URLs are not. A blob URL has the domain of the page that created
+ * it.
  */
 export function isAllowedAddress(domains: readonly string[], address: string): boolean {
   if (!URL.canParse(address)) return false;
   const given = new URL(address);
-  // A blob belongs to the page that made it; one of a page without a host has the origin "null".
+  // The origin of a blob URL is the origin of the page that created it, or "null" for a page without a host.
   const url = (given.protocol === 'blob:' ? URL.parse(given.origin) : null) ?? given;
   if (url.hostname === '') return url.protocol !== 'file:';
   return domains.some((domain) => allows(entryOf(domain), url));
 }
 
-/** Throws for text of another form, which the document's pattern has refused before. */
+/** Parses one entry. Throws for an entry that the pattern of the document rejects, which validation has excluded. */
 function entryOf(domain: string): Entry {
   const groups = entryPattern.exec(domain.toLowerCase())?.groups;
   if (groups === undefined) throw new Error(`not an entry of a list of allowed domains: ${domain}`);

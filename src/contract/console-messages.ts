@@ -1,44 +1,47 @@
 /*
- * What the console's page and its service say to each other below /console/api, besides the operations of the documents. Both sides read
- * this file; nothing here does anything. Times are ISO 8601 texts, money is micro-dollars.
+ * Messages between the console page and its service below /console/api, besides the documented operations. Both sides
+ * import this file; it holds types and constants only. Times are ISO 8601 texts, money is micro-dollars.
  */
 
 import type { Worker } from './lifecycle.ts';
 
-/** Somebody who is logged in. */
+/** The state of a login. */
 export interface ConsoleLogin {
   readonly project: ConsoleProject;
-  /** Whether the login was by a link, so that credit and limits may be changed. */
+  /** Whether the login came from a login link, which allows changes of credit and limits. */
   readonly isOperator: boolean;
   readonly expiresAt: string;
-  /** What a task can be given to, the recommended one first. */
+  /** Models that a task can use, the recommended one first. */
   readonly models: readonly string[];
-  /** Codes of the countries that a browser can leave from. */
+  /** Country codes of the available proxy countries. */
   readonly countries: readonly string[];
-  /** Providers whose keys can be stored. */
+  /** Providers for which a project can store its own key. */
   readonly providers: readonly string[];
-  /** Whether the suite can be run from here. */
+  /** Whether the conformance suite can be started from the console. */
   readonly canExamine: boolean;
-  /** Whether a model can be asked, by the service's providers or a stored key; else the offline planner works on every task. */
+  /**
+   * Whether a model is available, through the service's providers or a stored key. Without one the offline planner
+   * works on every task.
+   */
   readonly hasModels: boolean;
 }
 
-/** A login that was just opened. */
+/** A login that was just created. */
 export interface ConsoleNewLogin extends ConsoleLogin {
-  /** Goes with every request, in the header `X-Service-Console`. The page keeps it: no other answer has it. */
+  /** CSRF token, sent with every request in the header `X-Service-Console`. Only this response contains it. */
   readonly csrf: string;
 }
 
-/** The project of a login, and what it may have. */
+/** The project of a login with its limits. */
 export interface ConsoleProject {
   readonly id: string;
   readonly name: string;
-  /** null for no bound. */
+  /** null for no limit. */
   readonly creditMicros: number | null;
   readonly spentMicros: number;
-  /** Living sandboxes that it may have; null for as many as the service gives everybody. */
+  /** Maximum of active sandboxes of the project; null applies the default of the service. */
   readonly sessionsMax: number | null;
-  /** The bound that holds. */
+  /** The limit in effect. */
   readonly activeMax: number;
   readonly activeCount: number;
   readonly zeroDataRetention: boolean;
@@ -50,14 +53,17 @@ export interface ConsoleProjectName {
   readonly name: string;
 }
 
-/** What the operator changes of a project; what is absent stays. */
+/** Changes of a project by the operator; absent members stay as they are. */
 export interface ConsoleGrant {
   readonly creditMicros?: number | null;
   readonly sessionsMax?: number | null;
   readonly zeroDataRetention?: boolean;
 }
 
-/** How a task ended; `open` until then. `missed` ended by itself without its goal, `crashed` by a fault. */
+/**
+ * Outcome of a task; `open` until it has ended. `missed` means that it ended normally without reaching its goal,
+ * `crashed` that a fault ended it.
+ */
 export const consoleOutcomes = ['open', 'achieved', 'missed', 'stopped', 'crashed'] as const;
 
 /** One of {@link consoleOutcomes}. */
@@ -66,37 +72,37 @@ export type ConsoleOutcome = (typeof consoleOutcomes)[number];
 /** A session of any generation in a list. */
 export interface ConsoleSession {
   readonly id: string;
-  /** Its title, or one made of its latest task; null without a task. */
+  /** The title, or a name derived from the latest task; null without a task. */
   readonly name: string | null;
-  /** In the words of its generation. */
+  /** Status in the vocabulary of its API version. */
   readonly status: string;
-  /** Of its latest task; null without one. */
+  /** Outcome of the latest task; null without a task. */
   readonly outcome: ConsoleOutcome | null;
   /** Why the latest task missed its goal. */
   readonly reason: string | null;
   readonly createdAt: string;
-  /** Of its latest task. */
+  /** Start of the latest task. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
 }
 
-/** The newest sessions that were asked for. */
+/** A page of the newest sessions. */
 export interface ConsoleSessions {
   readonly sessions: readonly ConsoleSession[];
   readonly hasMore: boolean;
 }
 
-/** What the documents do not tell of a run. */
+/** Details of a run that the documented operations do not return. */
 export interface ConsoleRun {
   readonly id: string;
   readonly outcome: ConsoleOutcome;
-  /** Why it missed its goal. */
+  /** Why the run missed its goal. */
   readonly reason: string | null;
   /** null before it is known. */
   readonly answeredBy: Worker | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** The end of each of its steps. */
+  /** End times of its steps. */
   readonly stepsEndedAt: readonly string[];
   /** Cost of the tokens of the model, or of its simulation. */
   readonly llmMicros: number;
@@ -104,23 +110,23 @@ export interface ConsoleRun {
   readonly proxyMicros: number;
 }
 
-/** What the documents do not tell of a session. */
+/** Details of a session that the documented operations do not return. */
 export interface ConsoleSessionDetail {
   /** Oldest first. */
   readonly runs: readonly ConsoleRun[];
-  /** Cost of the session, with the time that its browser waited between runs. */
+  /** Cost of the session, including the time that its browser waited between runs. */
   readonly totalMicros: number;
 }
 
-/** What the browser of a run showed at a step. */
+/** A screenshot of a run's browser at one step. */
 export interface ConsolePicture {
-  /** Of the event that tells of the step. */
+  /** Id of the event that reports the step. */
   readonly eventId: number;
-  /** Signed anew with each answer, for some minutes. */
+  /** Signed URL, new in each response, valid for some minutes. */
   readonly url: string;
 }
 
-/** A key of the project; the key itself is nowhere. */
+/** Metadata of an API key; the key itself is not stored. */
 export interface ConsoleKey {
   readonly id: string;
   readonly prefix: string;
@@ -131,7 +137,7 @@ export interface ConsoleKey {
   readonly expiresAt: string | null;
 }
 
-/** A key that was just made: the only time that it can be read. */
+/** A new API key. Only this response contains the key itself. */
 export interface ConsoleNewKey {
   readonly key: string;
   readonly issued: ConsoleKey;
@@ -144,13 +150,13 @@ export interface ConsoleProviderKey {
   readonly createdAt: string;
 }
 
-/** What was spent on one day, from midnight to midnight UTC. */
+/** Costs of one day, from midnight to midnight UTC. */
 export interface ConsoleDay {
-  /** Such as 2026-11-22. */
+  /** Date such as 2026-11-22. */
   readonly day: string;
   readonly sessions: number;
   readonly browsers: number;
-  /** Calls of models. */
+  /** Cost of model calls. */
   readonly llmMicros: number;
   /** Simulated tokens, of test tasks and mocks. */
   readonly simulatedMicros: number;
@@ -158,7 +164,7 @@ export interface ConsoleDay {
   readonly proxyMicros: number;
 }
 
-/** What a model's runs have cost in tokens. */
+/** Token costs of one model's runs. */
 export interface ConsoleModelCost {
   readonly answeredBy: Worker;
   /** null unless a model has answered. */
@@ -169,25 +175,25 @@ export interface ConsoleModelCost {
 
 /** Costs over time. */
 export interface ConsoleCosts {
-  /** Every day of the time, the oldest first, also those without anything. */
+  /** Every day of the period, oldest first, including days without costs. */
   readonly days: readonly ConsoleDay[];
-  /** The dearest first. */
+  /** Most expensive first. */
   readonly models: readonly ConsoleModelCost[];
 }
 
-/** What a run of the suite may spend. */
+/** Cost limits of a run of the conformance suite. */
 export const examinationSpends = ['none', 'storage', 'browser', 'task'] as const;
 
-/** What a run of the suite judges. */
+/** Check profiles of a run of the conformance suite. */
 export const examinationProfiles = ['smoke', 'documented', 'full'] as const;
 
-/** What a run of the suite is asked to do. */
+/** A request to run the conformance suite. */
 export interface ConsoleExaminationOrder {
   readonly spend: (typeof examinationSpends)[number];
   readonly profile: (typeof examinationProfiles)[number];
 }
 
-/** A run of the suite against this service. */
+/** A run of the conformance suite against this service. */
 export interface ConsoleExamination {
   readonly state: 'running' | 'ended' | 'failed';
   readonly order: ConsoleExaminationOrder;
@@ -195,11 +201,14 @@ export interface ConsoleExamination {
   readonly judged: number;
   readonly planned: number;
   readonly requests: number;
-  /** Of the report, when there is one. */
+  /** Violations in the report; null until the report exists. */
   readonly violations: number | null;
   readonly passed: number | null;
-  /** Where the page finds its report, below the console's own address; null before there is one. Opens it without a login, until the next run. */
+  /**
+   * Path of the report below the console's URL; null until the report exists. It opens without a login until the next
+   * run.
+   */
   readonly reportPath: string | null;
-  /** Why there is no report, or null. */
+  /** Why the run has no report, or null. */
   readonly reason: string | null;
 }

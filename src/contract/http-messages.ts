@@ -7,43 +7,49 @@ export interface Route {
   readonly path: string;
 }
 
-/** A route as it is named where requests are counted and traced: an operation of a generation, or one of the console. */
+/** A route as named in metrics and traces: a documented operation, or one of the console. */
 export interface NamedRoute extends Omit<Route, 'version'> {
   readonly version: Route['version'] | 'console';
 }
 
-/** What `readBody` answers for a body over the limit. */
+/** Result of `readBody` for a body that exceeds the limit. */
 export const tooLarge = 'tooLarge';
 
-/** A request as it came over the wire, before anything is believed. Its body is unread: a caller without a key is told so first. */
+/**
+ * An HTTP request before validation. Its body is still unread, so that a request without a key is rejected without
+ * reading it.
+ */
 export interface WireRequest {
-  /** Names the request in the log and in an internal error. */
+  /** The request id in logs and internal errors. */
   readonly id: string;
-  /** Where the request comes from: the peer of its connection, or whom a trusted proxy speaks for; empty when the connection is gone. */
+  /** The client's IP address, taken from the connection or from a trusted proxy; empty after a disconnect. */
   readonly address: string;
   /** Upper case. */
   readonly method: string;
   /** Path without query, still encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Lower-case names; a header that was repeated is joined by commas, as HTTP has it. */
+  /** Header names are lower case; repeated headers are joined by commas (RFC 9110). */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Told the operation that answers, once one is found. @defaultValue nobody wants to know */
+  /** Called with the operation once routing has found it. */
   readonly matched?: (route: NamedRoute) => void;
-  /** The largest body that is read, in bytes. */
+  /** Maximum size of the body, in bytes. */
   readonly bodyLimit: number;
-  /** Aborted when the client disconnects; made on the first call. @defaultValue the client never disconnects */
+  /**
+   * Returns a signal that aborts when the client disconnects; created on the first call.
+   * @defaultValue the client never disconnects
+   */
   readonly clientGone?: () => AbortSignal;
-  /** The bytes of the body, empty when there is none. */
+  /** Reads the body; empty when the request has none. */
   readBody(): Promise<Uint8Array | typeof tooLarge>;
 }
 
-/** An answer before it is written: JSON or nothing. */
+/** A response before it is written: a JSON body or none. */
 export interface WireReply {
   readonly status: number;
-  /** undefined for an answer without body (204). */
+  /** undefined for a response without a body (204). */
   readonly body: unknown;
-  /** The body as JSON, where somebody has made that already. @defaultValue whoever writes it does */
+  /** The body as JSON text, where it is already serialised. @defaultValue the body is serialised when it is written */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,7 @@
 /*
- * What a live view and the page that shows it say to each other over a websocket: JSON texts, and pictures as binary messages.
- * A picture is 4 bytes of its number, 2 bytes of the width and 2 of the height of the page in CSS pixels (all big endian), and a
- * JPEG. Both sides read this file; nothing here does anything.
+ * Messages between a live view and its page over a websocket: JSON texts, and binary messages with pictures. A picture
+ * has 4 bytes for its number, 2 bytes for the page's width and 2 for its height in CSS pixels (big endian), then a
+ * JPEG. Both sides import this file; it holds types only.
  */
 
 /** One tab of a browser. */
@@ -13,68 +13,68 @@ export interface LiveTab {
   readonly url: string;
 }
 
-/** A dialog that a page shows and waits for. */
+/** A JavaScript dialog that blocks a page. */
 export interface LiveDialog {
   readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
   /** At most 2,000 characters. */
   readonly message: string;
-  /** What a prompt suggests. */
+  /** Default text of a prompt. */
   readonly suggestion: string;
 }
 
-/** Why there is no picture that moves: the tab's page crashed, the tab is not in front, or nobody may see it. */
+/** Why the picture does not update: the page crashed, the tab is in the background, or viewing is not permitted. */
 export type LiveTrouble = 'crashed' | 'background' | 'hidden';
 
-/** What a browser shows, besides its picture. */
+/** State of a browser that a live view shows besides the picture. */
 export interface LiveScene {
-  /** All tabs, in the order in which they became known. */
+  /** All tabs in order of their discovery. */
   readonly tabs: readonly LiveTab[];
-  /** The tab that is shown; null when there is none. */
+  /** Id of the tab in view; null when the browser has no tab. */
   readonly active: string | null;
-  /** The dialog of the tab that is shown. */
+  /** The open dialog of the tab in view. */
   readonly dialog: LiveDialog | null;
   readonly trouble: LiveTrouble | null;
-  /** Whether a viewer may give the browser another size. */
+  /** Whether a viewer may resize the browser window. */
   readonly canResize: boolean;
-  /** True for a browser without a Chromium: nothing that is done to it has an effect. */
+  /** True for a simulated browser, where input has no effect. */
   readonly isSimulated: boolean;
 }
 
-/** What a viewer may do. */
+/** Permissions of a viewer. */
 export type LiveMode = 'interactive' | 'view';
 
-/** What a live view tells its page. */
+/** Messages from the live view to its page. */
 export type LiveReport =
   | {
       readonly type: 'scene';
       readonly mode: LiveMode;
-      /** The path at which the same browser can be watched and not touched; null for whoever may not hand it on. */
+      /** Path of the view-only page of the same browser; null for viewers who may not share it. */
       readonly viewOnlyPath: string | null;
       readonly scene: LiveScene;
     }
-  /** There is no browser now; the connection ends after it. */
+  /** The browser has closed; the connection ends after this message. */
   | { readonly type: 'gone' }
-  /** The text that was selected when a copy was asked for. */
+  /** The selected text, in response to a copy command. */
   | { readonly type: 'copied'; readonly text: string }
-  /** What was sent is for interactive viewers only, and had no effect. */
+  /** The message was rejected because only interactive viewers may send it. */
   | { readonly type: 'refused' }
-  /** Nothing has happened for a while: the connection stands. */
+  /** Keep-alive after a period without other messages. */
   | { readonly type: 'alive' };
 
-/** A point of the page in CSS pixels, and which modifier keys are held: 1 Alt, 2 Control, 4 Meta, 8 Shift, added up. */
+/** A point of the page in CSS pixels with the sum of the held modifier keys: 1 Alt, 2 Control, 4 Meta, 8 Shift. */
 export interface LivePoint {
   readonly x: number;
   readonly y: number;
   readonly modifiers: number;
 }
 
-/** What somebody does to the page. */
+/** Input events of a viewer. */
 export type LiveInput =
   | (LivePoint & {
       readonly type: 'mouse';
       readonly action: 'move' | 'down' | 'up';
       readonly button: 'none' | 'left' | 'middle' | 'right' | 'back' | 'forward';
-      /** Buttons that are held: 1 left, 2 right, 4 middle, 8 back, 16 forward, added up. */
+      /** Sum of the held mouse buttons: 1 left, 2 right, 4 middle, 8 back, 16 forward. */
       readonly buttons: number;
       /** 1 for a click, 2 for a double click, 3 for a triple one; 0 for a move. */
       readonly clicks: number;
@@ -85,44 +85,44 @@ export type LiveInput =
       readonly action: 'down' | 'up';
       readonly key: string;
       readonly code: string;
-      /** The key's number of old, which pages and editing commands still go by. */
+      /** The legacy key code, which pages and editing commands still use. */
       readonly keyCode: number;
       readonly location: number;
       readonly isRepeat: boolean;
       readonly modifiers: number;
-      /** What the key types; empty for one that types nothing. */
+      /** Text that the key inserts; empty for keys without text. */
       readonly text: string;
     }
   | {
       readonly type: 'touch';
       readonly action: 'start' | 'move' | 'end' | 'cancel';
-      /** The fingers that are on the page afterwards. */
+      /** Touch points that remain on the page after the event. */
       readonly points: readonly { readonly id: number; readonly x: number; readonly y: number }[];
       readonly modifiers: number;
     }
-  /** Text that is put in at once: a paste, or what an input method has composed. */
+  /** Inserted text: a paste, or the result of an input method. */
   | { readonly type: 'text'; readonly text: string };
 
-/** What somebody does to the browser around the page. */
+/** Browser commands of a viewer. */
 export type LiveOrder =
   /** Asks for the selected text. */
   | { readonly type: 'copy' }
-  /** Answers the dialog of the tab that is shown. */
+  /** Answers the open dialog of the tab in view. */
   | { readonly type: 'dialog'; readonly accept: boolean; readonly text: string }
   /** Brings a tab to the front. */
   | { readonly type: 'tab'; readonly id: string }
-  /** Loads the tab's page again, for example after a crash. */
+  /** Reloads the tab, for example after a crash. */
   | { readonly type: 'reload' }
-  /** Goes one entry back in the history of the tab that is shown. */
+  /** Navigates the tab in view one entry back in its history. */
   | { readonly type: 'back' }
-  /** Opens an address of http or https, at most 2,000 characters, in the tab that is shown. */
+  /** Navigates the tab in view to an http or https URL of at most 2,000 characters. */
   | { readonly type: 'navigate'; readonly url: string }
-  /** Opens an empty tab in front. */
+  /** Opens an empty tab in the foreground. */
   | { readonly type: 'newTab' }
-  /** Gives the page another size, in CSS pixels. */
+  /** Resizes the page, in CSS pixels. */
   | { readonly type: 'resize'; readonly width: number; readonly height: number };
 
-/** What a page tells its live view; all but `ack` is for interactive viewers. */
+/** Messages from a page to its live view. View-only pages may send `ack` only. */
 export type LiveWish =
-  /** The picture of this number has been shown. */
+  /** Confirms that the picture with this number has been shown. */
   { readonly type: 'ack'; readonly picture: number } | LiveInput | LiveOrder;

@@ -2,10 +2,13 @@ import { optionalPackages } from '#generated/rules.ts';
 
 type Feature = (typeof optionalPackages.features)[number];
 
-/** What needs packages that are not always installed. */
+/** A feature that needs optional packages. */
 export type OptionalFeature = Feature['feature'];
 
-/** Something was used whose packages are not installed. The message names what is missing and the command that adds it. */
+/**
+ * Thrown when a feature is used without its optional packages. The message names the missing packages and the command
+ * that installs them.
+ */
 export class MissingPackage extends Error {
   override readonly name = 'MissingPackage';
 

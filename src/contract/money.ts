@@ -80,23 +80,23 @@ export interface TokenPrice {
   readonly outputPicos: number;
 }
 
-/** Tokens that went to a model and came from it, both integers of at least 0. */
+/** Number of input and output tokens of a model call, both integers of at least 0. */
 export interface Tokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** Whose price is asked for. */
+/** The model whose price is requested. */
 export interface PricedModel {
   /** Normalised name of spec/rules/models.yaml. */
   readonly model: string;
-  /** Whether the caller's own key pays the provider. */
+  /** Whether the project's own provider key pays for the call. */
   readonly isOwnKey: boolean;
 }
 
 const wholePercent = 100;
 
-/** The price of a model in spec/rules/pricing.yaml; a model without a row has that of `anyModel`. */
+/** Returns the price of a model from spec/rules/pricing.yaml; a model without a row has the price of `anyModel`. */
 export function tokenPrice(pricing: RuleBook['pricing'], { model, isOwnKey }: PricedModel): TokenPrice {
   const row = pricing.models.find((one) => one.model === model) ?? pricing.anyModel;
   return priceOfRow(row, isOwnKey ? pricing.ownKey.percentOfPrice : wholePercent);
@@ -107,12 +107,12 @@ export function simulationPrice(pricing: RuleBook['pricing']): TokenPrice {
   return priceOfRow(pricing.simulation, wholePercent);
 }
 
-/** What tokens cost at a price, in pico-dollars. */
+/** Returns the cost of tokens at a price, in pico-dollars. */
 export function picosOf({ inputPicos, outputPicos }: TokenPrice, { inputTokens, outputTokens }: Tokens): number {
   return inputTokens * inputPicos + outputTokens * outputPicos;
 }
 
-/** A share of a price is a whole number of pico-dollars again, rounded up. */
+/** Converts a row to a price; a percentage of it is rounded up to whole pico-dollars. */
 function priceOfRow(row: RuleBook['pricing']['anyModel'], percent: number): TokenPrice {
   return {
     inputPicos: Math.ceil((row.microUsdPerMillionInputTokens * percent) / wholePercent),
@@ -120,28 +120,32 @@ function priceOfRow(row: RuleBook['pricing']['anyModel'], percent: number): Toke
   };
 }
 
-/** A standalone browser as far as time and money go. Times are milliseconds since the Unix epoch. */
+/** Billing data of a standalone browser. Times are milliseconds since the Unix epoch. */
 export interface BilledBrowser {
   readonly startedAtMs: number;
-  /** When it was stopped, later than its start; null while it is active. Equal to the start: it never ran and costs nothing. */
+  /**
+   * Stop time; null while the browser is active. Equal to the start time for a browser that never ran, which costs
+   * nothing.
+   */
   readonly finishedAtMs: number | null;
   /** Length of one prepaid period in minutes, at least 1. */
   readonly periodMinutes: number;
   readonly proxyBytes: number;
 }
 
-/** What a standalone browser costs at one moment, in micro-dollars. */
+/** Cost of a standalone browser at one moment, in micro-dollars. */
 export interface BrowserBill {
-  /** End of the prepaid period that runs now; after stop, of the period that it was stopped in. */
+  /** End of the current prepaid period; after a stop, the end of the period in which it was stopped. */
   readonly timeoutAtMs: number;
-  /** While it is active what is prepaid, after stop what was used. */
+  /** Prepaid amount while the browser is active; used amount after the stop. */
   readonly browserMicros: number;
   readonly proxyMicros: number;
 }
 
 /**
- * The bill of a standalone browser (decision 11; companion 10 M1, M2). The period renews until the browser is stopped; nothing is
- * stored and no timer runs, because everything follows from the two times. The refund is the difference of the two costs.
+ * Computes the bill of a standalone browser (decision 11; companion 10 M1, M2). Prepaid periods renew until the browser
+ * is stopped. The bill follows from the start and stop times alone, without stored state or timers. The refund is the
+ * difference of both costs.
  */
 export function billOf(pricing: RuleBook['pricing'], browser: BilledBrowser, nowMs: number): BrowserBill {
   const periods = startedPeriods(browser, browser.finishedAtMs ?? nowMs);
@@ -159,7 +163,7 @@ export function billOf(pricing: RuleBook['pricing'], browser: BilledBrowser, now
   };
 }
 
-/** How many periods have begun at a moment, at least one: their end is the first that lies in the future. */
+/** Returns the number of periods that have begun by a moment, at least one. */
 function startedPeriods({ startedAtMs, periodMinutes }: BilledBrowser, atMs: number): number {
   const elapsedMs = Math.max(atMs - startedAtMs, 0);
   return Math.floor(elapsedMs / (periodMinutes * msPerMinute)) + 1;

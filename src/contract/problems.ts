@@ -6,15 +6,17 @@ type ProblemRow = (typeof errors.problems)[number];
 /** Code of a row of spec/rules/errors.yaml. */
 export type ProblemCode = ProblemRow['code'];
 
-/** The names between braces in a message. */
+/** Placeholder names of a message template. */
 type Placeholder<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholder<Rest>
   : never;
 
-/** The value that a row shows in the header Allow, if any. */
+/** The value that a row shows in the Allow header, if any. */
 type Allowed<Row> = Row extends { readonly allow: infer Name extends string } ? Name : never;
 
-/** The texts that a refusal is written from: one for each placeholder and header of its row. A missing one does not compile. */
+/**
+ * Values for a problem's message: one for each placeholder and header of its row. A missing value is a compile error.
+ */
 export type ProblemValues<Code extends ProblemCode> = Code extends ProblemCode
   ? {
       readonly [Name in
@@ -23,7 +25,7 @@ export type ProblemValues<Code extends ProblemCode> = Code extends ProblemCode
     }
   : never;
 
-/** Where an error stands, outermost part first: `["body", "modelParams", "reasoning"]`; an array index is an integer. */
+/** Location of an error, outermost part first: `["body", "modelParams", "reasoning"]`. Array indexes are integers. */
 export type Location = readonly (string | number)[];
 
 /** One element of a 422 body (contract section 2, validation error body). */
@@ -33,7 +35,7 @@ export interface Detail {
   readonly type: string;
 }
 
-/** Marks our own refusals. A symbol, because JSON cannot carry one: a request body can never pass for a refusal. */
+/** Marks problem values. A symbol cannot occur in JSON, so a request body can never pass for a problem. */
 const refused = Symbol('refused');
 
 interface CodedProblem {
@@ -49,10 +51,12 @@ interface ValidationProblem {
   readonly details: readonly Detail[];
 }
 
-/** A refusal as a value: a code and values, or the details of a validation; the message is written by {@link renderProblem}. */
+/**
+ * A rejected request as a value: a code with values, or validation details. {@link renderProblem} writes the message.
+ */
 export type Problem = CodedProblem | ValidationProblem;
 
-/** What the refusal of one request too many says besides its text (companion 3.1). */
+/** Additional members of a 429 body (companion 3.1). */
 export interface RateBody {
   readonly error: 'rate_limited';
   /** Requests per second, 5-second windows. */
@@ -60,15 +64,15 @@ export interface RateBody {
   readonly retry_after_seconds: number;
 }
 
-/** A refusal as it is answered. */
+/** Status, body and headers of a problem response. */
 export interface RenderedProblem {
   readonly status: number;
   readonly body: { readonly detail: string | readonly Detail[] } & Partial<RateBody>;
-  /** Headers that belong to the refusal, if any. */
+  /** Headers of the response, if any. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal of one kind; `loc` is shown only by rows whose body is `validation` and defaults to the whole body. */
+/** Creates a problem. Only rows with the body kind `validation` show `loc`, which defaults to the whole body. */
 export function problem<Code extends ProblemCode>(
   code: Code,
   values: ProblemValues<Code>,
@@ -77,24 +81,24 @@ export function problem<Code extends ProblemCode>(
   return { [refused]: true, code, values, loc };
 }
 
-/** A refusal of everything that is wrong with one request; `details` has at least one element. */
+/** Creates a validation problem with all faults of a request; `details` has at least one element. */
 export function validationProblem(details: readonly Detail[]): Problem {
   return { [refused]: true, code: 'validation_failed', details };
 }
 
-/** Tells a refusal from the result that a stage answers otherwise. */
+/** Returns whether a value is a problem. */
 export function isProblem(value: unknown): value is Problem {
   return typeof value === 'object' && value !== null && refused in value;
 }
 
-/** The details that a refusal shows in a 422 body. */
+/** Returns the details that a problem shows in a 422 body. */
 export function detailsOf(found: Problem, rules: RuleBook = defaultRules): readonly Detail[] {
   if ('details' in found) return found.details;
   const row = rowOf(found.code, rules);
   return [{ loc: found.loc, msg: fillTemplate(row.message, found.values), type: row.type ?? row.code }];
 }
 
-/** Status and body of a refusal. Throws when the book has no row of that code, which is a bug of whoever made the book. */
+/** Renders status and body of a problem. Throws for a code without a row, which is an error of the rule book. */
 export function renderProblem(found: Problem, rules: RuleBook = defaultRules): RenderedProblem {
   const { status, body, message, retryAfter, retryAfterSeconds, allow } = rowOf(found.code, rules);
   if (body === 'validation' || 'details' in found) return { status, body: { detail: detailsOf(found, rules) } };
@@ -108,7 +112,7 @@ export function renderProblem(found: Problem, rules: RuleBook = defaultRules): R
   return Object.keys(headers).length === 0 ? shown : { ...shown, headers };
 }
 
-/** A header with one of the values; nothing where the row names none. */
+/** Returns the header that the row names, if any. */
 function headerOf(
   header: string,
   name: string | undefined,
@@ -122,7 +126,7 @@ function rateBody({ limit, seconds }: Readonly<Record<string, string>>): RateBod
   return { error: 'rate_limited', limit_rps: Number(limit), retry_after_seconds: Number(seconds) };
 }
 
-/** Replaces each `{name}` by its value, once: braces inside a value stay as they are. */
+/** Replaces each `{name}` by its value in a single pass: braces inside a value stay as they are. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   let text = '';
   for (const { before, name, whole } of partsOf(template))
@@ -130,14 +134,14 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   return text;
 }
 
-/** A placeholder of a template with the text before it; at the end a placeholder without a name, which is nothing. */
+/** A placeholder with the text before it. The last part of a template has no placeholder name. */
 interface TemplatePart {
   readonly before: string;
   readonly name: string;
   readonly whole: string;
 }
 
-/** Templates are rows of a book, and few: each is taken apart once. */
+/** Cache of parsed templates; templates are rows of a rule book, so the cache stays small. */
 const taken = new Map<string, readonly TemplatePart[]>();
 
 function partsOf(template: string): readonly TemplatePart[] {
@@ -161,7 +165,7 @@ function rowOf(code: string, rules: RuleBook): RuleBook['errors']['problems'][nu
 
 type Rows = ReadonlyMap<string, RuleBook['errors']['problems'][number]>;
 
-/** The rows of each table by code: a refusal looks for its own more than once. */
+/** Index of each table's rows by code. */
 const rowsByCode = new WeakMap<object, Rows>();
 
 function rowsOf({ errors: { problems } }: RuleBook): Rows {

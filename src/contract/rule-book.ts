@@ -1,19 +1,21 @@
 import { rules as ruleTables } from '#generated/rules.ts';
 
-/** Every key that at least one member of a union has. */
+/** All keys that occur in at least one member of a union. */
 type AnyKey<Union> = Union extends unknown ? keyof Union : never;
 
-/** The types that a key has in the members of a union that have it. */
+/** Types of a key in the union members that have the key. */
 type Member<Union, Key extends PropertyKey> = Union extends unknown
   ? Key extends keyof Union
     ? Union[Key]
     : never
   : never;
 
-/** The keys that all members of a union have; behind Exclude, because a mapped type over `keyof` would split the union. */
+/**
+ * Keys that all members of a union share. Exclude prevents a mapped type over `keyof` from distributing over the union.
+ */
 type CommonKey<Union> = Exclude<keyof Union, never>;
 
-/** One object type for all rows of a table: what every row has stays required, what only some have becomes optional. */
+/** One object type for all rows of a table: columns of every row are required, other columns are optional. */
 type Row<Union> = { readonly [Key in CommonKey<Union>]: Widen<Member<Union, Key>> } & {
   readonly [Key in Exclude<AnyKey<Union>, keyof Union>]?: Widen<Member<Union, Key>>;
 };
@@ -32,23 +34,24 @@ type WidenValue<Type> = Type extends string
       ? boolean
       : Type;
 
-/** A table's type without its literals, so that a copy with one flipped row still is one. */
+/** A table's type without literal types, so that a copy with a changed row has the same type. */
 type Widen<Type> = WidenValue<Exclude<Type, object>> | WidenObject<Extract<Type, object>>;
 
 /**
- * All rule tables of spec/rules, keyed as in generated/rules.ts. A judgement takes the book as an argument: a broken
- * server is made from a copy with one flipped row.
+ * All rule tables of spec/rules, keyed as in generated/rules.ts. Rules take the book as an argument, so that tests can
+ * create a broken server from a changed copy.
  */
 export type RuleBook = Widen<typeof ruleTables>;
 
-/** The tables as they are written in spec/rules. */
+/** The rule tables of spec/rules. */
 export const defaultRules: RuleBook = ruleTables;
 
-/** The number of a row of spec/rules/limits.yaml, in the row's unit; throws when there is no such row with one value. */
+/**
+ * Returns the value of a row of spec/rules/limits.yaml, in the row's unit. Throws when the row is missing or has no
+ * single value.
+ */
 export function limitOf(rules: RuleBook, name: string): number {
   const row = rules.limits.limits.find((limit) => limit.limit === name);
   if (row?.value === undefined) throw new Error(`limits: no value for ${name}`);
   return row.value;
 }
-
-/** The number of a row of spec/rules/limits.yaml, from where the backend has always asked for it. */

@@ -14,7 +14,7 @@ import {
 } from './schema-parts.ts';
 import { type Place, isWord, numberFor, textFor } from './schema-values.ts';
 
-/** Limits of one generation: nesting of the schema, and schemas visited, both included. */
+/** Inclusive limits of schema depth and of visited subschemas. */
 export interface InstanceBounds {
   /** @defaultValue 24 */
   readonly depthMax: number;
@@ -24,11 +24,14 @@ export interface InstanceBounds {
 
 const usualBounds: InstanceBounds = { depthMax: 24, partsMax: 2_000 };
 
-/** Entries of a list without bounds. Deep lists get their minimum only, so that recursive schemas stay small. */
+/**
+ * Array length where the schema sets none. Deep arrays get their minimum length, so that values of recursive schemas
+ * stay small.
+ */
 const usualEntries = 2;
 const longListDepth = 6;
 
-/** Keywords whose effect on a value is not computed: a schema that has one is filled by no value. */
+/** Keywords that the generator does not support: a schema with one of them gets no value. */
 const unsupported = [
   'not',
   'if',
@@ -43,8 +46,9 @@ const unsupported = [
 ] as const;
 
 /**
- * Returns a value that conforms to a JSON Schema, the same one each time; undefined where none was found within the bounds or where a
- * keyword is not supported (a `pattern` without a known format among them). Evaluates no pattern and follows local references only.
+ * Returns a deterministic value that conforms to a JSON Schema. Returns undefined when it finds none within the bounds,
+ * or for an unsupported keyword such as a `pattern` without a known format. Evaluates no pattern and follows local
+ * references only.
  */
 export function schemaInstance(schema: JsonValue, bounds: InstanceBounds = usualBounds): JsonValue | undefined {
   return new Generator(schema, bounds).make(schema, { name: '', depth: 0, index: 0 });
@@ -77,7 +81,7 @@ class Generator {
     return this.#plain(schema, place);
   }
 
-  /** The value of the first alternative that has one; null only where no other alternative has one. */
+  /** Returns the value of the first alternative that has one; null only as the last choice. */
   #first(branches: readonly JsonValue[], rest: JsonObject, place: Place): JsonValue | undefined {
     let found: JsonValue | undefined;
     for (const branch of branches) {
@@ -130,7 +134,7 @@ class Generator {
     const properties = objectOf(schema['properties']);
     const required = listOf(schema['required']).map(String);
     const made = new Map<string, JsonValue>();
-    // Required members first: they have to exist when the bound is reached.
+    // Required members come first because they must exist when the bound is reached.
     for (const name of new Set([...required, ...Object.keys(properties)])) {
       const isKnown = Object.hasOwn(properties, name);
       const inner = isKnown ? properties[name] : schema['additionalProperties'];
@@ -165,7 +169,7 @@ class Generator {
     return made.length < least ? undefined : made;
   }
 
-  /** All parts in one schema; false where two parts say different things that are not combined here. */
+  /** Merges all parts into one schema; false when two parts contradict each other or cannot be merged here. */
   #merged(parts: readonly (JsonValue | undefined)[]): JsonValue {
     let sum: JsonObject = {};
     for (const part of parts) {
@@ -183,7 +187,7 @@ class Generator {
     return reference === undefined ? schema : (this.#target(reference) ?? false);
   }
 
-  /** The part of the schema that a reference such as `#/$defs/Item` names; undefined for any other reference. */
+  /** Resolves a reference such as `#/$defs/Item`; undefined for any other reference. */
   #target(reference: JsonValue): JsonValue | undefined {
     if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
     let found: JsonValue | undefined = this.#root;

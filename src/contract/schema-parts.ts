@@ -1,9 +1,9 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
-/** Longest list that is read or made. */
+/** Maximum array length that is read or generated. */
 export const entriesMax = 100;
 
-/** Keywords that describe and do not judge: the later part counts. */
+/** Annotation keywords: the later value wins. */
 const notes = [
   'title',
   'description',
@@ -17,7 +17,10 @@ const notes = [
   '$comment',
 ];
 
-/** Returns both parts in one; null where a keyword differs and has no rule, or judges members and entries that the other part names. */
+/**
+ * Merges two schemas. Returns null when a keyword differs and has no merge rule, or when it restricts members or
+ * entries of the other part.
+ */
 export function combined(one: JsonObject, other: JsonObject): JsonObject | null {
   if (closes(one, other) || closes(other, one)) return null;
   const sum: Record<string, JsonValue> = { ...one };
@@ -30,7 +33,7 @@ export function combined(one: JsonObject, other: JsonObject): JsonObject | null 
   return sum;
 }
 
-/** Tells whether one part judges members or entries that only the other part describes. */
+/** Returns whether one schema restricts members or entries that only the other describes. */
 function closes(one: JsonObject, other: JsonObject): boolean {
   const { additionalProperties = true } = one;
   const known = objectOf(one['properties']);
@@ -39,7 +42,7 @@ function closes(one: JsonObject, other: JsonObject): boolean {
   return one['items'] !== undefined && other['prefixItems'] !== undefined && one['prefixItems'] === undefined;
 }
 
-/** Keywords whose greater, or smaller, number is the bound of both. */
+/** Keywords of lower and upper bounds: the stricter value applies. */
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 
@@ -63,7 +66,7 @@ function combinedKeyword(keyword: string, one: JsonValue, other: JsonValue): Jso
   }
 }
 
-/** A member that both describe has to keep both descriptions. */
+/** Merges the members of both schemas; a member of both must satisfy both. */
 function combinedMembers(one: JsonObject, other: JsonObject): JsonObject {
   const shared = Object.keys(other).filter((name) => Object.hasOwn(one, name));
   const members = shared.map((name): [string, JsonObject] => [
@@ -73,7 +76,10 @@ function combinedMembers(one: JsonObject, other: JsonObject): JsonObject {
   return { ...one, ...other, ...Object.fromEntries(members) };
 }
 
-/** Tells whether no value fits two of the alternatives: their types differ, or a required member of each has its own words. */
+/**
+ * Returns whether the alternatives are mutually exclusive: their types differ, or a required member has different
+ * constants.
+ */
 export function areApart(branches: readonly JsonValue[], resolved: (branch: JsonValue) => JsonValue): boolean {
   const schemas = branches.slice(0, entriesMax).map(resolved);
   return (
@@ -101,7 +107,7 @@ function overlap(one: string, other: string): boolean {
   return one === other || (['integer', 'number'].includes(one) && ['integer', 'number'].includes(other));
 }
 
-/** Returns the values that a schema lists; null where it lists none. */
+/** Returns the enumerated values of a schema; null for a schema without an enumeration. */
 export function wordsOf(schema: JsonValue | undefined): readonly JsonValue[] | null {
   if (!isJsonObject(schema)) return null;
   const words = Array.isArray(schema['enum']) ? schema['enum'] : null;
@@ -118,20 +124,20 @@ function isSame(one: JsonValue, other: JsonValue): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Returns the types that a schema names; null where it names none. */
+/** Returns the types that a schema names; null when it names none. */
 export function typesOf({ type }: JsonObject): string[] | null {
   if (typeof type === 'string') return [type];
   return Array.isArray(type) ? type.filter((one) => typeof one === 'string') : null;
 }
 
-/** Tells whether a value is of a JSON Schema type. */
+/** Returns whether a value has a JSON Schema type. */
 export function isOfType(type: string, value: JsonValue): boolean {
   if (value === null) return type === 'null';
   if (Array.isArray(value)) return type === 'array';
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;
 }
 
-/** Returns the type that the keywords of a schema without a type belong to. */
+/** Returns the type implied by the keywords of a schema without `type`. */
 export function impliedType(schema: JsonObject): string {
   const has = (...keywords: readonly string[]): boolean => keywords.some((keyword) => Object.hasOwn(schema, keyword));
   if (has('properties', 'required', 'additionalProperties', 'minProperties')) return 'object';
@@ -144,17 +150,17 @@ export function schemaWithout(schema: JsonObject, keyword: string): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
 }
 
-/** Returns an object as it is, and an empty one for any other value. */
+/** Returns an object unchanged, and an empty object for any other value. */
 export function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns a list as it is, and an empty one for any other value. */
+/** Returns an array unchanged, and an empty array for any other value. */
 export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a number as it is, and the other one for any other value. */
+/** Returns a number unchanged, and the default for any other value. */
 export function numberOr(value: JsonValue | undefined, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }

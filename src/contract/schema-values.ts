@@ -1,19 +1,19 @@
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { numberOr } from './schema-parts.ts';
 
-/** Longest text that is made. */
+/** Maximum length of generated text. */
 const textMax = 1_000;
 
 /** The position of a value. */
 export interface Place {
-  /** Name of the member; empty for the whole. */
+  /** Member name; empty for the root. */
   readonly name: string;
   readonly depth: number;
-  /** Position in a list whose entries have to differ; 0 elsewhere. */
+  /** Index in an array with unique entries; 0 elsewhere. */
   readonly index: number;
 }
 
-/** A text of each format; a pattern beside one of them is assumed to describe the same texts. */
+/** An example text for each format; a pattern next to a format is assumed to describe the same texts. */
 const texts: Readonly<Record<string, string>> = {
   date: '2026-03-14',
   'date-time': '2026-03-14T09:30:00Z',
@@ -32,7 +32,7 @@ const texts: Readonly<Record<string, string>> = {
   uuid: '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90',
 };
 
-/** Tells whether a listed value keeps the bounds beside the list. Lists and objects keep none that is computed here. */
+/** Returns whether an enumerated value satisfies the other keywords. Arrays and objects are not checked. */
 export function isWord(schema: JsonObject, word: JsonValue): boolean {
   if (typeof word === 'number') return isWithin(schema, word);
   if (typeof word === 'string') {
@@ -48,7 +48,7 @@ export function isWord(schema: JsonObject, word: JsonValue): boolean {
   return !structural.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-/** Keywords that judge the parts of lists and objects. */
+/** Keywords that constrain elements of arrays and objects. */
 const structural = [
   'properties',
   'required',
@@ -73,7 +73,7 @@ function isWithin(schema: JsonObject, value: number): boolean {
   );
 }
 
-/** Returns a text of the format or of the name of its member; undefined for a pattern without a known format. */
+/** Returns a text for the format or the member name; undefined for a pattern without a known format. */
 export function textFor(schema: JsonObject, { name, index }: Place): string | undefined {
   const { format, pattern } = schema;
   const least = numberOr(schema['minLength'], 0);
@@ -86,7 +86,7 @@ export function textFor(schema: JsonObject, { name, index }: Place): string | un
   return text.slice(0, most).padEnd(least, '.');
 }
 
-/** Returns a small number within the bounds; whole where `step` is 1. */
+/** Returns a small number within the bounds; an integer when `step` is 1. */
 export function numberFor(
   schema: JsonObject,
   { step, index }: { readonly step: 1 | null; readonly index: number },

@@ -2,26 +2,26 @@ import { isJsonObject, shortJson } from '#lib/json.ts';
 import { type Detail, type Location, fillTemplate } from './problems.ts';
 import { type RuleBook, defaultRules } from './rule-book.ts';
 
-/** What a JSON Schema validator reports of one broken keyword; the shape is the one of ajv's errors. */
+/** A violation of one keyword as reported by a JSON Schema validator, in the shape of ajv's errors. */
 export interface SchemaViolation {
   /** The broken keyword, for example `enum`. */
   readonly keyword: string;
   /** JSON pointer to the value. */
   readonly instancePath: string;
-  /** What the keyword asked for, by the keyword's own names. */
+  /** The keyword's constraint, with parameter names of the keyword. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The validator's own words; used only for a keyword that spec/rules/errors.yaml has no row for. */
+  /** Placeholder names of a message template. */
   readonly message?: string | undefined;
   /** The value that was found. */
   readonly data?: unknown;
-  /** The schema that holds the keyword; its `x-expected` names in words what a pattern asks for. */
+  /** The schema that holds the keyword; its `x-expected` describes a pattern in words. */
   readonly parentSchema?: unknown;
 }
 
 const expectedLength = 600;
 const notShown = '(not shown)';
 const secretName = /key|token|secret|authorization|cookie|password/i;
-/** Members of bodies that hold values which nobody may see, however wrong they are. */
+/** Body members with secret values, which error messages never show. */
 export const secretMembers: readonly string[] = [
   'secrets',
   'sensitiveData',
@@ -32,16 +32,16 @@ export const secretMembers: readonly string[] = [
   'key',
   'link',
 ];
-/** A member that holds them among others: what stands in its own place, or around it, is not shown either. */
+/** Members that contain secrets among other values; their values are not shown either. */
 const holders = [...secretMembers, 'customProxy'];
-/** Such a member in the JSON of whatever is around it, also of JSON in a text. */
+/** Matches secret members in JSON, including JSON inside a text. */
 // oxlint-disable-next-line svc/no-dynamic-pattern -- a list of our own names
 const holderInside = new RegExp(String.raw`"(?:${holders.join('|')})\\*"\s*:`);
 
 /**
- * One broken keyword as an element of a 422 body; `part` is `body`, `path`, `query` or `header`. The row `*` of the book
- * stands for every keyword without a row of its own. A header whose name looks like a secret, and members that hold secrets or
- * the credentials of a proxy, are never echoed, nor is what they are part of.
+ * Converts one violation into an element of a 422 body; `part` is `body`, `path`, `query` or `header`. The row `*`
+ * applies to keywords without a row of their own. Values of secret members, proxy credentials and headers with
+ * secret-looking names are never echoed, nor are values that contain them.
  */
 export function violationDetail(part: string, violation: SchemaViolation, rules: RuleBook = defaultRules): Detail {
   const rows = rules.errors.violations;
@@ -65,7 +65,7 @@ function locationOf(part: string, { instancePath, params }: SchemaViolation): Lo
   return [part, ...segmentsOf(instancePath), ...(typeof named === 'string' ? [named] : [])];
 }
 
-/** A segment of digits is an array index: no documented object has members with such names. */
+/** Segments of digits are array indexes: no documented object has numeric member names. */
 function segmentsOf(pointer: string): Location {
   const segments = pointer.split('/').slice(1);
   return segments.map((segment) =>
@@ -81,7 +81,7 @@ function isSecret(loc: Location): boolean {
   return loc[0] === 'header' && secretName.test(loc.slice(1).join(' '));
 }
 
-/** The name of a member stands before its value: where the JSON that is shown holds none of those names, it holds none of their values. */
+/** A member's name precedes its value: JSON without these names contains none of their values. */
 function withoutSecrets(json: string): string {
   return holderInside.test(json) ? notShown : json;
 }
@@ -90,7 +90,7 @@ function foundOf({ params, data }: SchemaViolation): unknown {
   return params['additionalProperty'] ?? data;
 }
 
-/** What a pattern asks for in words, where its schema says so. */
+/** Returns the schema's description of its pattern, if any. */
 function wordsOf({ params, parentSchema }: Pick<SchemaViolation, 'params' | 'parentSchema'>): string | undefined {
   const words = params['pattern'] !== undefined && isJsonObject(parentSchema) ? parentSchema['x-expected'] : undefined;
   return typeof words === 'string' ? words : undefined;

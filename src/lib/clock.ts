@@ -1,4 +1,4 @@
-/** The service's time. Everything that depends on time asks it, so that a test can move it. */
+/** The clock of the service. All time-dependent code uses it, so that tests can control time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -6,13 +6,13 @@ export interface Clock {
   at(timeMs: number, action: () => void): () => void;
 }
 
-/** A clock whose system time can be moved; timers that become due run at once, earliest first. */
+/** A clock with an adjustable system time; due timers fire at once, earliest first. */
 export interface ControlledClock extends Clock {
-  /** Moves the system's time by `ms`. The clock itself never runs backwards: a negative number only slows it down until both agree. */
+  /** Moves the system time by `ms`. The clock never runs backwards: a negative value slows it down until both agree. */
   advance(ms: number): void;
 }
 
-/** Waits by the clock; rejects with the signal's reason when it is aborted first. */
+/** Waits by the clock; rejects with the signal's reason if the signal aborts first. */
 export function waitBy(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -33,28 +33,28 @@ export function waitBy(clock: Clock, ms: number, signal: AbortSignal): Promise<v
 
 interface Timer {
   readonly timeMs: number;
-  /** When it fires at the latest, of `performance.now()`: a clock that is slowed down does not hold it up. */
+  /** Latest time to fire, by `performance.now()`: a slowed clock does not delay the timer. */
   dueMs: number;
   readonly action: () => void;
   handle: NodeJS.Timeout | undefined;
 }
 
-// setTimeout takes at most 2^31 - 1 ms; a longer wait is armed again when it ends.
+// setTimeout is limited to 2^31 - 1 ms; a longer wait is armed again when it ends.
 const longestTimeoutMs = 2_147_483_647;
 
-/** How a clock runs. */
+/** Options of a clock. */
 interface ClockOptions {
-  /** How many times as fast as the system's time, more than 0. @defaultValue 1 */
+  /** Speed relative to the system's time, more than 0. @defaultValue 1 */
   readonly speed?: number;
 }
 
-/** How fast a clock runs that is ahead of the system's time, as a share of its pace. */
+/** Relative speed of a clock that is ahead of the system's time. */
 const slewShare = 0.5;
 
 /**
- * The system's time, or one that runs at another speed from now on, plus an offset that only `advance` changes. It never runs backwards:
- * where the system's time is set back, it goes on from where it was at half the pace until both agree, so that no duration is negative
- * and no amount falls. Timers keep their waits meanwhile.
+ * Creates a clock that follows the system's time at a configurable speed, plus an offset that only `advance` changes.
+ * It never runs backwards: after the system time is set back, the clock runs at half speed until both agree. Durations
+ * therefore stay positive. Timers keep their waits.
  */
 export function createClock({ speed = 1 }: ClockOptions = {}): ControlledClock {
   const timers = new Set<Timer>();
@@ -80,12 +80,13 @@ export function createClock({ speed = 1 }: ClockOptions = {}): ControlledClock {
   };
   const look = (timer: Timer): void => {
     if (performance.now() < timer.dueMs) return wait(timer);
-    // A clock that is ahead runs slowly: the wait is over all the same. Else the timer came a moment early.
+    // While the clock runs ahead of the system's time, it runs slowly; the wait is over anyway. Otherwise the timer
+    // fired a moment early.
     if (now() >= timer.timeMs || nowMs > seenMs) return fire(timer);
     timer.dueMs = performance.now() + (timer.timeMs - now()) / speed;
     wait(timer);
   };
-  /** Waits until its time by the clock as it is now, and never for longer than it was to wait before. */
+  /** Arms a timer for its time by the current clock, never for longer than its original wait. */
   const arm = (timer: Timer): void => {
     clearTimeout(timer.handle);
     timer.dueMs = Math.min(timer.dueMs, performance.now() + Math.max(timer.timeMs - now(), 0) / speed);

@@ -1,27 +1,30 @@
-/** A problem at a place of a parsed file. */
+/** A problem at one position of a parsed file. */
 export interface FileProblem {
   /** Member names and indexes from the top of the file to the problem. */
   readonly path: readonly (string | number)[];
   readonly text: string;
-  /** An unknown word and the words that are known there, from which a suggestion is made. */
+  /** An unknown word with the allowed words, for a suggestion. */
   readonly unknown?: { readonly word: string; readonly known: readonly string[] };
 }
 
-/** A parsed file of an operator that can name the lines of its problems. The command line reads it; the service interprets its value. */
+/**
+ * A parsed configuration file that can report problems with line numbers. The command line reads the file; the service
+ * interprets its value.
+ */
 export interface DataFile {
   readonly name: string;
   readonly value: unknown;
-  /** Returns an error that names the file, and the line and column of each problem. */
+  /** Returns an error that names the file with line and column of each problem. */
   fault(problems: readonly FileProblem[]): Error;
 }
 
-/** Returns a problem of a row at `path`; `text` begins with `.member` where one member of the row is wrong. */
+/** Returns a problem of the row at `path`; `text` begins with `.member` for a problem of one member. */
 export function rowProblem(path: FileProblem['path'], text: string): FileProblem {
   const [, member] = /^\.(\w+)/.exec(text) ?? [];
   return { path: member === undefined ? path : [...path, member], text: `${path.join('.')}${text}` };
 }
 
-/** What a compiled schema says of a value. */
+/** A validation error of a compiled schema. */
 interface SchemaError {
   readonly instancePath: string;
   readonly keyword: string;
@@ -30,7 +33,10 @@ interface SchemaError {
   readonly parentSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns a problem of a schema at its place, with the known words for an unknown member. The schema has to be compiled with `verbose`. */
+/**
+ * Converts a schema error into a problem at its position, with the allowed names for an unknown member. The schema must
+ * be compiled with `verbose`.
+ */
 export function schemaProblem({ instancePath, keyword, message, params, parentSchema }: SchemaError): FileProblem {
   const path = instancePath.split('/').slice(1);
   const place = path.length === 0 ? 'the file' : path.join('.');

@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Names for what is made. */
+/** Generator of ids and tokens. */
 export interface Ids {
-  /** A new uuid. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
-  /** A new word that is a right by itself: whoever knows it may. */
+  /** Returns a new bearer token: possession of it grants access. */
   readonly newToken: () => string;
 }
 
 const tokenBytes = 24;
 
-/** Names that nobody can guess. */
+/** Generates unpredictable ids and tokens. */
 export const randomIds: Ids = {
   newId: randomUUID,
   newToken: () => randomBytes(tokenBytes).toString('base64url'),

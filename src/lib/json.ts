@@ -4,14 +4,14 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [memb
 /** A JSON object. */
 export type JsonObject = { [member: string]: JsonValue };
 
-/** Whether a value read from outside is a JSON object (not null, not an array). */
+/** Returns whether an untrusted value is a JSON object (not null, not an array). */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * A value as JSON, cut with an ellipsis after `limit` characters (80 unless told). It reads no more of the value than it
- * shows, so that neither a huge nor a deeply nested value costs anything. A value that JSON cannot carry reads `undefined`.
+ * Serialises a value as JSON, truncated with an ellipsis after `limit` characters (default 80). Reads only the part
+ * that it shows, so huge or deeply nested values cost little. Values without a JSON form give `undefined`.
  */
 export function shortJson(value: unknown, limit = 80): string {
   const text = write(value, limit + 1);
@@ -45,11 +45,11 @@ function writeMembers(brackets: '[]' | '{}', room: number, memberAt: MemberAt): 
   return text;
 }
 
-/** How large a JSON text may be besides its bytes; both included. */
+/** Limits of a JSON text's structure; both are inclusive. */
 export interface JsonBounds {
-  /** Objects and arrays within each other. */
+  /** Maximum nesting depth of objects and arrays. */
   readonly depth: number;
-  /** Values of every kind, the outermost counts; names of members do not. */
+  /** Maximum number of values, including the outermost; member names do not count. */
   readonly values: number;
 }
 
@@ -58,12 +58,12 @@ const comma = 0x2c;
 const backslash = 0x5c;
 const [openBracket, closeBracket] = [0x5b, 0x5d];
 const [openBrace, closeBrace] = [0x7b, 0x7d];
-/** Blanks, line ends and everything else that JSON has between values. */
+/** Largest character code of JSON whitespace. */
 const blank = 0x20;
 
 /**
- * Counts levels and values of a JSON text in UTF-8 before it is parsed, since parsing is what takes time and memory. The text may come in
- * pieces. Takes no memory, ends at the first value too many, and does not judge whether the text is JSON.
+ * Counts nesting depth and values of a UTF-8 JSON text before parsing, because parsing takes time and memory. Accepts
+ * the text in chunks, needs no memory, and stops at the first value over the limit. It does not validate the text.
  */
 export class JsonCounter {
   readonly #bounds: JsonBounds;
@@ -71,14 +71,14 @@ export class JsonCounter {
   #values = 1;
   #isInText = false;
   #isEscaped = false;
-  /** Whether the last thing read opened a container: its first value counts, an empty one has none. */
+  /** Whether the last token opened a container: its first value counts, an empty container has none. */
   #isOpened = false;
 
   constructor(bounds: JsonBounds) {
     this.#bounds = bounds;
   }
 
-  /** Reads on; false once the text is beyond its bounds. */
+  /** Reads the next chunk; returns false once the text exceeds its bounds. */
   isWithin(bytes: Uint8Array): boolean {
     let at = this.#isInText ? this.#skipText(bytes, 0) : 0;
     while (at < bytes.length) {
@@ -100,7 +100,7 @@ export class JsonCounter {
     return this.#depth <= this.#bounds.depth && this.#values <= this.#bounds.values;
   }
 
-  /** The place behind a text that has begun; the end of the bytes when it goes on behind them. */
+  /** Returns the position after a string literal that has begun, or the end of the chunk when the literal continues. */
   #skipText(bytes: Uint8Array, from: number): number {
     let at = this.#isEscaped ? from + 1 : from;
     this.#isEscaped = false;
@@ -118,7 +118,7 @@ export class JsonCounter {
   }
 }
 
-/** Whether a whole JSON text is within bounds. */
+/** Returns whether a complete JSON text is within bounds. */
 export function isWithin(bytes: Uint8Array, bounds: JsonBounds): boolean {
   return new JsonCounter(bounds).isWithin(bytes);
 }

@@ -1,7 +1,10 @@
-/** What is at hand, or will be: whoever has it makes nobody wait for the next turn. */
+/** A value or a promise of it. Synchronous results are consumed without waiting for a microtask. */
 export type Soon<Value> = Value | Promise<Value>;
 
-/** Goes on with a value, at once where it is at hand. What fails rejects or throws, as the value was had. */
+/**
+ * Calls `next` with the value, synchronously unless it is a promise. Errors throw or reject in the same way as the
+ * value was delivered.
+ */
 export function whenThere<Value, Result>(value: Soon<Value>, next: (value: Value) => Soon<Result>): Soon<Result> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -1,20 +1,20 @@
-/** The latest items of a sequence, oldest first, in a ring of fixed size: adding one moves nothing. */
+/** A ring buffer of the latest items, oldest first. Adding an item moves no other item. */
 export interface Latest<Item> {
-  /** Adds an item; returns its number, which counts from 1 over the whole life of the ring. */
+  /** Adds an item; returns its sequence number, which counts from 1 over the lifetime of the buffer. */
   add(item: Item): number;
-  /** Returns the items with numbers above `after`, at most `limit`. */
+  /** Returns at most `limit` items with sequence numbers above `after`. */
   page(after: number, limit: number): readonly Item[];
-  /** Returns the number of the oldest item that is kept, or of the next one. */
+  /** Returns the sequence number of the oldest kept item, or of the next item when the buffer is empty. */
   first(): number;
-  /** Returns the number of the next item. */
+  /** Returns the sequence number of the next item. */
   next(): number;
-  /** Forgets all items; numbers go on. */
+  /** Removes all items; sequence numbers continue. */
   clear(): void;
 }
 
-/** Keeps the latest `max` items, at least 1. */
+/** Creates a ring buffer of at most `max` items, at least 1. */
 export function createLatest<Item>(max: number): Latest<Item> {
-  // The item of a number lies at its remainder by `max`.
+  // An item's index is its sequence number modulo `max`.
   let ring: Item[] = [];
   let [first, next] = [1, 1];
   return {

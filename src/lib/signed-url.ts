@@ -1,14 +1,17 @@
 import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
-/** Makes and checks presigned addresses: who has one may read it until it expires, without a key. */
+/** Creates and verifies presigned URLs, which grant access without a key until they expire. */
 export interface AddressSigner {
-  /** Query text (`expires`, `nonce`, `signature`) that opens `path` until `expiresMs`; different on every call. */
+  /**
+   * Returns the query (`expires`, `nonce`, `signature`) that grants access to `path` until `expiresMs`; different on
+   * every call.
+   */
   sign(path: string, expiresMs: number): string;
-  /** Whether the query opens the path at the time `nowMs`. */
+  /** Returns whether the query grants access to the path at the time `nowMs`. */
   opens(path: string, query: URLSearchParams, nowMs: number): boolean;
 }
 
-/** Signs with HMAC-SHA256 under a secret of at least 32 bytes. */
+/** Creates a signer with HMAC-SHA256 under a secret of at least 32 bytes. */
 export function createAddressSigner(secret: Uint8Array): AddressSigner {
   const mac = createMac(secret);
   const newNonce = createNonces();
@@ -17,7 +20,7 @@ export function createAddressSigner(secret: Uint8Array): AddressSigner {
     sign(path, expiresMs) {
       const expires = String(expiresMs);
       const nonce = newNonce();
-      // Nothing in it has to be escaped.
+      // These values need no URL encoding.
       return `expires=${expires}&nonce=${nonce}&signature=${signature(path, expires, nonce)}`;
     },
     opens(path, query, nowMs) {
@@ -31,7 +34,7 @@ export function createAddressSigner(secret: Uint8Array): AddressSigner {
 
 const nonceBytes = 9;
 
-/** Nonces of random bytes, many of which are drawn at once: to draw a few takes as long. */
+/** Creates a generator of nonces. It draws many random bytes at once, because one small draw takes as long. */
 function createNonces(): () => string {
   const drawn = Buffer.alloc(nonceBytes * 256);
   let used = drawn.length;
@@ -78,7 +81,9 @@ function padded(key: Uint8Array, pad: number, bytes: number): Buffer {
   return block;
 }
 
-/** What the signature of an upload form is for: both fields that say something of the file, each in a form that has no slash. */
+/**
+ * Returns the signed path of an upload form. It contains both fields that describe the file, encoded without slashes.
+ */
 export function formPath(key: string, contentType: string): string {
   return `/upload-forms/${encodeURIComponent(key)}/${encodeURIComponent(contentType)}`;
 }

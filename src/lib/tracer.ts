@@ -1,19 +1,21 @@
-/** What is said of a span: figures, ids and words of ours. Never a text of a caller, a key, or an address that is a right by itself. */
+/**
+ * Attributes of a span: numbers, ids and constants of the service. Never client text, keys, or URLs that grant access.
+ */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** Adds to what is said of a span. */
+/** Adds attributes to a span. */
 export type Tell = (facts: SpanFacts) => void;
 
-/** A piece of work that is about to begin. */
+/** Description of a span that is about to start. */
 export interface SpanStart {
-  /** One of few, such as `decide`. */
+  /** Span name from a small fixed set, such as `decide`. */
   readonly name: string;
-  /** Whether somebody else is asked meanwhile. @defaultValue false */
+  /** Whether the span is a call to another process. @defaultValue false */
   readonly isCall?: boolean;
   readonly facts?: SpanFacts;
 }
 
-/** By what a span is found again, in hexadecimal digits as W3C Trace Context has them. */
+/** Ids of a span in hexadecimal digits (W3C Trace Context). */
 export interface SpanIds {
   /** 32 digits. */
   readonly traceId: string;
@@ -24,46 +26,48 @@ export interface SpanIds {
 /** The span of one request. */
 export interface RequestSpan {
   readonly ids: SpanIds;
-  /** Does a piece of work, and all that it sets going, within it. */
+  /** Runs work within the span, including the asynchronous work that it starts. */
   run(work: () => void): void;
-  /** Ends it; what comes later is not heard. */
+  /** Ends the span; later attributes are ignored. */
   end(told: EndOfRequest): void;
 }
 
 /** How a request ended. */
 export interface EndOfRequest {
-  /** Method and pattern of the address, such as `GET /api/v3/sessions/{session_id}`. */
+  /** Method and route pattern, such as `GET /api/v3/sessions/{session_id}`. */
   readonly name: string;
-  /** What kind of failure it was, on our side: a status of 500 and above, or `aborted`. @defaultValue none */
+  /** Failure on the server's side: a status of 500 or above, or `aborted`. @defaultValue none */
   readonly failure?: string;
   readonly facts: SpanFacts;
 }
 
-/** Spans that follow one another without a gap. */
+/** A sequence of spans without gaps. */
 export interface SpanChain {
-  /** The span under way is one such piece of work, and is over; the next one begins. */
+  /** Ends the current span with these attributes and starts the next one. */
   next(facts: SpanFacts): void;
 }
 
-/** Draws what a service does over time. */
+/** Records traces of the service. */
 export interface Tracer {
-  /** Begins the span of a request; a part of the trace that a `traceparent` header names. */
+  /** Starts the span of a request, as part of the trace that a `traceparent` header names. */
   request(traceparent: string | undefined): RequestSpan;
-  /** Does work in a span of its own, within the one under way. */
+  /** Runs work in a child span of the current span. */
   span<T>(start: SpanStart, work: (tell: Tell) => Promise<T>): Promise<T>;
-  /** The same as a trace of its own, which names the span that caused it: work that outlives a request. */
+  /** Runs work in a new trace that links to the span that caused it, for work that outlives a request. */
   apart<T>(start: SpanStart & { readonly cause: string | null }, work: (tell: Tell) => Promise<T>): Promise<T>;
-  /** Does work in spans of one name that follow one another; the last one, which nothing ends but the work itself, is called `last`. */
+  /**
+   * Runs work in a sequence of spans named `each`. The last span, which only the end of the work ends, is named `last`.
+   */
   chain<T>(names: { readonly each: string; readonly last: string }, work: (chain: SpanChain) => Promise<T>): Promise<T>;
-  /** The span under way as a `traceparent`, to be named as a cause later; null outside of any. */
+  /** Returns the current span as a `traceparent`, for a later link; null outside of any span. */
   cause(): string | null;
-  /** The span under way; undefined outside of any. */
+  /** Returns the current span; undefined outside of any span. */
   current(): SpanIds | undefined;
 }
 
 const untold: Tell = () => undefined;
 
-/** Draws nothing, and does the work. */
+/** Runs the work without recording spans. */
 export const untraced: Omit<Tracer, 'request'> = {
   span: (_start, work) => work(untold),
   apart: (_start, work) => work(untold),

@@ -1,6 +1,6 @@
 /**
- * Returns a text without the characters at its end that a pattern of one character matches. Takes time linear in the text; a
- * replacement of `x+$` takes quadratic time for a text with many x before its end.
+ * Removes trailing characters that match a pattern of one character. Takes linear time; replacing `x+$` takes quadratic
+ * time for texts with many x before the end.
  */
 export function withoutEnd(text: string, character: RegExp): string {
   let end = text.length;
@@ -8,7 +8,7 @@ export function withoutEnd(text: string, character: RegExp): string {
   return text.slice(0, end);
 }
 
-/** Returns a text without such characters at both ends. */
+/** Removes leading and trailing characters that match a pattern of one character. */
 export function withoutEnds(text: string, character: RegExp): string {
   let start = 0;
   while (start < text.length && character.test(text.charAt(start))) start += 1;

@@ -1,9 +1,9 @@
-/** A refusal that says to come again later (spec/rules/errors.yaml, status 503 or 507). */
+/** Error code of a temporary failure (spec/rules/errors.yaml, status 503 or 507). */
 export type UnavailableCode = 'database_away' | 'database_locked' | 'owner_silent' | 'storage_full';
 
 /**
- * Something that a request needs cannot be used now, which is no fault of the request and none of the code. The answer names the seconds
- * after which the client tries again.
+ * Thrown when a resource that a request needs is temporarily unavailable. The response names the seconds after which
+ * the client retries.
  */
 export class Unavailable extends Error {
   readonly code: UnavailableCode;

@@ -9,15 +9,15 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** Seals texts for the time that they lie in the database, and bytes for the time that they lie in a store. */
+/** Encrypts texts at rest in the database and bytes at rest in a blob store. */
 export interface Vault {
-  /** The sealed text; it opens only under the same owner. */
+  /** Returns the encrypted text; it can only be decrypted for the same owner. */
   seal(text: string, owner: string): string;
-  /** The text that was sealed for that owner. Throws when it was sealed with another key or for another owner, or was changed. */
+  /** Decrypts a text of that owner. Throws for another key, another owner, or modified text. */
   open(sealed: string, owner: string): string;
-  /** The same for bytes as they come: `sealedStreamExtra` more than there were. */
+  /** Encrypts a stream of bytes; the result is `sealedStreamExtra` bytes longer. */
   sealBytes(bytes: AsyncIterable<Uint8Array>, owner: string): AsyncIterable<Uint8Array>;
-  /** The bytes that were sealed for that owner; whether they are is known only at their end, where it throws. */
+  /** Decrypts a stream of bytes. Authenticity is verified at the end of the stream, where it throws. */
   openBytes(sealed: AsyncIterable<Uint8Array>, owner: string): AsyncIterable<Uint8Array>;
 }
 
@@ -26,9 +26,9 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Seals with AES-256-GCM under a key that is derived from a secret of at least 32 bytes. */
+/** Creates a vault with AES-256-GCM under a key derived from a secret of at least 32 bytes. */
 export function createVault(secret: Uint8Array): Vault {
-  // A KeyObject: with bytes each seal takes ten times as long.
+  // A KeyObject makes each encryption ten times faster than raw key bytes.
   const derive = (use: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', secret, new Uint8Array(), use, keyBytes)));
   const [key, streamKey] = [derive('svc vault 1'), derive('svc vault streams 1')];
@@ -53,16 +53,16 @@ export function createVault(secret: Uint8Array): Vault {
   };
 }
 
-/** How many bytes a sealed stream has more than what was sealed. */
+/** Bytes that encryption adds to a stream. */
 export const sealedStreamExtra = nonceBytes + tagBytes;
 
-/** A key of 32 bytes, and whose bytes they are: they open only under the same owner. */
+/** A key of 32 bytes, and the owner for whom the bytes are encrypted. */
 export interface StreamSeal {
   readonly key: KeyObject;
   readonly owner: string;
 }
 
-/** Seals bytes as they come with AES-256-GCM: a nonce, as many bytes as there were, and a tag over all of them. */
+/** Encrypts a stream with AES-256-GCM: a nonce, the encrypted bytes, and an authentication tag over all of them. */
 export async function* sealStream(
   source: AsyncIterable<Uint8Array>,
   { key, owner }: StreamSeal,
@@ -76,8 +76,8 @@ export async function* sealStream(
 }
 
 /**
- * Opens what `sealStream` sealed. The tag comes last, so whoever reads must not use anything before the end has come: throws there
- * when it was sealed with another key or for another owner, was changed or cut off.
+ * Decrypts a stream of `sealStream`. The authentication tag comes last, so consumers must not use any bytes before the
+ * end. Throws there for another key, another owner, and modified or truncated bytes.
  */
 export async function* openStream(
   source: AsyncIterable<Uint8Array>,
@@ -92,7 +92,7 @@ export async function* openStream(
       decipher = createDecipheriv(algorithm, key, held.subarray(0, nonceBytes), options).setAAD(Buffer.from(owner));
       held = held.subarray(nonceBytes);
     }
-    // The last bytes are the tag, and only the end tells which are the last.
+    // The last bytes are the tag, and only the end of the stream shows which bytes are last.
     const ready = held.length - tagBytes;
     if (decipher === null || ready <= 0) continue;
     yield decipher.update(held.subarray(0, ready));
@@ -102,37 +102,46 @@ export async function* openStream(
   decipher.setAuthTag(held).final();
 }
 
-/** Columns of a row that has access tokens: no column has a token in clear. */
+/** Columns of a row with access tokens. No column holds a token in clear text. */
 export interface TokenRow {
   readonly id: string;
-  /** A JSON object of the tokens by their uses, sealed; '' for an erased row, null only until the first start after an upgrade. */
+  /**
+   * A JSON object of the tokens by use, encrypted; '' for an erased row, null only until the first start after an
+   * upgrade.
+   */
   readonly sealed_tokens: string | null;
 }
 
-/** The columns of new tokens. */
+/** Columns of new tokens. */
 export type TokenColumns<Use extends string> = { readonly [Column in `${Use}_hash`]: string } & {
   readonly sealed_tokens: string;
 };
 
-/** Tokens that are rights by themselves: addresses of live views, DevTools and shares. */
+/** Access tokens in the URLs of live views, DevTools and shares. Possession of a token grants access. */
 export interface AccessTokens {
-  /** Makes a token for each use of a new row. */
+  /** Creates a token for each use of a new row. */
   make<Use extends string>(id: string, uses: readonly Use[]): TokenColumns<Use>;
-  /** Seals tokens that exist already. */
+  /** Encrypts existing tokens. */
   seal<Use extends string>(id: string, tokens: Readonly<Record<Use, string>>): TokenColumns<Use>;
-  /** Returns the token of a row for one use, to show its address again. Throws for a row that has none or was sealed with another key. */
+  /**
+   * Returns the token of a row for one use, to show its URL again. Throws for a row without the token or encrypted
+   * under another key.
+   */
   read(row: TokenRow, use: string): string;
 }
 
-/** Opened rows that are remembered: opening takes a tenth of the time of a request, and clients poll the same rows. */
+/** Cache size of decrypted rows: decryption takes a tenth of a request's time, and clients poll the same rows. */
 const rememberedMax = 10_000;
 
-/** Returns what is kept of a token to find its row by: its SHA-256 in hexadecimal. */
+/** Returns the SHA-256 of a token in hexadecimal, by which its row is found. */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** Tokens whose rows keep a hash for each use and all of them sealed, so that a copy of the database opens nothing. */
+/**
+ * Creates access tokens whose rows hold a hash for each use and the encrypted tokens, so that a copy of the database
+ * grants no access.
+ */
 export function createAccessTokens(vault: Pick<Vault, 'seal' | 'open'>, newToken: () => string): AccessTokens {
   const remembered = new Map<string, Readonly<Record<string, string>>>();
   const remember = (sealed: string, tokens: Readonly<Record<string, string>>): typeof tokens => {

@@ -13,7 +13,10 @@ export interface ParsedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body, or undefined when there is none. */
   readonly body: JsonValue | undefined;
-  /** Aborted when the client disconnects; made on the first call. @defaultValue the client never disconnects */
+  /**
+   * Returns a signal that aborts when the client disconnects; created on the first call.
+   * @defaultValue the client never disconnects
+   */
   readonly clientGone?: () => AbortSignal;
 }
 

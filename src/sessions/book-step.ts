@@ -21,25 +21,27 @@ interface Place {
   readonly sandbox: Sandbox;
   readonly task: AbortController;
   readonly worker: Worker;
-  /** Whether the run's tokens are booked with its model calls, so that a step's are only shown. */
+  /** Whether tokens are booked with model calls, so that a step's tokens are for display only. */
   readonly isBookedByCalls: () => boolean;
 }
 
-/** Records a step with its picture, adds its usage to the session, and ends the task when the ceiling is reached. */
+/**
+ * Records a step with its screenshot, adds its usage to the session, and ends the task when the cost limit is reached.
+ */
 export async function bookStep(engine: EngineState, place: Place, step: AgentStep): Promise<void> {
   place.task.signal.throwIfAborted();
   const screenshot = await storePicture(engine, place.sessionId, { ...place, signal: place.task.signal });
   const written = place.task.signal.aborted ? notWritten : await writeStep(engine, place, { ...step, screenshot });
-  // Its session was purged meanwhile, or its task has ended.
+  // The session was purged meanwhile, or its task has ended.
   if (screenshot !== null && !written.hasPicture) await discardBlobs(engine, [screenshot]);
   place.task.signal.throwIfAborted();
-  // A task that somebody ended meanwhile books nothing more, and must not go on.
+  // A task that was ended meanwhile books nothing more and must stop.
   if (written.state === 'ended') place.task.abort(new TaskEnd('stopped'));
   if (written.state === 'ceiling') place.task.abort(new TaskEnd('ceiling'));
   place.task.signal.throwIfAborted();
 }
 
-/** How a task goes on behind a step, and whether the session took the step's picture. */
+/** State of the task after a step, and whether the session stored the step's screenshot. */
 interface Written {
   readonly state: 'goesOn' | 'ceiling' | 'ended';
   readonly hasPicture: boolean;
@@ -47,7 +49,7 @@ interface Written {
 
 const notWritten: Written = { state: 'ended', hasPicture: false };
 
-/** A session may have a ceiling, and a run of it one of its own. */
+/** A session may have a cost limit, and each of its runs another one. */
 function isAtCeiling(engine: EngineState, { session, run }: RunOfSession): boolean {
   const ofSession = session.max_cost_micros ?? Number.POSITIVE_INFINITY;
   const ofRun = run.max_cost_micros ?? Number.POSITIVE_INFINITY;
@@ -93,7 +95,7 @@ async function writeStep(
   );
 }
 
-/** What an event tells of a step: the words for it, the page, and the tool that was used. */
+/** Returns the content of a step's event: its summary, the page, and the tool that was used. */
 function toldOf({ summary, url, action }: AgentStep): JsonObject {
   const { kind } = action;
   return { summary, url, ...(typeof kind === 'string' ? { tool: kind } : {}) };

@@ -16,26 +16,29 @@ import { startSandbox } from './start-sandbox.ts';
 import { deleteSession, finishPurges, purgeSession, stopSession, stopTask } from './stop-session.ts';
 import { createSweep } from './sweep.ts';
 
-/** What of the engine is done by the owner of a session, wherever it is asked for, and what an owner does for others. */
+/** Operations that run in the process that owns the session; other processes forward them to the owner. */
 export interface ByOwner {
   stop(session: SessionRow, strategy: 'session' | 'task'): Promise<SessionRow>;
-  /** Stops one run of a session that lives on; without effect when it has ended. */
+  /** Stops one run of a session that stays alive; does nothing when the run has ended. */
   stopRun(found: RunOfSession): Promise<SessionRow>;
   remove(session: SessionRow): Promise<void>;
-  /** Erases everything about a session but its meters; a living one is stopped first. */
+  /** Erases all data of a session except its meters; a living session is stopped first. */
   purge(session: SessionRow): Promise<void>;
-  /** Ends the sandbox of a living session as a failure would; for fault injection. */
+  /** Ends the sandbox of a living session as a failure would; used for fault injection. */
   crash(sessionId: string): Promise<void>;
-  /** Does what another process asks of the owner of a session, which is this one. */
+  /** Handles a command from another process for a session that this process owns. */
   obey(command: SessionCommand): Promise<void>;
-  /** What a process does again and again: see `createSweep` and `buryOwner`. */
+  /** Runs periodic maintenance: see `createSweep` and `buryOwner`. */
   lookAfter(): Promise<void>;
   bury(owner: string): Promise<void>;
-  /** Gives up every idle session, so that other workers can have them. */
+  /** Releases every idle session, so that other workers can own it. */
   handOver(): Promise<void>;
 }
 
-/** Operations that are carried to the owner, which usually is this process; from now on it gives profiles back that others want. */
+/**
+ * Creates the operations that are routed to the owner of a session, usually this process. From then on it releases
+ * profile locks on request.
+ */
 export function createByOwner(engine: EngineState): ByOwner {
   const perform = async (command: SessionCommand): Promise<void> => {
     await engine.owners.perform(command, async () => {
@@ -65,14 +68,14 @@ export function createByOwner(engine: EngineState): ByOwner {
   };
 }
 
-/** Whoever lives sees within this time that a process is dead (decision 048). */
+/** Time within which living processes detect a dead one (decision 048). */
 const seenMs = 30_000;
 
 const crash = { reason: 'the service ended while the task ran', kind: 'crash' } as const;
 
 /**
- * Clears up after a worker that is dead: its tasks end as crashes and are never run again, its idle sessions stay idle, what it was to
- * start is started by others. Whoever else does the same at this moment does no harm; to be done again is without effect.
+ * Reclaims the sessions of a dead worker. Its running tasks end as crashed and never run again, idle sessions stay
+ * idle, and pending starts move to other workers. Idempotent and safe to run concurrently.
  */
 async function buryOwner(engine: EngineState, owner: string): Promise<void> {
   const owned = await engine.db
@@ -81,7 +84,8 @@ async function buryOwner(engine: EngineState, owner: string): Promise<void> {
     .where('owner', '=', owner)
     .where('status', 'in', ['created', 'idle', 'running'])
     .execute();
-  // Up to now others have counted its time on; in vain only where nobody was there to see that it is dead.
+  // Other processes have counted the browser's time until now; the correction matters only when no process noticed the
+  // death.
   const endedAt = engine.clock.now() - Math.max(0, (await silenceOf(engine.db, owner)) - seenMs);
   for (const { id, status } of owned) {
     await engine.db.deleteFrom('model_calls').where('session_id', '=', id).execute();
@@ -92,7 +96,7 @@ async function buryOwner(engine: EngineState, owner: string): Promise<void> {
   if (owned.length > 0) await finishPurges(engine);
 }
 
-/** Nobody owns it any more, and an idle one has no browser that could use its profile. */
+/** Clears the owner. An idle session without an owner has no browser, so its profile lock is released. */
 async function free(engine: EngineState, id: string, owner: string): Promise<void> {
   await inTransaction(
     engine.db,
@@ -110,7 +114,10 @@ async function free(engine: EngineState, id: string, owner: string): Promise<voi
   );
 }
 
-/** Does in this process what a session's owner has to do; settles when it is done, of a start or a task when it has begun. */
+/**
+ * Handles a command of the session's owner. Resolves when it is done; a start or a task counts as done when it has
+ * begun.
+ */
 async function obey(engine: EngineState, command: SessionCommand): Promise<void> {
   const { sessionId } = command;
   switch (command.op) {
@@ -135,10 +142,12 @@ async function obey(engine: EngineState, command: SessionCommand): Promise<void>
   }
 }
 
-/** The commands that end a task, a session, or more. */
+/** Commands that end a task or a session. */
 export type Ending = Extract<SessionCommand, { op: 'stop' | 'stopRun' | 'remove' | 'purge' }>;
 
-/** Ends in this process what its owner is asked to; nothing is awaited before it is decided, so that what is asked for first comes first. */
+/**
+ * Handles an ending command. It decides before the first await, so that commands take effect in the order of arrival.
+ */
 async function endAsAsked(engine: EngineState, command: Ending, session: SessionRow): Promise<void> {
   switch (command.op) {
     case 'stop':
@@ -154,7 +163,7 @@ async function endAsAsked(engine: EngineState, command: Ending, session: Session
   }
 }
 
-/** A task is worked on once, however often this process is told to. */
+/** Starts a task once, however often this process is told to. */
 function beginRun(engine: EngineState, { sessionId, runId, runProxy }: Extract<SessionCommand, { op: 'run' }>): void {
   if (engine.begun.has(runId)) return;
   engine.sandboxes.ensure(sessionId).runProxy = runProxy;
@@ -164,14 +173,14 @@ function beginRun(engine: EngineState, { sessionId, runId, runProxy }: Extract<S
       .select(['id', 'task', 'trace_parent'])
       .where('id', '=', runId)
       .executeTakeFirst();
-    // A second telling can have come while the first was looked up.
+    // A second command may have arrived during the lookup.
     if (run !== undefined && !engine.begun.has(runId)) await executeRun(engine, sessionId, run);
   });
 }
 
 /**
- * Gives back the profile of a session that somebody else wants: a browser that only lingers for a possible next run goes, and one
- * that is on its way out is waited for. A session that works, or is kept alive because its owner asked for that, keeps its profile.
+ * Releases the profile lock of a session on request. A browser that is idle between runs stops; a stopping browser is
+ * awaited. A session that works, or that its client keeps alive, keeps its profile.
  */
 async function yieldProfile(engine: EngineState, sessionId: string): Promise<void> {
   await letGo(engine, sessionId, { usedBefore: engine.clock.now() });
@@ -179,7 +188,10 @@ async function yieldProfile(engine: EngineState, sessionId: string): Promise<voi
   await engine.sandboxes.gone(sessionId);
 }
 
-/** What no browser of the session uses: nobody starts one for an ended session, nor for a resumable one before its next run. */
+/**
+ * Releases a profile that no browser of the session uses: an ended session starts none, and a resumable one starts none
+ * before its next run.
+ */
 async function releaseUnused(engine: EngineState, sessionId: string): Promise<void> {
   const ended = await inTransaction(
     engine.db,
@@ -190,13 +202,13 @@ async function releaseUnused(engine: EngineState, sessionId: string): Promise<vo
         .where('id', '=', sessionId)
         .executeTakeFirst();
       if (session === undefined) return false;
-      // Inside the transaction: a run that is dispatched after it takes the profile again.
+      // Inside the transaction: a run dispatched after it takes the profile lock again.
       if (isIdleWithoutBrowser(engine, sessionId, session)) await releaseLease(trx, sessionId);
       return endStates(engine.rules.lifecycle, 'session').includes(session.status);
     },
     { of: [sessionId] },
   );
-  // Whoever ended it gives its sandbox up a moment later.
+  // The ending code closes the sandbox a moment later.
   if (ended) await engine.sandboxes.close(sessionId);
 }
 

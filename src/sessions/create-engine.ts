@@ -37,73 +37,73 @@ import { type TasksUnderWay, createTasksUnderWay } from './tasks-under-way.ts';
 import { type SandboxWait, waitForSandbox } from './start-sandbox.ts';
 import { type SessionViewer, watchSession } from './watch-session.ts';
 
-/** Sessions in motion. Version-blind: a generation renders what this returns and never reaches behind it. */
+/** The session engine. It does not depend on API versions: operations render what it returns. */
 export interface Engine extends ByOwner {
   create(scope: Scope, wanted: NewSession): Promise<Created>;
-  /** Null when the session is not idle. */
+  /** Dispatches a follow-up; null when the session is not idle. */
   followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | NoRoom | null>;
-  /** Null when the session is not starting, or a task waits for it already. */
+  /** Queues a task for a starting session; null when the session is not starting or already has a task. */
   waitForStart(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | null>;
   /** Waits while a session without a task starts; see `waitForSandbox`. */
   waitForSandbox(session: SessionRow, clientGone: AbortSignal): Promise<SandboxWait>;
-  /** Who else has the profile of a session; null for nobody, and for a session without one. */
+  /** Returns the id of another holder of the session's profile; null for none. */
   profileHolder(session: SessionRow): Promise<string | null>;
   find(scope: Scope, id: string): Soon<SessionRow | null>;
-  /** Whether the scope has deleted a session of that id. */
+  /** Returns whether the scope has deleted a session with that id. */
   wasDeleted(scope: Scope, id: string): Promise<boolean>;
   list(scope: Scope, page: SessionPage): Promise<{ rows: SessionRow[]; total: number }>;
-  /** One run with its session; runs of other projects and generations do not exist for the scope. */
+  /** Returns a run with its session; null for runs outside the scope. */
   findRun(scope: Scope, id: string): Soon<RunOfSession | null>;
-  /** One page by number, newest first. */
+  /** Returns one page of runs by number, newest first. */
   pageOfRuns(scope: Scope, wanted: Parameters<typeof pageOfRuns>[2]): ReturnType<typeof pageOfRuns>;
-  /** The runs behind a place in the list, newest first. */
+  /** Returns runs after a position in the list, newest first. */
   runsBehind(scope: Scope, wanted: Parameters<typeof runsBehind>[2]): ReturnType<typeof runsBehind>;
-  /** The latest run of a session that has one. */
+  /** Returns the latest run of a session. */
   latestRun(session: SessionRow): Promise<RunOfSession>;
-  /** The sessions behind a place in the list, newest first. */
+  /** Returns sessions after a position in the list, newest first. */
   sessionsBehind(scope: Scope, wanted: Parameters<typeof sessionsBehind>[2]): Promise<SessionRow[]>;
-  /** Gives a session another title; null for none. */
+  /** Changes the title of a session; null removes it. */
   rename(session: SessionRow, title: string | null): Promise<SessionRow>;
-  /** All runs of a session, oldest first. */
+  /** Returns all runs of a session, oldest first. */
   runsIn(session: SessionRow): Promise<RunOfSession[]>;
-  /** The steps of a run, oldest first. */
+  /** Returns the steps of a run, oldest first. */
   stepsOf(runId: string): Promise<StepRow[]>;
-  /** The events of a run above an id, oldest first. */
+  /** Returns the events of a run above an id, oldest first. */
   eventsOf(runId: string, wanted: Parameters<typeof eventsOf>[2]): Promise<EventRow[]>;
-  /** Hands a message to a session that outlives its runs; a word when it takes none, and nothing was written. */
+  /** Sends a message to a resumable session; returns a reason when it was rejected and nothing was written. */
   send(session: SessionRow, message: NewMessage): Promise<MessageRow | 'full' | 'ended'>;
   pendingMessages(session: SessionRow): Promise<MessageRow[]>;
-  /** The messages that have interrupted a run, oldest first. */
+  /** Returns the messages that interrupted a run, oldest first. */
   cuttingMessages(session: SessionRow): Promise<CuttingMessage[]>;
   findMessage(session: SessionRow, id: number): Promise<MessageRow | null>;
-  /** Takes a message back; null when it does not wait any more. */
+  /** Cancels a pending message; null when it is not pending any more. */
   takeBack(message: MessageRow): Promise<MessageRow | null>;
-  /** What all sessions of a project have cost up to now, in micro-dollars. */
+  /** Returns the cost of all sessions of a project up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
-  /** The workspace of a session; made for a V2 session that has none yet. Null where there is none. */
+  /** Returns the workspace of a session, creating it for a V2 session on first use; null for sessions without one. */
   workspaceOf(session: SessionRow): Promise<string | null>;
-  /** The uploads that belong to a run, in the order of its request. */
+  /** Returns the uploads attached to a run, in request order. */
   attachmentsOf(runId: string): Promise<AttachmentRow[]>;
-  /** Ids of the uploads of each of some runs; a run without any is not among them. */
+  /** Returns the upload ids of each run; runs without uploads are absent. */
   attachedIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
-  /** Ids of the uploads of each of some messages; a message without any is not among them. */
+  /** Returns the upload ids of each message; messages without uploads are absent. */
   attachedIdsOfMessages(messageIds: readonly number[]): Promise<ReadonlyMap<number, string[]>>;
   meters(session: SessionRow): Meters;
   costs(session: SessionRow): Costs;
   runCosts(found: RunOfSession): Costs;
-  /** An address for a mailbox; null where there is no mail. */
+  /** Returns a new mailbox address; null when mail is disabled. */
   newMailAddress(): string | null;
-  /** A text of a session without the secrets that are in use there. */
+  /** Redacts the session's active secrets in a text. */
   hide(sessionId: string, text: string): string;
-  /** Shows the browser of a living session to a viewer; null when it has none now. */
+  /** Shows the browser of a living session to a viewer; null without a browser. */
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;
-  /** How many tasks run, and how to let them be the last. */
+  /** The number of running tasks, and a function that lets them finish as the last ones. */
   readonly tasks: Pick<TasksUnderWay, 'count' | 'finish'>;
-  /** Ends everything: running tasks as crashes, browsers, timers. Idle sessions stay idle. */
+  /** Ends running tasks as crashed, and all browsers and timers. Idle sessions stay idle. */
   close(): Promise<void>;
 }
 
-/** Starts the engine and finds again what an earlier process left. */
+/** Starts the engine and recovers the sessions of an earlier process. */
 export async function createEngine(parts: EngineParts): Promise<Engine> {
   const inactivity = createInactivityWatch();
   const background = createBackground(parts);
@@ -113,7 +113,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     ...parts,
     sandboxes: createSandboxes((sessionId) => giveBack(parts, sessionId)),
     closing: closing.signal,
-    // One listener for each follow-up that waits.
+    // Each waiting follow-up adds a listener.
     moves: new EventEmitter().setMaxListeners(0),
     tasks,
     inBackground: background.start,
@@ -164,9 +164,9 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
       closing.abort();
       inactivity.close();
       await endAll(engine);
-      // Before the host closes, whose encoder writes the last pictures.
+      // Recordings close before the host, whose encoder writes the last frames.
       await engine.recordings.close();
-      // Before the work in the background is waited for: some of it waits for browsers to end.
+      // The host closes before background work is awaited, because some of it waits for browsers to end.
       await engine.host.close();
       await background.settled();
       await engine.sandboxes.allGone();
@@ -174,14 +174,14 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   };
 }
 
-/** Only the owner of a session knows its secrets: another process shows nothing. */
+/** Only the owner of a session knows its secrets; other processes return an empty text. */
 function hide({ owners, sandboxes }: EngineState, sessionId: string, text: string): string {
   const sandbox = sandboxes.get(sessionId);
   if (owners.self !== null && sandbox === undefined) return '';
   return sandbox === undefined ? text : sandbox.known.redactor().text(text);
 }
 
-/** A profile that cannot be given back now is given back when the service starts the next time. */
+/** A profile lock that cannot be released now is released at the next start of the service. */
 async function giveBack({ browserProfiles, log }: EngineParts, sessionId: string): Promise<void> {
   try {
     await browserProfiles.release(sessionId);
@@ -194,7 +194,7 @@ async function endAll(engine: EngineState): Promise<void> {
   for (const id of engine.sandboxes.ids()) {
     const session = await engine.db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     if (engine.owners.isElsewhere(session) || (engine.owners.self !== null && session.owner === null)) {
-      // It was taken away: whoever has it now has written down what became of it.
+      // The session has a new owner, which has recorded its end.
       engine.sandboxes.endTasks(id, 'stopped');
       await engine.sandboxes.close(id);
       continue;
@@ -209,7 +209,7 @@ async function endAll(engine: EngineState): Promise<void> {
   }
 }
 
-/** Work that nobody awaits: its failures are logged as the bugs they are, and closing waits for it. */
+/** Runs background work: failures are logged as bugs, and closing waits for the work. */
 function createBackground({ log, patience }: EngineParts): {
   start: EngineState['inBackground'];
   settled: () => Promise<void>;

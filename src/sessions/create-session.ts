@@ -18,16 +18,16 @@ import type { EngineState } from './parts.ts';
 import { type RunSettings, sealProxy, sealSecrets } from './run-settings.ts';
 import { startSandbox } from './start-sandbox.ts';
 
-/** What a new session is made of; every value has been validated. */
+/** Values of a new session; all are validated. */
 export interface NewSession {
-  /** The first task, or null for a session that waits. */
+  /** The first task, or null for a session that starts without one. */
   readonly task: string | null;
   readonly model: string;
   /** V4 modelParams; null when the request gave none, {} for the provider's own defaults. */
   readonly modelParams: JsonObject | null;
-  /** What the first task keeps for itself; @defaultValue nothing */
+  /** Settings of the first task. @defaultValue none */
   readonly runSettings?: RunSettings;
-  /** What the first task may type; @defaultValue nothing */
+  /** Secrets of the first task. @defaultValue none */
   readonly secrets?: readonly Secret[];
   readonly thinkingLevel: string | null;
   readonly keepAlive: boolean;
@@ -37,41 +37,41 @@ export interface NewSession {
   readonly useOwnKey: boolean;
   readonly profileId: string | null;
   readonly workspaceId: string | null;
-  /** Whether a workspace is made for it when it names none; @defaultValue false */
+  /** Whether to create a workspace when the request names none. @defaultValue false */
   readonly opensWorkspace?: boolean;
-  /** Uploads that belong to the first task; @defaultValue none */
+  /** Uploads attached to the first task. @defaultValue none */
   readonly attachedFileIds?: readonly string[];
   readonly proxyCountryCode: string | null;
-  /** Takes the place of the managed proxy in every browser of the session. @defaultValue none */
+  /** Replaces the managed proxy in every browser of the session. @defaultValue none */
   readonly customProxy?: CustomProxy | null;
-  /** The same for browsers that the first task starts, and never stored. @defaultValue none */
+  /** Proxy of browsers started for the first task; never stored. @defaultValue none */
   readonly runProxy?: CustomProxy | null;
-  /** Ceiling of the session in micro-dollars, or null. */
+  /** Cost limit of the session in micro-dollars, or null. */
   readonly maxCostMicros: number | null;
-  /** Ceiling of the first run alone in micro-dollars, or null. */
+  /** Cost limit of the first run in micro-dollars, or null. */
   readonly runCostMicros?: number | null;
   readonly inbox: boolean;
   readonly screen: Screen | null;
-  /** Page that the first tab opens, or null. */
+  /** Start page of the first tab, or null. */
   readonly startUrl: string | null;
   readonly persistMemory: boolean;
-  /** Whether it outlives its browser and its failures, so that further runs can follow at any time. */
+  /** Whether the session outlives its browser and failures, so that runs can follow at any time. */
   readonly resumable: boolean;
 }
 
-/** A session was made, with its first task if there is one, or the project has as many as it may have and nothing was written. */
+/** Result of creating a session: the session with its first task, or the limit that prevented it. */
 export type Created =
   | {
       readonly session: SessionRow;
       readonly runId: string | null;
-      /** The uploads that were asked for and could not be attached. */
+      /** Requested uploads that could not be attached. */
       readonly missingFileIds: readonly string[];
     }
   | { readonly tooMany: { active: number; limit: number } }
-  /** Somebody else uses its profile. */
+  /** Another session or browser holds the profile. */
   | { readonly profileHolder: string };
 
-/** Writes the session and its first task; when this resolves both are durable, and the sandbox starts in the background. */
+/** Writes the session and its first task durably; the sandbox then starts in the background. */
 export async function createSession(engine: EngineState, scope: Scope, wanted: NewSession): Promise<Created> {
   const workspace = opensItsOwn(wanted) ? workspaceRow(engine, scope) : null;
   const workspaceId = wanted.workspaceId ?? workspace?.id ?? null;
@@ -79,7 +79,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
   const living = liveStates(engine.rules.lifecycle, 'session');
   const { attachedFileIds: fileIds = [] } = wanted;
-  // Only so that whoever can do without it gives it back: the transaction decides.
+  // A hint that lets an idle holder release the profile; the transaction decides.
   await engine.browserProfiles.otherHolder(session.id, session.profile_id);
   const result = await insertSession(engine.db, {
     session,
@@ -108,7 +108,7 @@ function opensItsOwn({ opensWorkspace = false, workspaceId }: NewSession): boole
   return opensWorkspace && workspaceId === null;
 }
 
-/** Has its sandbox started by its owner. */
+/** Asks the owner to start the sandbox. */
 function begin(engine: EngineState, sessionId: string, runProxy: CustomProxy | null = null): Promise<void> {
   return engine.owners.tell({ op: 'start', sessionId, runProxy }, () => {
     if (runProxy !== null) engine.sandboxes.ensure(sessionId).runProxy = runProxy;
@@ -159,18 +159,18 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
   };
 }
 
-/** A run that is written for a session; every value has been validated. */
+/** Values of a new run; all are validated. */
 export interface NewRun
   extends Pick<
     NewSession,
     'model' | 'thinkingLevel' | 'modelParams' | 'runCostMicros' | 'runSettings' | 'runProxy' | 'secrets'
   > {
   readonly task: string;
-  /** The span that caused it. @defaultValue the span of the current request */
+  /** Span that caused the run. @defaultValue the span of the current request */
   readonly traceParent?: string | null;
 }
 
-/** The row of a task that waits for its session. */
+/** Returns the row of a task that waits for its session. */
 export function runRow(
   engine: EngineState,
   session: Pick<Insertable<SessionTable>, 'id' | 'project_id' | 'generation'>,
@@ -205,7 +205,7 @@ export function runRow(
   };
 }
 
-/** That there is a proxy is written down, and the proxy is not: a run whose proxy is lost must not go without one. */
+/** Stores that a custom proxy exists, without the proxy: a run whose proxy is lost must not run without it. */
 function settingsText(given: RunSettings | undefined, usesCustomProxy: boolean): string | null {
   const settings: RunSettings = { ...given, ...(usesCustomProxy ? { usesCustomProxy } : {}) };
   return Object.keys(settings).length === 0 ? null : JSON.stringify(settings);

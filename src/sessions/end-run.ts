@@ -9,20 +9,22 @@ import type { TaskEndKind } from './sandboxes.ts';
 import { stopTask } from './stop-session.ts';
 import { transition } from './transition.ts';
 
-/** How a task ended by itself or at its ceiling. */
+/** Normal end of a task, or its end at the cost limit. */
 export interface Completion {
   readonly sessionId: string;
   readonly runId: string;
   readonly success: boolean;
   readonly output: JsonValue;
   readonly reason?: string;
-  /** Whether a session that can time out has done so at once. @defaultValue false */
+  /** Whether the session times out at once, where it can. @defaultValue false */
   readonly isAbandoned?: boolean;
   /** Absent where its steps and calls have told. */
   readonly worker?: Worker;
 }
 
-/** Writes a task's result together with the state change: to idle when the session is kept alive, else to its end. */
+/**
+ * Writes a task's result together with the state change: to idle for a kept-alive session, otherwise to an end state.
+ */
 export async function completeRun(engine: EngineState, done: Completion): Promise<void> {
   const session = await sessionById(engine.db, done.sessionId);
   const move = { id: 'complete', condition: `keepAlive is ${session.keep_alive === 1}` };
@@ -55,8 +57,8 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
 }
 
 /**
- * Ends the run that is active for a message, and keeps which one it was, as long as the message waits: one that was taken
- * meanwhile has its own run, which goes on.
+ * Interrupts the active run for a message and records the run's id. Only a pending message interrupts; a message taken
+ * meanwhile has its own run.
  */
 export async function cutRun(engine: EngineState, sessionId: string, messageId: number): Promise<void> {
   await stopTask(engine, await sessionById(engine.db, sessionId), {
@@ -67,26 +69,26 @@ export async function cutRun(engine: EngineState, sessionId: string, messageId: 
   });
 }
 
-/** Why a session fails: in words, and what its task is told. */
+/** Why a session fails, and what its task reports. */
 export interface Failure {
   readonly reason: string;
   readonly kind: Extract<TaskEndKind, 'crash' | 'shutdown'>;
-  /** The one run that failed: when it has ended already, nothing is written. Absent for whichever waits or runs. */
+  /** The failed run; nothing is written when it has ended already. Absent for the current run. */
   readonly runId?: string;
-  /** A further condition, asked when it is written. */
+  /** A further condition, evaluated when the failure is written. */
   readonly onlyIf?: () => boolean;
-  /** Whether it may be the session of another process, which is dead. @defaultValue false */
+  /** Whether the session may belong to another process that is dead. @defaultValue false */
   readonly evenElsewhere?: boolean;
 }
 
 /**
- * Ends a session in `error`, its task as crashed, and gives its sandbox up; a resumable one stays idle without a browser.
- * Without effect on a session that has ended.
+ * Ends a session in `error` and its task as crashed, and closes its sandbox; a resumable session becomes idle without a
+ * browser. Does nothing for an ended session.
  */
 export async function failSession(engine: EngineState, sessionId: string, failure: Failure): Promise<void> {
   const { reason, kind, runId, onlyIf, evenElsewhere = false } = failure;
   const resumable = (await sessionById(engine.db, sessionId)).resumable === 1;
-  // The transaction may be done again: what an earlier try has closed stays closed.
+  // The transaction may be retried: a sandbox closed by an earlier attempt stays closed.
   let hasClosed = false;
   const isClosedByEarlierTry = (): boolean => hasClosed && engine.sandboxes.get(sessionId) === undefined;
   const moved = await transition(engine, {
@@ -97,14 +99,14 @@ export async function failSession(engine: EngineState, sessionId: string, failur
     ...(onlyIf === undefined ? {} : { onlyIf: () => onlyIf() || isClosedByEarlierTry() }),
     data: { reason },
     evenElsewhere,
-    // Inside the transaction: whatever comes after it finds no sandbox, and no bill is opened for this one any more.
+    // Inside the transaction: later operations find no sandbox, and no bill is opened for it any more.
     also: async () => {
       engine.sandboxes.endTasks(sessionId, kind);
       hasClosed = true;
       return { gone: engine.sandboxes.close(sessionId) };
     },
   });
-  // Whoever ended the session before has given its sandbox up.
+  // The code that ended the session before has closed its sandbox.
   if (moved === null) return;
   await moved.also?.gone;
   await engine.goOn(sessionId);

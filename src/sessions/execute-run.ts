@@ -23,15 +23,15 @@ import { type Sandbox, TaskEnd } from './sandboxes.ts';
 import { createTaskFiles, takeDownloads, type TaskDownloads } from './task-files.ts';
 import { withOpinions } from './with-opinions.ts';
 
-/** One task of a session. */
+/** Reference to one task of a session. */
 export interface RunRef {
   readonly id: string;
   readonly task: string;
-  /** The span that caused it, as a `traceparent`. @defaultValue the one under way */
+  /** Span that caused it, as a `traceparent`. @defaultValue the current span */
   readonly trace_parent?: string | null | undefined;
 }
 
-/** Lets the agent work on a task of a running session and records how it ended. */
+/** Runs the agent on a task of a running session and records its outcome. */
 export function executeRun(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
   const facts = { 'svc.session.id': sessionId, 'svc.run.id': run.id };
   return engine.tracer.apart({ name: 'task', facts, cause: run.trace_parent ?? null }, async (tell) => {
@@ -39,7 +39,7 @@ export function executeRun(engine: EngineState, sessionId: string, run: RunRef):
   });
 }
 
-/** Answers how it ended, in a word. */
+/** Returns the outcome for the trace. */
 async function carryOut(engine: EngineState, sessionId: string, run: RunRef): Promise<string> {
   using _ = engine.tasks.begin();
   engine.begun.add(run.id);
@@ -52,13 +52,13 @@ async function carryOut(engine: EngineState, sessionId: string, run: RunRef): Pr
 
 async function execute(engine: EngineState, sessionId: string, run: RunRef): Promise<string> {
   const sandbox = engine.sandboxes.ensure(sessionId);
-  // Known before anything is awaited, so that a stop reaches a task whose browser is still starting.
+  // Registered before the first await, so that a stop reaches a task whose browser is still starting.
   const task = new AbortController();
   sandbox.tasks.set(run.id, task);
   if (engine.closing.aborted) task.abort(new TaskEnd('shutdown'));
   const ended = await inTurn(engine, { sessionId, run, sandbox, task });
   if (ended !== null) await record(engine, { sessionId, run }, ended);
-  // A task that was stopped while its browser started has left that browser behind.
+  // A task that was stopped while its browser started leaves the browser for the next run.
   await engine.goOn(sessionId);
   return wordOf(ended);
 }
@@ -76,7 +76,7 @@ interface Starting {
   readonly task: AbortController;
 }
 
-/** Begins when everything that the task before has started has ended. */
+/** Starts when all work of the previous task has ended. */
 async function inTurn(engine: EngineState, starting: Starting): Promise<Ended | null> {
   const { sessionId, run, sandbox } = starting;
   using _ = await engine.tasks.turn(sessionId);
@@ -87,11 +87,11 @@ async function inTurn(engine: EngineState, starting: Starting): Promise<Ended | 
   }
 }
 
-/** Null when there is nothing to record: the task was ended before it began, or its sandbox did not start. */
+/** Returns null when nothing is to be recorded: the task ended before its start, or its sandbox did not start. */
 async function start(engine: EngineState, { sessionId, run, sandbox, task }: Starting): Promise<Ended | null> {
   const session = await sessionById(engine.db, sessionId);
   if (!(await isRunning(engine, run.id))) {
-    // Stopped between its dispatch and now: whoever did so found no sandbox to give up.
+    // Stopped after dispatch: the stop found no sandbox to close.
     if (endStates(engine.rules.lifecycle, 'session').includes(session.status)) await engine.sandboxes.close(sessionId);
     return null;
   }
@@ -103,7 +103,7 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
     return await attempt(engine, { session, run, browser, sandbox, task });
   } finally {
     const kept = recording?.stop();
-    // A task that was ended from outside is not held up: its browser may be leaving already.
+    // A task that was ended from outside does not wait for downloads: its browser may be stopping.
     if (!task.signal.aborted) await kept;
   }
 }
@@ -133,7 +133,7 @@ async function attempt(engine: EngineState, at: Attempt): Promise<Ended> {
     task.signal.throwIfAborted();
     return { outcome };
   } catch (error) {
-    // An abort can surface as any error of whatever was interrupted: the signal says what really happened.
+    // An abort can surface as any error of the interrupted operation; the signal holds the real cause.
     if (task.signal.aborted && task.signal.reason instanceof TaskEnd) return { end: task.signal.reason };
     const shown = shownError(sandbox, error);
     if (!(error instanceof AgentCrash)) engine.log.error({ session: session.id, err: shown }, 'the agent failed');
@@ -141,7 +141,10 @@ async function attempt(engine: EngineState, at: Attempt): Promise<Ended> {
   }
 }
 
-/** What pages download while the agent works is kept; what is under way at its end is waited for, unless the task was ended. */
+/**
+ * Stores downloads while the agent works. Pending downloads are awaited at the end, unless the task was ended from
+ * outside.
+ */
 async function keepingDownloads(engine: EngineState, at: Attempt): Promise<Worked> {
   const of = { session: at.session, runId: at.run.id };
   const shown = (name: string): string => at.sandbox.known.redactor().text(name);
@@ -158,9 +161,9 @@ async function keepingDownloads(engine: EngineState, at: Attempt): Promise<Worke
   }
 }
 
-/** As long as a task that has come to its end takes to end what it has left behind; it is cancelled when that takes longer. */
+/** Grace period for remaining work of a completed task, in milliseconds; then the work is cancelled. */
 const workEndsMs = 2_000;
-/** As long as what was cancelled may take: a file that is being stored, an answer that is being booked. */
+/** Grace period for cancelled work, such as storing a file or booking a response, in milliseconds. */
 const restEndsMs = 30_000;
 
 interface Owned {
@@ -168,11 +171,11 @@ interface Owned {
   readonly downloads: TaskDownloads;
 }
 
-/** Settles when nothing that the task has started goes on, in the browser or elsewhere: only then may another task begin. */
+/** Resolves when no work of the task continues in the browser or elsewhere; only then may another task begin. */
 async function endWork(engine: EngineState, at: Attempt, { scope, downloads }: Owned): Promise<void> {
   const { session, browser, task } = at;
   scope.close();
-  // What was cancelled ends when the browser has stopped it; what comes to an end by itself is not stopped.
+  // Cancelled work ends in the browser; work that completes by itself is not cancelled.
   const isCancelled = task.signal.aborted || !(await scope.settled(workEndsMs));
   try {
     await browser.endTask(isCancelled);
@@ -188,13 +191,13 @@ async function endWork(engine: EngineState, at: Attempt, { scope, downloads }: O
 }
 
 /**
- * Replaces a browser that does not end what a task has started: the session releases it, and the next run starts a new one. A session whose
- * next run was dispatched already fails as if its browser had crashed.
+ * Replaces a browser that does not end a task's work. The session releases it, and the next run starts a new one. A
+ * session whose next run was dispatched already fails as after a browser crash.
  */
 async function replaceBrowser(engine: EngineState, { session, browser, task }: Attempt, error: unknown): Promise<void> {
   engine.log.error({ session: session.id, err: error }, 'a browser did not end what a task had started');
   const isStillUsed = (): boolean => engine.sandboxes.get(session.id)?.browser === browser;
-  // A run that came to its end by itself is recorded afterwards, and until then the session is running.
+  // A run that completed by itself is recorded afterwards; until then the session is running.
   const statuses = task.signal.aborted ? (['idle'] as const) : (['idle', 'running'] as const);
   await letGo(engine, session.id, { usedBefore: engine.clock.now(), statuses });
   const reason = 'The browser did not end what the task before had started.';
@@ -242,14 +245,14 @@ async function work(
     signal: task.signal,
   };
   const outcome = await withOpinions(engine, asked, async () => {
-    // What was ended while all this was prepared is not begun.
+    // A task that was ended during preparation does not start.
     task.signal.throwIfAborted();
     return withoutValues(await runWithinSettings(engine.agent, goal, guarded), redactor);
   });
   return { ...outcome, worker };
 }
 
-/** An agent sees no values; should one come out of it all the same, it goes no further. */
+/** Redacts secret values from an outcome, although an agent does not see them. */
 async function withoutValues({ output, reason, ...verdict }: AgentOutcome, redactor: Redactor): Promise<AgentOutcome> {
   return {
     ...verdict,
@@ -301,5 +304,5 @@ async function record(
   }
   if (ended.end.kind === 'shutdown')
     return failSession(engine, sessionId, { reason: 'the service shut down', kind: 'shutdown', runId });
-  // Stopped or crashed: whoever ended the task has written it down.
+  // Stopped or crashed: the code that ended the task has recorded it.
 }

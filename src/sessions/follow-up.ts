@@ -18,45 +18,45 @@ import { tryTransition } from './transition.ts';
 import { isLeaving, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
 import { closedMeters } from './meters.ts';
 
-/** A further task for an idle session and the settings that it replaces. */
+/** A follow-up task of an idle session with the settings that it replaces. */
 export interface FollowUp extends Pick<NewRun, 'runCostMicros' | 'traceParent'> {
   readonly task: string;
   /** V4 modelParams; absent or null when the request gave none. */
   readonly modelParams?: JsonObject | null;
-  /** Model of this task; absent for the session's own. */
+  /** Model of this task; absent for the session's model. */
   readonly model?: string;
-  /** Columns that the request names; what is absent keeps its value. */
+  /** Columns that the request sets; absent columns keep their values. */
   readonly settings: Updateable<SessionTable>;
-  /** What the task keeps for itself; @defaultValue nothing */
+  /** Settings of the task. @defaultValue none */
   readonly runSettings?: RunSettings;
-  /** Uploads that belong to this task; @defaultValue none */
+  /** Uploads attached to this task. @defaultValue none */
   readonly attachedFileIds?: readonly string[];
-  /** What a browser that is started for it leaves through; never stored. @defaultValue as the session has it */
+  /** Proxy of a browser started for the task; never stored. @defaultValue that of the session */
   readonly runProxy?: CustomProxy | null;
-  /** What the task may type; @defaultValue nothing */
+  /** Secrets of the task. @defaultValue none */
   readonly secrets?: readonly Secret[];
-  /** A further condition, read in the same transaction; false and nothing is written. */
+  /** A further condition, read in the same transaction; when it is false nothing is written. */
   readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
-  /** More writes of the same transaction. */
+  /** Further writes of the same transaction. */
   readonly also?: (trx: Transaction<Tables>, runId: string) => Promise<void>;
 }
 
-/** The session after its dispatch, and the task. */
+/** The session after the dispatch, and the task. */
 export interface FollowedUp {
   readonly session: SessionRow;
   readonly runId: string;
-  /** The uploads that were asked for and could not be attached. */
+  /** Requested uploads that could not be attached. */
   readonly missingFileIds: readonly string[];
 }
 
-/** The project has as many living sandboxes as it may have. */
+/** The project has reached its limit of active sandboxes. */
 export interface NoRoom {
   readonly tooMany: { readonly active: number; readonly limit: number };
 }
 
 /**
- * Dispatches a task to an idle session; null when it is not idle, or a condition does not hold, and nothing was written. A
- * session that counts for nothing while it is idle needs room among the living ones of its project.
+ * Dispatches a task to an idle session. Returns null, without a write, when the session is not idle or a condition
+ * fails. A session that does not count while idle needs a free slot of its project.
  */
 export async function followUp(
   engine: EngineState,
@@ -73,7 +73,7 @@ export async function followUp(
     move: { id: 'dispatch', from: 'idle' },
     set: (seen) => ({
       ...wanted.settings,
-      // A session that outlives its runs may have a title that its owner gave it; every other title is that of the task.
+      // A resumable session may have a title from its client; otherwise the title is that of the task.
       title: (session.resumable === 1 ? seen.session.title : null) ?? titleOf(run.task),
       last_step_summary: null,
       output: null,
@@ -83,7 +83,7 @@ export async function followUp(
       ...(seen.session.owner === null ? next : {}),
     }),
     newRunId: run.id,
-    // What is attached must not come at the same moment.
+    // Attachments must not change concurrently.
     alsoOf: (wanted.attachedFileIds ?? []).length === 0 ? [session.project_id] : 'everything',
     evenElsewhere: true,
     async provided(trx): Promise<boolean | NoRoom> {
@@ -119,7 +119,7 @@ export async function followUp(
   return { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds: moved.also ?? [] };
 }
 
-/** Lets a task wait for a session that is still starting; null when it is not, or when a task waits already. */
+/** Queues a task for a starting session; null when it is not starting or a task is queued already. */
 export async function waitForStart(
   engine: EngineState,
   session: SessionRow,
@@ -182,8 +182,7 @@ function named({ runSettings, secrets, traceParent = null }: Named): Named {
 }
 
 /**
- * The columns of whoever is to work on the next task of an idle session that nobody owns. An owner that takes nothing new gives the
- * session up first.
+ * Returns the owner columns for the next task of an unowned idle session. A draining owner releases the session first.
  */
 async function ownerForRun(engine: EngineState, sessionId: string): Promise<OwnerColumns> {
   const { db, owners } = engine;
@@ -202,8 +201,8 @@ async function ownerForRun(engine: EngineState, sessionId: string): Promise<Owne
 }
 
 /**
- * Gives an idle session up, so that another worker can have it: its browser goes with what it had, and its next task gets a fresh one.
- * Without effect on a session that works, starts or has ended, and on one of somebody else.
+ * Releases an idle session to other workers: its browser stops, and the next task gets a new one. Does nothing for
+ * sessions that work, start, have ended or have another owner.
  */
 export async function handOver(engine: EngineState, sessionId: string): Promise<void> {
   const { self } = engine.owners;
@@ -220,7 +219,7 @@ export async function handOver(engine: EngineState, sessionId: string): Promise<
         .executeTakeFirst();
       if (session === undefined) return null;
       await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
-      // Inside the transaction: a run that is dispatched after it finds no browser here, and starts a new one.
+      // Inside the transaction: a run dispatched after it finds no browser here and starts a new one.
       return { gone: engine.sandboxes.close(sessionId) };
     },
     { of: [sessionId] },
@@ -228,7 +227,7 @@ export async function handOver(engine: EngineState, sessionId: string): Promise<
   if (given === null) return;
   await given.gone;
   await engine.tasks.ended(sessionId);
-  // Only now: its profile must have been kept before another browser starts from it.
+  // The profile must be saved before another browser starts from it.
   await engine.db
     .updateTable('sessions')
     .set(noOwner)

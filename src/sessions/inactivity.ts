@@ -8,31 +8,32 @@ import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
 
-/** Watches for idle sessions that nobody uses: one timer for all of them. */
+/** Times out unused idle sessions with a single timer. */
 export interface InactivityWatch {
   /**
-   * Looks again at when the next session times out, or its browser goes. A session that has been used at `usedAtMs` has its whole time
-   * before it: the timer comes then at the latest and looks again, and nobody has to look now. @defaultValue looks in any case
+   * Sets the timer for the next session timeout or browser release. A session used at `usedAtMs` has its full time
+   * left, so a pending earlier check suffices.
+   * @defaultValue always checks
    */
   rearm(engine: EngineState, usedAtMs?: number): Promise<void>;
   close(): void;
 }
 
-/** A look at when something is due: what it knows of sessions that were used since it began. */
+/** A database check for due sessions, with what was used since the check began. */
 interface Look {
-  /** When the first of those may be due, at the earliest. */
+  /** Earliest time at which one of those sessions may be due. */
   atMs: number;
 }
 
-/** A watch without a timer; `rearm` sets it. */
+/** Creates a watch without a timer; `rearm` sets it. */
 export function createInactivityWatch(): InactivityWatch {
   let cancel: (() => void) | undefined;
-  /** When the timer comes; null without one. */
+  /** Time of the timer; null without one. */
   let armedFor: number | null = null;
   let closed = false;
-  /** Those under way, the oldest first. */
+  /** Pending checks, oldest first. */
   const looks = new Set<Look>();
-  // The timer is everybody's: what it does is no part of the request that happened to set it.
+  // The timer is shared, so it must not run in the context of the request that set it.
   const outside = AsyncLocalStorage.snapshot();
   const arm = (engine: EngineState, dueMs: number): void => {
     cancel?.();
@@ -50,7 +51,7 @@ export function createInactivityWatch(): InactivityWatch {
     looks.add(own);
     try {
       const dueMs = await nextDue(engine);
-      // One that began later and is there already knows better.
+      // A later check has finished first and has newer data.
       if (!looks.has(own)) return;
       for (const one of looks) {
         looks.delete(one);
@@ -64,7 +65,7 @@ export function createInactivityWatch(): InactivityWatch {
   return {
     async rearm(engine, usedAtMs) {
       if (usedAtMs === undefined) return look(engine);
-      // It may have been written behind what a look under way has read.
+      // The use may have been written after the pending check read the row.
       const atMs = usedAtMs + leastMs(engine);
       for (const one of looks) one.atMs = Math.min(one.atMs, atMs);
       if (armedFor === null || armedFor > atMs) arm(engine, atMs);
@@ -76,7 +77,7 @@ export function createInactivityWatch(): InactivityWatch {
   };
 }
 
-/** When something happens to an idle session the next time, in milliseconds since the epoch; null when nothing will. */
+/** Returns when the next idle session is due, in milliseconds since the epoch; null when none is. */
 async function nextDue(engine: EngineState): Promise<number | null> {
   const oldest = await idle(engine).select('active_at').orderBy('active_at').limit(1).executeTakeFirst();
   const lingering = await lingeringSessions(engine)
@@ -91,7 +92,7 @@ async function nextDue(engine: EngineState): Promise<number | null> {
   return dues.length === 0 ? null : Math.min(...dues);
 }
 
-/** Ends an idle session that nobody uses; without effect on any other, and where the condition does not hold when it is written. */
+/** Times out an unused idle session; does nothing for any other, or when the condition fails at the time of writing. */
 export async function timeOutSession(
   engine: EngineState,
   sessionId: string,
@@ -109,7 +110,7 @@ export async function timeOutSession(
 async function timeOut(engine: EngineState): Promise<void> {
   const unusedSince = engine.clock.now() - engine.limits.inactivityMs;
   for (const { id } of await idle(engine).select('id').where('active_at', '<=', unusedSince).execute()) {
-    // It may have worked on a task since it was listed.
+    // The session may have worked since it was listed.
     await timeOutSession(
       engine,
       id,
@@ -122,7 +123,7 @@ async function timeOut(engine: EngineState): Promise<void> {
   await engine.rearmInactivity();
 }
 
-/** No session that was used just now times out, or loses its browser, before this has passed. */
+/** Minimum time until a session that was just used times out or loses its browser. */
 function leastMs(engine: EngineState): number {
   return Math.min(engine.limits.inactivityMs, lingerMs(engine));
 }
@@ -133,23 +134,26 @@ function lingerMs({ rules }: EngineState): number {
 
 function idle({ db, owners }: EngineState) {
   const all = db.selectFrom('sessions').where('status', '=', 'idle').where('resumable', '=', 0);
-  // The browser of another process is that one's to end.
+  // Browsers of other processes are released by those processes.
   return owners.self === null
     ? all
     : all.where((eb) => eb.or([eb('owner', 'is', null), eb('owner', '=', owners.self)]));
 }
 
-/** Which browser is released. */
+/** Selects the browser to release. */
 interface Release {
-  /** The session was last used at this time or before, in milliseconds since the epoch. */
+  /** Upper limit of the session's last use, in milliseconds since the epoch. */
   readonly usedBefore: number;
-  /** Statuses in which the browser is released, also of a session that does not outlive its browser. @defaultValue idle, of others alone */
+  /**
+   * Statuses in which the browser is released, also for sessions that are not resumable.
+   * @defaultValue idle, for resumable sessions only
+   */
   readonly statuses?: readonly ('idle' | 'running')[];
 }
 
 /**
- * Releases the browser of an idle session; the session keeps its status, and its next run starts a new browser. Without effect when the
- * session has another status, was used later, or has no browser.
+ * Releases the browser of an idle session. The session keeps its status, and its next run starts a new browser. Does
+ * nothing when the session has another status, was used later, or has no browser.
  */
 export async function letGo(engine: EngineState, sessionId: string, release: Release): Promise<void> {
   const { usedBefore, statuses } = release;
@@ -167,7 +171,7 @@ export async function letGo(engine: EngineState, sessionId: string, release: Rel
         .executeTakeFirst();
       if (session === undefined) return null;
       await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
-      // Inside the transaction: a run that is dispatched after it finds no browser, and starts a new one.
+      // Inside the transaction: a run dispatched after it finds no browser and starts a new one.
       return { gone: engine.sandboxes.close(sessionId) };
     },
     { of: [sessionId] },
@@ -175,7 +179,7 @@ export async function letGo(engine: EngineState, sessionId: string, release: Rel
   await released?.gone;
 }
 
-/** The idle sessions that outlive their browser and still have one: a few of many, found by the browsers of this process. */
+/** Selects idle resumable sessions with a browser, through the browsers of this process. */
 function lingeringSessions({ db, sandboxes }: EngineState): SelectQueryBuilder<Tables, 'sessions', object> {
   const ids = sandboxes.ids();
   return db
@@ -186,7 +190,7 @@ function lingeringSessions({ db, sandboxes }: EngineState): SelectQueryBuilder<T
     .where('browser_since', 'is not', null);
 }
 
-/** Gives up the sandbox that starts for a session which outlives it: the session is idle at once, and nothing starts for nothing. */
+/** Cancels the start of a resumable session's sandbox: the session becomes idle at once. */
 export async function giveUpStart(engine: EngineState, sessionId: string): Promise<void> {
   const moved = await transition(engine, {
     sessionId,
@@ -194,7 +198,7 @@ export async function giveUpStart(engine: EngineState, sessionId: string): Promi
     onlyIf: (session) => session.resumable === 1,
     set: (seen) => closedMeters(engine, seen.session),
     provided: async (trx) => (await queuedRun(trx, sessionId)) === undefined,
-    // Inside the transaction: a run that is dispatched after it finds no sandbox, and starts a new one.
+    // Inside the transaction: a run dispatched after it finds no sandbox and starts a new one.
     also: async () => ({ gone: engine.sandboxes.close(sessionId) }),
   });
   if (moved === null) return;
@@ -202,7 +206,7 @@ export async function giveUpStart(engine: EngineState, sessionId: string): Promi
   await engine.goOn(sessionId);
 }
 
-/** Idle browsers of sessions that outlive them are few: the one that was not used for longest goes first. */
+/** Limits idle browsers per process; evicts the least recently used one first. */
 export async function letGoOfTooMany(engine: EngineState): Promise<void> {
   const lingering = await lingeringSessions(engine).select(['id', 'active_at']).orderBy('active_at', 'desc').execute();
   const tooMany = lingering.slice(limitOf(engine.rules, 'lingeringBrowsers'));

@@ -21,12 +21,12 @@ import { openRuns } from '#store/queries/runs.ts';
 import { openProxy, runSettingsOf } from './run-settings.ts';
 
 /**
- * The browser of a session, started when there is none; callers at the same moment share one start. Null when it did not
- * start, which is written down, or nobody wants it any more.
+ * Returns the browser of a session, starting it if needed; concurrent callers share one start. Returns null after a
+ * failed start, which is recorded, or when the session has ended.
  */
 export function browserOf(engine: EngineState, session: SessionRow): Promise<HostedBrowser | null> {
   const sandbox = engine.sandboxes.ensure(session.id);
-  // One that is there may still open its start page.
+  // A running browser may still be opening its start page.
   if (sandbox.launching !== undefined) return sandbox.launching;
   if (sandbox.browser !== undefined) return Promise.resolve(sandbox.browser);
   sandbox.launching = launch(engine, session, sandbox).finally(() => {
@@ -37,7 +37,7 @@ export function browserOf(engine: EngineState, session: SessionRow): Promise<Hos
 
 async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox): Promise<HostedBrowser | null> {
   try {
-    // The browser before may still be leaving its folder.
+    // The previous browser may still be using its folder.
     await engine.sandboxes.gone(session.id);
     const customProxy = await proxyOf(engine, session, sandbox);
     const profile = await engine.browserProfiles.open(session.id, session.profile_id);
@@ -54,7 +54,8 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
       signal: sandbox.givenUp.signal,
     });
     if (sandbox.closed || engine.closing.aborted) {
-      // The session was stopped while its browser started; or the service ends, and it is found again at the next start.
+      // The session was stopped while its browser started; or the service is closing and recovers the session at the
+      // next start.
       await browser.stop();
       return null;
     }
@@ -64,13 +65,13 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     recordBrowserOf(engine, session, { browser, sandbox });
     const picture = newBlobKey('jpg');
     await openBill(engine, session.id, { sandbox, picture });
-    // A session that outlives its browser can have become idle meanwhile: from now on its browser lingers.
+    // A resumable session may have become idle meanwhile; its browser is now subject to idle eviction.
     if (session.resumable === 1) await engine.rearmInactivity();
     await openStartPage(engine, session, browser);
     await saveFirstPicture(engine, session.id, { browser, sandbox, key: picture });
     return sandbox.closed ? null : browser;
   } catch (error) {
-    // Whoever gave the sandbox up has written down why; what a service that ends does not start any more is found again at the next start.
+    // The code that closed the sandbox has recorded why. A closing service recovers the session at the next start.
     if (sandbox.closed || engine.closing.aborted) return null;
     engine.log.error({ session: session.id, err: error }, 'sandbox did not start');
     await giveUpSandbox(engine, session.id, error instanceof ProfileInUse ? error.message : 'sandbox did not start');
@@ -78,7 +79,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
   }
 }
 
-/** A page that does not open is the caller's to see, not a failure of the sandbox. */
+/** A start page that fails to open is visible to the client and does not fail the sandbox. */
 async function openStartPage(engine: EngineState, session: SessionRow, browser: HostedBrowser): Promise<void> {
   if (session.start_url === null) return;
   try {
@@ -89,13 +90,13 @@ async function openStartPage(engine: EngineState, session: SessionRow, browser: 
   }
 }
 
-/** From now on the run's browser can be watched; nothing is added to a run that has ended meanwhile. */
+/** Announces that the run's browser can be watched; does nothing for a run that has ended. */
 export async function tellReady(engine: EngineState, sessionId: string, runId: string): Promise<void> {
   const note = { sessionId, runId, type: 'browser.ready', data: {} };
   await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [sessionId] });
 }
 
-/** Ends a session whose sandbox does not start, its task as crashed; one that outlives its sandboxes is idle without one. */
+/** Ends a session whose sandbox does not start, and its task as crashed; a resumable session becomes idle. */
 export async function giveUpSandbox(engine: EngineState, id: string, reason: string): Promise<void> {
   const session = await sessionById(engine.db, id);
   await transition(engine, {
@@ -111,16 +112,16 @@ export async function giveUpSandbox(engine: EngineState, id: string, reason: str
   await engine.goOn(id);
 }
 
-/** A session whose sandbox does not start ends, unless it outlives its sandboxes. */
+/** Returns the transition of a session whose sandbox does not start: an end state, or idle for a resumable session. */
 function failureOf({ status, resumable }: SessionRow): string {
   if (status === 'created') return resumable === 1 ? 'failStart' : 'sandboxFailed';
   return resumable === 1 ? 'failRun' : 'failure';
 }
 
 /**
- * Starts to count the browser's time, unless the session has ended or given the sandbox up meanwhile: a closed bill is never
- * opened again. Whoever gives a sandbox up closes its bill in the same transaction, so one of the two comes first. The key of its first
- * picture is written down with it, before there are bytes.
+ * Starts billing of the browser's time, unless the session has ended or released the sandbox. Closing a sandbox closes
+ * its bill in the same transaction, so a closed bill is never reopened. The key of the first screenshot is recorded
+ * before its bytes are written.
  */
 async function openBill(
   engine: EngineState,
@@ -139,14 +140,17 @@ async function openBill(
   );
 }
 
-/** A browser that ends unasked takes its session with it: the task is never run again, its side effects may have happened. */
+/**
+ * Fails the session when its browser ends unexpectedly. The task is never retried, because its side effects may have
+ * happened.
+ */
 function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser): void {
   engine.inBackground(`watch ${sessionId}`, async () => {
-    // Not when it has been cleaned up: a task that comes meanwhile would be given to a browser that answers nothing.
+    // Before the clean-up: a new task must not get a browser that does not respond.
     const { expected, detail } = await browser.died;
     if (!expected) {
       engine.log.error({ session: sessionId, detail }, 'browser ended unasked');
-      // The session may have noticed before, and work with another browser by now.
+      // The session may have noticed before and use another browser by now.
       const isItsOwn = (): boolean => engine.sandboxes.get(sessionId)?.browser === browser;
       await failSession(engine, sessionId, { reason: detail, kind: 'crash', onlyIf: isItsOwn });
     }
@@ -155,8 +159,8 @@ function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser
 }
 
 /**
- * The custom proxy that a session's next browser leaves through, or null for none. Throws when its run was given one that went
- * with an earlier process: nobody goes without the proxy that was asked for.
+ * Returns the custom proxy for the session's next browser, or null. Throws when the run's proxy was lost with an
+ * earlier process: a run never continues without its requested proxy.
  */
 async function proxyOf(
   { db, vault }: Pick<EngineState, 'db' | 'vault'>,

@@ -9,19 +9,19 @@ import type { RunOfSession, SessionRow, SessionTable } from '#store/schema.ts';
 import type { EngineParts, EngineState } from './parts.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
-/** What bills are made with. */
+/** Dependencies of billing. */
 export interface Billing extends Pick<EngineParts, 'rules'> {
   readonly clock: Pick<Clock, 'now'>;
-  /** Know what living browsers have not booked yet. */
+  /** Provides traffic that living browsers have not booked yet. */
   readonly sandboxes: Pick<Sandboxes, 'unbookedBytes'>;
-  /** Whether there are other processes. */
+  /** Tells whether the service has several processes. */
   readonly owners: Pick<EngineParts['owners'], 'self'>;
 }
 
-/** What of a session its bill is made of. */
+/** Session columns of the bill. */
 type Metered = Pick<SessionRow, (typeof meteredColumns)[number]>;
 
-/** The columns of a session that its bill is made of. */
+/** Columns of a session that its bill is computed from. */
 export const meteredColumns = [
   'id',
   'input_tokens',
@@ -33,8 +33,8 @@ export const meteredColumns = [
 ] as const;
 
 /**
- * What a session has consumed up to now, with what its living browser has not booked yet; a closed bill stands still. Among several
- * processes only what is booked counts, which all of them know.
+ * Returns the consumption of a session, including unbooked usage of its living browser; a closed bill does not change.
+ * With several processes only booked usage counts, because all of them see it.
  */
 export function metersOf(engine: Billing, session: Metered): Meters {
   return metersWith(engine, session, engine.owners.self === null ? engine.sandboxes.unbookedBytes(session.id) : 0);
@@ -57,14 +57,14 @@ function metersWith(engine: Billing, session: Metered, unbookedBytes: number): M
   };
 }
 
-/** What a session has cost up to now. */
+/** Returns the cost of a session up to now. */
 export function sessionCosts(engine: Billing, session: Metered): Costs {
   return costsOf(engine.rules.pricing, metersOf(engine, session));
 }
 
 /**
- * What one run has cost up to now. A session that lives for one run is its run's own; of another session a run bears its
- * tokens, its traffic and the time that it worked.
+ * Returns the cost of a run up to now. A session with a single run has the cost of that run. Otherwise a run bears its
+ * tokens, its traffic, and the time that it worked.
  */
 export function runCosts(engine: EngineState, { run, session }: RunOfSession): Costs {
   if (session.generation !== 'v3' && session.keep_alive === 0) return sessionCosts(engine, session);
@@ -73,7 +73,7 @@ export function runCosts(engine: EngineState, { run, session }: RunOfSession): C
   return costsOf(engine.rules.pricing, { llmPicos, proxyBytes, browserMs });
 }
 
-/** What the sessions of a project, deleted ones included, have cost up to now, in micro-dollars. */
+/** Returns the cost of all sessions of a project, deleted ones included, in micro-dollars. */
 export async function spentBy(engine: Billing & Pick<EngineParts, 'db'>, projectId: string): Promise<number> {
   const sessions = await engine.db
     .selectFrom('sessions')
@@ -90,8 +90,8 @@ export function closedMeters(engine: EngineState, session: SessionRow): Updateab
 }
 
 /**
- * A browser that ended with its process: its time counts up to the end of that process as far as it is known, so that no amount that
- * somebody was shown becomes less, and up to the session's own last sign of life where that is later.
+ * Closes the bill of a browser that ended with its process. Its time counts up to the known end of that process, or up
+ * to the session's last activity if later. Amounts shown before therefore never decrease.
  */
 export async function closeBill(engine: EngineState, id: string, endedAt: number): Promise<void> {
   const session = await sessionById(engine.db, id);
@@ -101,22 +101,19 @@ export async function closeBill(engine: EngineState, id: string, endedAt: number
     .updateTable('sessions')
     .set({ browser_ms: session.browser_ms + ranMs, browser_since: null })
     .where('id', '=', id)
-    // Somebody else can be clearing up after the same process.
+    // Another process may be reclaiming the same sessions.
     .where('browser_since', '=', session.browser_since)
     .execute();
 }
 
-/** What a bill is read from where no service runs in this process. */
+/** Dependencies for reading a bill in a process without a running service. */
 export interface SpendParts {
   readonly db: Database;
   readonly rules: RuleBook;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/**
- * What a project has spent up to now as far as it is stored, in micro-dollars: without the traffic of living browsers that their service
- * has not booked yet.
- */
+/** Returns the stored spend of a project in micro-dollars, without unbooked traffic of living browsers. */
 export async function storedSpend(parts: SpendParts, projectId: string): Promise<number> {
   const { db, rules, clock } = parts;
   const browsers = await spentByBrowsers(db, projectId, (row) => {

@@ -21,70 +21,70 @@ import type { Workspaces } from '#accounts/workspaces/index.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import type { TasksUnderWay } from './tasks-under-way.ts';
 
-/** Bounds of one service. */
+/** Limits of one service. */
 export interface EngineLimits {
-  /** Idle time after which a session is timed out, in milliseconds. */
+  /** Idle time after which a session times out, in milliseconds. */
   readonly inactivityMs: number;
 }
 
-/** Everything the engine works with; all that varies is an argument. */
+/** Dependencies of the session engine. */
 export interface EngineParts {
   readonly db: Database;
-  /** What runs in the background has more of it than who asked for it. */
+  /** Background work has a longer deadline than the request that caused it. */
   readonly patience: Pick<Patience, 'forWork'>;
   readonly blobs: Blobs;
   readonly workspaces: Workspaces;
   readonly recordings: Recordings;
-  /** Where sessions get their mailboxes; null where there is no mail. */
+  /** Provides mailboxes for sessions; null when mail is disabled. */
   readonly mail: Pick<Mailroom, 'newAddress' | 'boxOf'> | null;
-  /** Seals what of a request must not lie open in the database, for the time that it is needed. */
+  /** Encrypts sensitive request data that is stored while it is needed. */
   readonly vault: Vault;
   readonly host: BrowserHost;
   readonly browserProfiles: BrowserProfiles;
-  /** Who works on what, where there are several processes. */
+  /** Ownership of sessions and browsers among several processes. */
   readonly owners: Owners;
   readonly agent: Agent;
-  /** Judges outputs of tasks, for the project of each. */
+  /** Validates task outputs, per project. */
   readonly judges: Pick<OutputJudges, 'of'>;
-  /** Null where no model can be called: the offline planner works. */
+  /** null without model providers: the offline planner works. */
   readonly models: ModelProviders | null;
   readonly providerKeys: ProviderKeys;
-  /** What a project has spent on things that are no sessions, in micro-dollars. */
+  /** Returns a project's spend outside of sessions, in micro-dollars. */
   readonly spentElsewhere: (projectId: string) => Promise<number>;
   readonly clock: Clock;
-  /** For how long nobody can have been served before this process started, in milliseconds; infinite where that is not known. */
+  /** Upper bound of the downtime before this process started, in milliseconds; infinite when unknown. */
   readonly outageMs: number;
-  /** Makes a new uuid. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
-  /** Makes an unguessable text. */
+  /** Returns an unpredictable token. */
   readonly newToken: () => string;
-  /** Makes the unguessable parts of addresses. */
+  /** Creates access tokens of URLs. */
   readonly tokens: Pick<AccessTokens, 'make'>;
   readonly rules: RuleBook;
   readonly limits: EngineLimits;
-  /** Sandboxes of a project without a limit of its own that may live at the same time. */
+  /** Maximum of active sandboxes of a project without a limit of its own. */
   readonly activeMax: ActiveMax;
   readonly log: Logger;
-  /** Draws what tasks do over time. */
+  /** Records traces of tasks. */
   readonly tracer: Pick<Tracer, 'apart' | 'cause'>;
 }
 
-/** The parts plus what lives only in this process. */
+/** Dependencies and the in-memory state of this process. */
 export interface EngineState extends EngineParts {
   readonly sandboxes: Sandboxes;
   readonly tasks: TasksUnderWay;
-  /** The tasks that this process works on, by run id: none is begun again. */
+  /** Ids of runs that this process has begun; none begins twice. */
   readonly begun: Set<string>;
-  /** The sessions that this process brings to life, by id. */
+  /** Ids of sessions that this process is starting. */
   readonly starting: Set<string>;
-  /** Emits the id of each session whose state this process has changed. */
+  /** Emits the id of each session whose state this process changed. */
   readonly moves: EventEmitter;
-  /** Aborted when the service ends: nothing new is started from then on. */
+  /** Aborted when the service closes; nothing new starts afterwards. */
   readonly closing: AbortSignal;
-  /** Starts work that outlives the request that asked for it; `close` waits for it. */
+  /** Starts work that outlives its request; `close` waits for it. */
   readonly inBackground: (name: string, work: () => Promise<void>) => void;
-  /** Lets an idle session go on with what waits for it; without effect on any other. */
+  /** Dispatches the next queued message of an idle session; does nothing for any other session. */
   readonly goOn: (sessionId: string) => Promise<void>;
-  /** Looks again at when the next idle session times out. */
+  /** Reschedules the timeout of idle sessions. */
   readonly rearmInactivity: (usedAtMs?: number) => Promise<void>;
 }

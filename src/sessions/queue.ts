@@ -20,9 +20,9 @@ import { letGoOfTooMany } from './inactivity.ts';
 import type { EngineState } from './parts.ts';
 
 /**
- * Hands a message to a session: an idle one takes it at once, a busy one when its run has ended, and with `interrupt` its run
- * is cancelled for it. `full` when as many wait as may (spec/rules/limits.yaml, queuedMessages), `ended` when the session
- * takes none any more; then nothing was written.
+ * Sends a message to a session. An idle session takes it at once, a busy one after its run; `interrupt` cancels the
+ * run. Returns `full` at the limit `queuedMessages` of spec/rules/limits.yaml and `ended` for an ended session; nothing
+ * is written then.
  */
 export async function send(
   engine: EngineState,
@@ -47,20 +47,26 @@ export async function send(
   return (await findMessage(engine.db, session.id, written.id)) ?? written;
 }
 
-/** Lets an idle session take the message that is next, and then others of its project whose messages waited for room. */
+/**
+ * Dispatches the next message of an idle session, then messages of the project's other sessions that waited for a free
+ * slot.
+ */
 export async function goOn(engine: EngineState, sessionId: string): Promise<void> {
   await nextRun(engine, sessionId);
   const { project_id: projectId } = await sessionById(engine.db, sessionId);
   for (const id of await waitingSessions(engine.db, projectId)) await nextRun(engine, id);
 }
 
-/** Lets the idle sessions of this process, and those without an owner, take the messages that wait for them. */
+/** Dispatches queued messages of the idle sessions of this process and of unowned ones. */
 export async function goOnWithOwn(engine: EngineState): Promise<void> {
   for (const id of await waitingSessions(engine.db, null))
     if (!engine.owners.isElsewhere(await sessionById(engine.db, id))) await nextRun(engine, id);
 }
 
-/** Lets an idle session take the message that is next; without one its browser lingers. Without effect on any other session. */
+/**
+ * Dispatches the next message of an idle session; without one its browser stays for idle eviction. Does nothing for any
+ * other session.
+ */
 async function nextRun(engine: EngineState, sessionId: string): Promise<void> {
   while (!engine.closing.aborted) {
     const session = await sessionById(engine.db, sessionId);
@@ -69,12 +75,15 @@ async function nextRun(engine: EngineState, sessionId: string): Promise<void> {
     const message = messages.find(({ mode }) => mode === 'interrupt') ?? messages[0];
     if (message === undefined) return letGoOfTooMany(engine);
     const taken = await take(engine, session, message);
-    // Without room it waits until another session of the project has ended its run.
+    // Without a free slot the message waits until another session of the project ends its run.
     if (taken !== 'lost') return;
   }
 }
 
-/** A message runs on the model of the run before it, with its controls and its ceiling. `lost`: it was taken back, or the session taken, meanwhile. */
+/**
+ * Dispatches a message with model, controls and cost limit of the previous run. `lost`: the message was cancelled or
+ * the session dispatched meanwhile.
+ */
 async function take(
   engine: EngineState,
   session: SessionRow,
@@ -100,7 +109,7 @@ function objectOf(text: string | null): JsonObject | null {
   return isJsonObject(value) ? value : null;
 }
 
-/** Gives up every idle session of this process; those that work follow when they are idle. */
+/** Releases every idle session of this process; busy sessions follow when they become idle. */
 export async function handOverIdle(engine: EngineState): Promise<void> {
   const { self } = engine.owners;
   if (self === null) return;

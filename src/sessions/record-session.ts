@@ -15,15 +15,15 @@ interface Shown {
 /** V3 shows one recording for each completed task. The other generations show recordings of browsers. */
 const isByTask = ({ generation }: SessionRow): boolean => generation === 'v3';
 
-/** Records a browser from its start, where its session wants it and shows one recording of it. */
+/** Records a browser from its start, where the session requests recordings per browser. */
 export function recordBrowserOf(engine: EngineState, session: SessionRow, { browser, sandbox }: Shown): void {
   if (session.enable_recording === 0 || isByTask(session)) return;
-  // A session that outlives its browsers has a recording of each; of another one they are one.
+  // A resumable session has one recording per browser; any other session has a single one.
   const goesOn = session.resumable === 0;
   engine.recordings.record({ ownerId: session.id, browser, goesOn, mayShow: () => !sandbox.hasTyped });
 }
 
-/** Records a browser while a run works in it, where its session wants it and shows a recording of each task. */
+/** Records a browser while a run works, where the session requests recordings per task. */
 export function recordTaskOf(
   engine: EngineState,
   session: SessionRow,
@@ -34,7 +34,7 @@ export function recordTaskOf(
   return engine.recordings.record({ ownerId: session.id, runId, browser, goesOn: false, mayShow });
 }
 
-/** Ends what a session has recorded, if it has ended: no other browser will come. */
+/** Ends the recording of an ended session: no further browser follows. */
 export async function endRecordingOf(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
   const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(session.status);

@@ -15,14 +15,14 @@ import { chmod, lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Modes of what only the user of the service may reach, whatever umask it was started with. */
+/** File modes for paths that only the service's user may access, whatever its umask. */
 const [folderMode, fileMode] = [0o700, 0o600];
-/** Everybody but the owner. */
+/** Permission bits of group and others. */
 const others = 0o077;
 
 /**
- * Makes a folder that only its owner can reach, if it is missing. The folders above it get the mode that the umask gives. Throws EEXIST where
- * a file has the name.
+ * Creates a folder that only its owner can access, unless it exists. Parent folders get the mode of the umask. Throws
+ * EEXIST when the path is a file.
  */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true });
@@ -32,11 +32,14 @@ export function makePrivateFolder(folder: string): void {
     if (!hasCode(error, 'EEXIST') || !statSync(folder).isDirectory()) throw error;
     return;
   }
-  // A umask may have taken more away.
+  // The umask may have removed further permissions.
   chmodSync(folder, folderMode);
 }
 
-/** Makes an empty file that only its owner can reach, if it is missing. SQLite gives the files beside a database the mode of the database. */
+/**
+ * Creates an empty file that only its owner can access, unless it exists. SQLite gives companion files the mode of the
+ * database file.
+ */
 export function makePrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', fileMode));
@@ -46,8 +49,9 @@ export function makePrivateFile(file: string): void {
 }
 
 /**
- * Returns what others can reach of a data folder: the folder itself, what lies in it, and what lies in those of its folders that are open.
- * Empty for a folder that is missing. What a browser writes is looked at no deeper: its folder is what keeps others out.
+ * Returns paths of a data folder that other users can access: the folder, its entries, and entries of accessible
+ * subfolders. Empty for a missing folder. Browser folders are not searched further, because their own mode protects
+ * them.
  */
 export async function openPaths(dataFolder: string): Promise<readonly string[]> {
   const found = await openBelow(dataFolder);
@@ -56,7 +60,10 @@ export async function openPaths(dataFolder: string): Promise<readonly string[]> 
   return [...open, ...deeper.flat()];
 }
 
-/** Takes what {@link openPaths} finds away from others; returns it. Rejects when the service does not own it. */
+/**
+ * Restricts the paths found by {@link openPaths} to their owner and returns them. Rejects when the service does not own
+ * them.
+ */
 export async function closePaths(dataFolder: string): Promise<readonly string[]> {
   const paths = await openPaths(dataFolder);
   for (const path of paths) await chmod(path, (await lstat(path)).isDirectory() ? folderMode : fileMode);
@@ -75,7 +82,10 @@ async function openBelow(folder: string): Promise<string[]> {
   }
 }
 
-/** A link has no mode of its own, and what it leads to is not the service's. A file may go while it is looked at. */
+/**
+ * Symbolic links have no mode of their own, and their targets do not belong to the service. Files may disappear during
+ * the check.
+ */
 async function isOpen(path: string): Promise<boolean> {
   try {
     const found = await lstat(path);
@@ -92,18 +102,21 @@ function hasCode(error: unknown, code: string): boolean {
 
 const secretBytes = 32;
 
-/** What a service signs its addresses with, and seals what must not lie open. Each has at least 32 bytes. */
+/** Secrets of the service for signing URLs and for encryption. Each has at least 32 bytes. */
 export interface ServiceSecrets {
   readonly signing: Uint8Array;
   readonly sealing: Uint8Array;
 }
 
-/** The service's signing secret: read from the data folder, made with mode 600 on the first start. Throws for a damaged file. */
+/**
+ * Returns the signing secret from the data folder; creates it with mode 600 on the first start. Throws for a damaged
+ * file.
+ */
 export function signingSecret(dataFolder: string): Uint8Array {
   return keptSecret(dataFolder, { name: 'signing-secret', ends: 'every address signed so far' });
 }
 
-/** The secret that secrets of waiting and running tasks are sealed with; kept like the signing secret. */
+/** Returns the secret that encrypts the secrets of waiting and running tasks. It is stored like the signing secret. */
 export function sealingSecret(dataFolder: string): Uint8Array {
   return keptSecret(dataFolder, { name: 'sealing-secret', ends: 'every task that waits with secrets' });
 }
@@ -118,7 +131,7 @@ function keptSecret(dataFolder: string, { name, ends }: { name: string; ends: st
   );
 }
 
-/** Complete on the disk before it has its name, so that a crash never leaves an empty secret behind. */
+/** Writes the file completely before renaming it, so that a crash never leaves an empty secret. */
 function makeSecret(dataFolder: string, file: string): void {
   makePrivateFolder(dataFolder);
   const temporary = `${file}.${process.pid}`;
@@ -133,14 +146,14 @@ function makeSecret(dataFolder: string, file: string): void {
 }
 
 /**
- * Takes a data folder for this process alone; the returned function gives it back, and so does the end of the process, however
- * it comes. Throws when another process has it, and keeps it for `patienceMs`: two services on one folder would end each other's sessions.
+ * Locks a data folder for this process; the returned function and the end of the process release it. Throws when
+ * another process holds the lock for `patienceMs`: two services on one folder would end each other's sessions.
  */
 export function lockFolder(folder: string, patienceMs = 0): () => void {
   makePrivateFolder(folder);
   const file = join(folder, 'lock.sqlite');
   makePrivateFile(file);
-  // A database that holds nothing but its own write lock, which the operating system releases with the process.
+  // The database holds only its write lock, which the operating system releases with the process.
   const lock = new DatabaseSync(file, { timeout: patienceMs });
   try {
     lock.exec('begin exclusive');

@@ -40,29 +40,29 @@ import { type Patience, createPatience, givePatience } from './storage-deadline.
 import { makePrivateFile, makePrivateFolder } from './data-folder.ts';
 import type { Tables } from './schema.ts';
 
-/** The query layer over whatever database holds the state. */
+/** The Kysely query builder for SQLite or PostgreSQL. */
 export type Database = Kysely<Tables>;
 
-/** How a database is opened. */
+/** Options for opening a database. */
 export interface DatabaseOptions {
-  /** How long its users wait for it when it is away, locked or full. @defaultValue as long as it takes */
+  /** How long operations wait for an unavailable, locked or full database. @defaultValue no limit */
   readonly patience?: Patience;
-  /** Connections to PostgreSQL that are open at most, at least 2. @defaultValue 10 */
+  /** Maximum of open PostgreSQL connections, at least 2. @defaultValue 10 */
   readonly connectionsMax?: number;
 }
 
 const usualConnections = 10;
 
 /**
- * Opens a database and brings its tables up to date: a SQLite file (`:memory:` for none), whose folder is made, or a PostgreSQL database at
- * an address such as `postgres://user:password@host/name`.
+ * Opens a database and runs pending migrations. The address is a SQLite file, `:memory:`, or a PostgreSQL URL such as
+ * `postgres://user:password@host/name`. Creates the folder of a SQLite file.
  */
 export async function openDatabase(
   address: string,
   { patience = createPatience(), connectionsMax = usualConnections }: DatabaseOptions = {},
 ): Promise<Database> {
   if (isPostgres(address)) {
-    // Loaded only where there is one.
+    // The project of a login with its limits.
     const { openPostgres } = await loadOptional('database', () => import('./postgres/index.ts'));
     return openPostgres<Tables>(address, { patience, connectionsMax }, (db) => {
       givePatience(db, patience);

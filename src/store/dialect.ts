@@ -1,11 +1,11 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
 
-/** What kind of database it is, or a transaction is one of. */
+/** Returns the dialect of a database or transaction. */
 export function dialectOf<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>): 'sqlite' | 'postgres' {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
 
-/** Whether the address of a database is one of PostgreSQL; else it is a file. */
+/** Returns whether a database address is a PostgreSQL URL; otherwise it is a file. */
 export function isPostgres(address: string): boolean {
   return /^postgres(ql)?:\/\//.test(address);
 }

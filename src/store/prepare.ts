@@ -7,8 +7,8 @@ import { onlyReads } from './sqlite/node-sqlite.ts';
 import { DatabaseLocked } from './storage-deadline.ts';
 
 /**
- * Runs a compiled query. In a transaction of SQLite whose work goes on, the connection is its own and answers at once, and so it does to whoever
- * only reads while there is no transaction: the query layer's way, of a dozen promises, would take longer than most statements.
+ * Runs a compiled query. In an SQLite transaction, and for reads outside one, it calls the connection synchronously,
+ * because Kysely's promise chain takes longer than most statements.
  */
 export async function runQuery<Row>(db: Database, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
   const { adapter } = db.getExecutor();
@@ -17,21 +17,24 @@ export async function runQuery<Row>(db: Database, query: CompiledQuery<Row>): Pr
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where rows of the database get the type of their query
     return adapter.run(query) as QueryResult<Row>;
   } catch (error) {
-    // The driver waits until it can be read.
+    // The driver waits until the database is readable.
     if (error instanceof DatabaseLocked && !db.isTransaction) return db.executeQuery(query);
     throw error;
   }
 }
 
-/** A write of its own waits for its turn: whoever has the connection may be about to begin a transaction that does not wait for the disk. */
+/**
+ * Returns whether the statement can run synchronously. A single write waits for its turn: the current holder of the
+ * connection may be about to start a transaction.
+ */
 function isAtOnce(adapter: ReadingAdapter, { isTransaction }: Database, { sql }: CompiledQuery): boolean {
   return isTransaction ? adapter.isInTransaction() : !adapter.isInTransaction() && onlyReads(sql);
 }
 
-/** A query that is asked again and again, with values to fill in. */
+/** A compiled query with parameters. */
 export type PreparedQuery<Values, Row> = (db: Database, values: Values) => Promise<QueryResult<Row>>;
 
-/** Stands for a value while a query is built. */
+/** A placeholder for a parameter while a query is built. */
 class Place {
   readonly name: string;
 
@@ -41,8 +44,9 @@ class Place {
 }
 
 /**
- * Prepares a query that is built and compiled once for each database, where that costs as much as its answer. `build` is given places to be
- * filled in instead of values: it may hand them on to the query, and look at none of them. Inside of a transaction as well as outside.
+ * Prepares a query that is built and compiled once per database, because building costs as much as running it. `build`
+ * receives placeholders in place of values; it may pass them to the query but not read them. Works inside and outside
+ * transactions.
  */
 export function prepareQuery<Values extends object, Row>(
   names: readonly string[],
@@ -52,7 +56,7 @@ export function prepareQuery<Values extends object, Row>(
   const places = Object.fromEntries(names.map((name) => [name, new Place(name)])) as unknown as Values;
   const compiled = new WeakMap<object, CompiledQuery<Row>>();
   return (db, values) => {
-    // One for the database and all of its transactions.
+    // Shared by the database and all its transactions.
     const { adapter } = db.getExecutor();
     const query = compiled.get(adapter) ?? build(db, places).compile();
     compiled.set(adapter, query);
@@ -62,7 +66,9 @@ export function prepareQuery<Values extends object, Row>(
   };
 }
 
-/** The same for a query that names a list of words, as states are: they stand in it as they are, so that there is one for each list. */
+/**
+ * Prepares a query with a list of words, such as states. The words are part of the SQL, so each list has its own query.
+ */
 export function prepareForWords<Values extends object, Row>(
   names: readonly string[],
   build: (db: Database, values: Values, words: readonly string[]) => Compilable<Row>,
@@ -76,15 +82,16 @@ export function prepareForWords<Values extends object, Row>(
   };
 }
 
-/** A query that is asked again and again: built and compiled once for each database, with one text to fill in. */
+/** A compiled read query with one text parameter. */
 export type PreparedRead<Row> = (db: Database, text: string) => Soon<readonly Row[]>;
 
 /**
- * Prepares a read for what clients poll, where building the query costs more than its answer. It sees what is committed when it is asked, and
- * waits for no transaction of a file; inside of one ask as usual. `build` makes the query for a text, which has to be its only parameter.
+ * Prepares a read for polled operations, where building the query costs more than running it. It reads committed data
+ * without waiting for transactions of an SQLite file; inside a transaction use other queries. The text must be the only
+ * parameter.
  */
 export function prepareRead<Row>(build: (db: Database, text: string) => Compilable<Row>): PreparedRead<Row> {
-  /** By database and all of its transactions. */
+  /** Compiled queries by database. */
   const compiled = new WeakMap<object, Query<Row>>();
   const prepare = (db: Database, adapter: object): Query<Row> => {
     const query = build(db, '').compile();
@@ -108,13 +115,13 @@ async function rowsOf<Row>(db: Database, query: Query<Row>): Promise<readonly Ro
   return (await runQuery(db, query)).rows;
 }
 
-/** Writes rows of one table. */
+/** Inserts a row into one table. */
 export type InsertRow<Table extends keyof Tables> = (db: Database, row: Insertable<Tables[Table]>) => Promise<void>;
 
-/** Rows of one table, by a statement that is built and compiled once for the columns that a row has. */
+/** Prepares inserts into a table; statements are compiled once per set of columns. */
 export function prepareInsert<Table extends keyof Tables>(table: Table): InsertRow<Table> {
   type Row = Insertable<Tables[Table]>;
-  /** By columns: few, because rows of a table are made in few places. */
+  /** Statements by column names; few, because few places create rows of a table. */
   const statements = new Map<string, PreparedQuery<Row, unknown>>();
   return async (db, row) => {
     const columns = Object.entries(row).flatMap(([column, value]) => (value === undefined ? [] : [column]));

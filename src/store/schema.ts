@@ -106,7 +106,7 @@ export interface SessionTable {
   screen_height: number | null;
   /** A forward proxy of the caller, sealed; null for none, and as soon as the session has ended. */
   custom_proxy: string | null;
-  /** Page that the first tab opens, or null. */
+  /** Start page of the first tab, or null. */
   start_url: string | null;
   /** Whether tasks of a V2 session share what they learnt. */
   persist_memory: Generated<Flag>;

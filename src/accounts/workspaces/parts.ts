@@ -16,7 +16,7 @@ export interface WorkspaceParts {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  /** Makes a new uuid. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
   readonly limits: WorkspaceLimits;
   /** Whether no other process works on the same database. */

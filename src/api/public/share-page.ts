@@ -63,7 +63,7 @@ function wordOf({ run }: SharedTask, status: string): string {
   return run.success === 1 ? `${status}, goal achieved` : `${status}, goal not achieved`;
 }
 
-/** The address stands where it is another one than before. */
+/** Initial content by key. @defaultValue empty */
 function stepItem({ summary, url }: StepRow, before: StepRow | undefined): Html {
   return html`<li><span>${summary}</span>${isWorthShowing(url) && url !== before?.url ? html`<span class="url">${url}</span>` : html``}</li>`;
 }

@@ -5,7 +5,7 @@ import type { FrameEncoder, FramePlace, FrameSize } from '../host.ts';
 export interface EncoderBrowser {
   /** Settles when it has ended. */
   readonly ended: Promise<unknown>;
-  /** An empty page in a context of its own, in which encoders may be used; closing the context ends it. */
+  /** The run, and values read before the transaction. */
   openPage(): Promise<Page>;
   stop(): Promise<void>;
 }

@@ -93,7 +93,7 @@ export interface PaceOptions {
   readonly isWanted: () => boolean;
   /** Acknowledges one picture to Chromium. */
   readonly acknowledge: (number: number) => void;
-  /** Asks for a picture of the page as it is. */
+  /** A placeholder for a parameter while a query is built. */
   readonly refresh: () => void;
 }
 

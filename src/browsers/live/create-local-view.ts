@@ -12,7 +12,7 @@ export interface LocalViewParts {
   readonly mux: CdpMux;
   readonly foreground: Foreground;
   readonly dialogs: DialogWatch;
-  /** Whether a viewer may give the browser another size. */
+  /** Whether a viewer may resize the browser window. */
   readonly canResize: boolean;
   readonly log: HostLog;
 }

@@ -34,7 +34,7 @@ export interface TabList {
   /** Brings a tab to the front; without effect when there is none of that id. */
   toFront(id: string): void;
   all(): StageTab[];
-  /** The tab that came to the front last and is still there, of those that are not hidden as long as there is one. */
+  /** Returns the cost of tokens at a price, in pico-dollars. */
   active(): StageTab | null;
 }
 
@@ -246,7 +246,7 @@ export interface Earlier {
 /** What a stage is made of. */
 export interface StageParts {
   readonly mux: CdpMux;
-  /** Whether a viewer may give the browser another size. */
+  /** Whether a viewer may resize the browser window. */
   readonly canResize: boolean;
   readonly earlier: () => Earlier;
   readonly log: HostLog;

@@ -82,7 +82,7 @@ export interface TabList {
   /** Brings a tab to the front. */
   show(number: number): Promise<void>;
   close(number: number): Promise<void>;
-  /** Opens an empty tab in front. */
+  /** Opens an empty tab in the foreground. */
   add(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { DatabaseLock } from '#store/postgres/locks.ts';
 import { loadOptional } from '#contract/load-optional.ts';
 
-/** How a database is taken. */
+/** Options of the database lock. */
 export interface Taking {
   readonly log: Logger;
   /** Whether further processes of the same service may take it too. */

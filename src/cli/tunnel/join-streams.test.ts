@@ -6,7 +6,7 @@ import { joinStreams } from './join-streams.ts';
 const chunk = Buffer.alloc(16_384);
 const turns = 1_000;
 
-/** One side of a connection: counts what is taken from it, and keeps what it is given until it is let go. */
+/** The session was purged meanwhile, or its task has ended. */
 function side(): { stream: Duplex; taken: () => number; given: Buffer[]; letGo: () => void } {
   let taken = 0;
   const given: Buffer[] = [];

@@ -11,7 +11,7 @@ const ENTRIES = 2;
 
 /** Where a value is made up. */
 interface Place {
-  /** Name of the member; empty for the whole. */
+  /** Member name; empty for the root. */
   readonly name: string;
   readonly depth: number;
 }

@@ -192,7 +192,7 @@ function endOf(answer: ModelAnswer): SpanFacts {
   };
 }
 
-/** The agent, with its steps drawn: each reaches from the end of the one before until it is booked, and holds the calls of models in it. */
+/** The keyword's constraint, with parameter names of the keyword. */
 function tracedAgent(agent: Agent, tracer: Tracer): Agent {
   return {
     ...agent,

@@ -13,13 +13,13 @@ export interface ModelOf {
   readonly runId: string;
   readonly goal: Pick<AgentTask, 'model' | 'modelParams'>;
   readonly sandbox: Sandbox;
-  /** Ends the task. */
+  /** Aborts the task. */
   readonly task: AbortController;
 }
 
 /**
- * The model that a run works with, on the caller's own key where that is asked for (V3) or stored (V4); null where no route leads
- * to it, and the offline planner works. Ends the task where its own key has gone since it was dispatched.
+ * Opens the model of a run. It uses the project's own key where requested (V3) or stored (V4). Returns null without a
+ * route, for the offline planner. Aborts the task when its own key was removed since dispatch.
  */
 export async function openModel(engine: EngineState, of: ModelOf): Promise<OpenedModel | null> {
   if (engine.models === null) return null;
@@ -38,7 +38,10 @@ export async function openModel(engine: EngineState, of: ModelOf): Promise<Opene
   return createModelDoor(engine, { client, place, task });
 }
 
-/** V2 has no own keys; V3 uses one when told to; V4 uses one whenever it is there (contract section 4, own provider keys). */
+/**
+ * V2 has no own keys; V3 uses one on request; V4 uses one whenever it is stored (contract section 4, own provider
+ * keys).
+ */
 async function ownKeyOf(
   { rules, providerKeys }: EngineState,
   { session, goal, sandbox, task }: ModelOf,
@@ -48,7 +51,7 @@ async function ownKeyOf(
   if (provider === undefined || !isWanted) return null;
   const key = await providerKeys.keyOf(session.project_id, provider);
   if (key === null) return session.generation === 'v4' ? null : unserved(task, goal.model);
-  // Nobody types it; should it come out of a provider's words or a page all the same, nobody sees it.
+  // The key is redacted if it appears in a provider's response or on a page.
   sandbox.known.add([{ name: 'provider-key', value: key, domains: [] }]);
   return { provider, key };
 }
@@ -58,31 +61,31 @@ async function levelOf({ db }: EngineState, runId: string): Promise<string | nul
   return row.thinking_level;
 }
 
-/** It is never served with a key of the service, nor by the planner: its owner asked for the key that has gone. */
+/** A task with its own key never falls back to a key of the service or to the planner. */
 function unserved(task: AbortController, model: string): never {
   task.abort(new TaskEnd('unserved', `model ${model} cannot be reached with your own provider key any more`));
   throw task.signal.reason;
 }
 
-/** The model of a run with its money. */
+/** The metered model of a run. */
 export interface OpenedModel {
-  /** What the agent calls: a call that may not fit the run's bounds ends the task. */
+  /** Client for the agent: a call that may exceed a cost limit ends the task. */
   readonly door: ModelDoor;
-  /** The same for what a task can do without: a call that may not fit is answered as a failure, and the task goes on. */
+  /** Client for optional calls: a call that may exceed a cost limit fails, and the task continues. */
   readonly side: ModelDoor;
-  /** Whether the agent made any call. Then the tokens of the run are booked with its calls, and not with its steps. */
+  /** Whether the agent made a call. If so, the run's tokens are booked with its calls instead of its steps. */
   wasCalled(): boolean;
 }
 
-/** What a door stands before. */
+/** Dependencies of the metered model client. */
 export interface DoorParts {
   readonly client: ModelClient;
   readonly place: CallPlace;
-  /** Ends the task. */
+  /** Aborts the task. */
   readonly task: AbortController;
 }
 
-/** A client with money: each call is reserved before it is made and booked once after it. */
+/** Creates a metered client: each call's maximum cost is reserved before it and booked once after it. */
 function createModelDoor(engine: EngineState, parts: DoorParts): OpenedModel {
   let calls = 0;
   const { seesImages, hasNativeOutput } = parts.client;
@@ -111,7 +114,7 @@ function createModelDoor(engine: EngineState, parts: DoorParts): OpenedModel {
 const nothing = { inputTokens: 0, outputTokens: 0 };
 
 interface Called extends DoorParts {
-  /** Answers for a call that may not fit, or throws. */
+  /** Returns the response for a call that may exceed a limit, or throws. */
   readonly onRefusal: (reason: string) => ModelAnswer;
 }
 
@@ -132,7 +135,7 @@ async function call(
   return answer;
 }
 
-/** Without an answer nobody knows what the provider charges: the service bears it (decision 36). */
+/** Without a response the provider's charge is unknown; the service bears it (decision 36). */
 async function ask(engine: EngineState, callId: string, answer: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
   try {
     return await answer();
@@ -142,7 +145,7 @@ async function ask(engine: EngineState, callId: string, answer: () => Promise<Mo
   }
 }
 
-/** Somebody ended the run: its task must not go on. */
+/** The run was ended from outside, so its task must stop. */
 function stopped(task: AbortController): never {
   if (!task.signal.aborted) task.abort(new TaskEnd('stopped'));
   throw task.signal.reason;

@@ -9,24 +9,25 @@ import { meteredColumns, runCosts, sessionCosts } from '../meters.ts';
 import type { EngineState } from '../parts.ts';
 import { noteEvent } from '../transition.ts';
 
-/** Money was set aside for a call; or why there is none: its run has ended, or a bound is in the way, in words. */
+/** Result of a reservation: the reserved money, or why none was reserved (the run has ended, or the limit in words). */
 export type Reserved =
   | { readonly callId: string; readonly maxOutputTokens: number }
   | 'ended'
   | { readonly refusal: string };
 
 /**
- * Sets aside what a call can cost at most. Where less than that is left its output is shortened to what fits, down to
- * `modelOutputTokensMin` of spec/rules/limits.yaml. One transaction: calls at the same moment never get the same money.
+ * Reserves the maximum cost of a call. When less money is left, the output is shortened to fit, down to
+ * `modelOutputTokensMin` of spec/rules/limits.yaml. One transaction, so concurrent calls never reserve the same money.
  */
 export async function reserveCall(engine: EngineState, place: CallPlace, request: ModelRequest): Promise<Reserved> {
   const inputPicos = promptTokens(engine.rules, request) * place.price.inputPicos;
   const session = await sessionById(engine.db, place.sessionId);
-  // It reads by itself, which a transaction on the one connection would wait for. Only a credit is judged by it.
+  // Read before the transaction, because it reads by itself and a transaction would wait for it. Only a credit depends
+  // on it.
   const elsewhereMicros = (await hasCredit(engine, session.project_id))
     ? await engine.spentElsewhere(session.project_id)
     : 0;
-  // A power cut frees it, as every start does.
+  // A power failure releases the reservation, as every start does.
   return passingTransaction(
     engine.db,
     async (trx) => {
@@ -67,7 +68,7 @@ function least(rooms: readonly Room[]): Room {
   return rooms.reduce((tightest, room) => (room.picos < tightest.picos ? room : tightest), unbounded);
 }
 
-/** How many output tokens the money is good for, at most what was asked for; null where they would be too few to be of use. */
+/** Returns how many output tokens the money allows, at most the requested number; null when too few to be useful. */
 function fitting(
   engine: EngineState,
   leftPicos: number,
@@ -83,8 +84,8 @@ function fitting(
 }
 
 /**
- * As how many input tokens a request is paid for in advance: more than providers make of it, as far as that can be said without
- * their tokenizers (decision 36). An integer of at least 1.
+ * Estimates the input tokens of a request for its reservation: an upper bound without the provider's tokenizer
+ * (decision 36). An integer of at least 1.
  */
 function promptTokens(rules: RuleBook, request: ModelRequest): number {
   const { system, messages, tools, outputSchema } = request;
@@ -98,7 +99,7 @@ function promptTokens(rules: RuleBook, request: ModelRequest): number {
   );
 }
 
-/** What of a message is text, as data; the bytes of images count by themselves. */
+/** Returns the text content of a message; images are counted separately. */
 function textOf(message: ModelMessage): unknown {
   if (message.role === 'user') return message.parts.map(textOfPart);
   if (message.role === 'tools') return message.results.map(({ parts, ...rest }) => [rest, parts.map(textOfPart)]);
@@ -119,23 +120,23 @@ function partsOf(message: ModelMessage): readonly ModelPart[] {
   return message.role === 'tools' ? message.results.flatMap(({ parts }) => parts) : [];
 }
 
-/** What may still be spent on model calls under one bound. */
+/** Remaining money for model calls under one limit. */
 export interface Room {
-  /** Pico-dollars; negative when the bound is passed. */
+  /** Pico-dollars; negative when the limit is exceeded. */
   readonly picos: number;
-  /** What the bound is, as a reason begins. */
+  /** Name of the limit, as the start of a reason. */
   readonly bound: string;
 }
 
-/** What is asked, and what was read before the transaction because it needs one of its own. */
+/** The run, and values read before the transaction. */
 export interface RoomQuery extends RunOfSession {
-  /** What standalone browsers of the project have cost, in micro-dollars. */
+  /** Cost of the project's standalone browsers, in micro-dollars. */
   readonly elsewhereMicros: number;
 }
 
 /**
- * The bounds that a run works under, each with what is left for model calls: the ceilings of its run and session, and the credit
- * of its project where one was given. What calls under way can cost at most is taken as spent.
+ * Returns the limits of a run with the money left for model calls: cost limits of run and session, and the project's
+ * credit. Pending calls count with their maximum cost.
  */
 async function roomLeft(engine: EngineState, trx: Transaction<Tables>, asked: RoomQuery): Promise<Room[]> {
   const { run, session } = asked;
@@ -155,12 +156,12 @@ async function roomLeft(engine: EngineState, trx: Transaction<Tables>, asked: Ro
   return [...rooms, ...(await credit(engine, trx, asked))];
 }
 
-/** A session that lives for one run is its run's own (see runCosts). */
+/** A session with a single run has the cost of that run (see runCosts). */
 function runPicos({ run, session }: RunOfSession): number {
   return session.generation !== 'v3' && session.keep_alive === 0 ? session.llm_picos : run.llm_picos;
 }
 
-/** Tokens are rounded up once, so a bound in whole micro-dollars leaves exactly this much. */
+/** Tokens are rounded up once, so a limit in whole micro-dollars leaves exactly this amount. */
 function under(
   boundMicros: number,
   spent: { readonly proxy: number; readonly browser: number },
@@ -169,7 +170,7 @@ function under(
   return (boundMicros - spent.proxy - spent.browser) * picosPerMicro - picos;
 }
 
-/** Without a credit of its own a project has no bound, and nothing is summed up. */
+/** Returns the remaining credit; a project without a credit has no limit, and nothing is summed. */
 async function credit(engine: EngineState, trx: Transaction<Tables>, asked: RoomQuery): Promise<Room[]> {
   const { session, elsewhereMicros } = asked;
   const { credit_micros: given } = await trx
@@ -189,7 +190,7 @@ async function credit(engine: EngineState, trx: Transaction<Tables>, asked: Room
     .where('project_id', '=', session.project_id)
     .execute();
   const spent = rows.reduce((sum, row) => sum + sessionCosts(engine, row).total, 0) + elsewhereMicros;
-  // Each session's tokens are rounded up by themselves: what a call adds is at most one micro-dollar more than it costs.
+  // Tokens are rounded up per session: a call adds at most one micro-dollar to its cost.
   const calls = (held.length + 1) * picosPerMicro;
   const picos = (given - spent) * picosPerMicro - total(held) - calls;
   return [{ picos, bound: `credit used up: the project may spend ${usd(given)}` }];
@@ -207,16 +208,16 @@ function usd(micros: number): string {
   return `${microsToDecimal(micros)} USD`;
 }
 
-/** Whose call it is, and what its tokens cost. */
+/** The run of a call, and its token price. */
 export interface CallPlace {
   readonly sessionId: string;
   readonly runId: string;
   readonly price: TokenPrice;
-  /** Fewer tokens of output the model cannot be asked for; at least 1. */
+  /** Minimum of output tokens that the model accepts; at least 1. */
   readonly outputTokensMin: number;
 }
 
-/** A call that has been made. */
+/** A completed call. */
 export interface CallBooking {
   readonly callId: string;
   readonly place: CallPlace;
@@ -224,8 +225,8 @@ export interface CallBooking {
 }
 
 /**
- * Books what a call has used and gives its reservation back, in one transaction. False when nothing was booked: the call was
- * booked before, or its run has ended meanwhile, and what has ended costs what it cost at its end.
+ * Books the usage of a call and releases its reservation in one transaction. Returns false when nothing was booked: the
+ * call was booked before, or its run has ended, whose cost is final.
  */
 export async function bookCall(engine: EngineState, { callId, place, usage }: CallBooking): Promise<boolean> {
   const { inputTokens, outputTokens } = usage;
@@ -268,7 +269,7 @@ export async function bookCall(engine: EngineState, { callId, place, usage }: Ca
   );
 }
 
-/** Gives the reservation of a call back that came to nothing. */
+/** Releases the reservation of a failed call. */
 export async function releaseCall({ db }: Pick<EngineState, 'db'>, callId: string): Promise<void> {
   await db.deleteFrom('model_calls').where('id', '=', callId).execute();
 }

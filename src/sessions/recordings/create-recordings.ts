@@ -27,75 +27,77 @@ import { keepRecording, recordingBounds } from './keep-recording.ts';
 import { type BrowserRecording, recordBrowser } from './record-browser.ts';
 import { takeVideos } from './take-videos.ts';
 
-/** Everything that recordings work with; all that varies is an argument. */
+/** Dependencies of recordings. */
 export interface RecordingParts {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly host: Pick<BrowserHost, 'openEncoder'>;
   readonly clock: Clock;
-  /** Makes a new uuid. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
   readonly rules: RuleBook;
   readonly log: Logger;
-  /** Where videos grow before they are blobs; a folder of their own, in the data folder of this process. */
+  /** Folder of growing videos, in the data folder of this process. */
   readonly folder: string;
-  /** This process among others; null where it is the only one. */
+  /** Id of this process; null in a single-process service. */
   readonly self: string | null;
 }
 
-/** What is recorded. */
+/** What to record. */
 export interface Recorded {
   /** The session or standalone browser that the recording belongs to. */
   readonly ownerId: string;
   readonly browser: HostedBrowser;
-  /** The run that the recording shows. @defaultValue none: it shows the browser, whatever runs work in it */
+  /** Run that the recording shows. @defaultValue none: the recording shows the browser */
   readonly runId?: string;
-  /** Whether the next browser of the owner goes on with it, until `end`; else it is over with this one. */
+  /** Whether the owner's next browser continues the recording, until `end`. */
   readonly goesOn: boolean;
-  /** False as soon as nothing of the browser may be kept any more: the video stops there. @defaultValue always true */
+  /** Returns false once nothing of the browser may be stored; the video ends there. @defaultValue always true */
   readonly mayShow?: () => boolean;
 }
 
-/** One browser that is being recorded. */
+/** A running recording of a browser. */
 export interface RecordingInProgress {
-  /** Records no more of it; settles when its bytes are stored, and after 2 s in any case: the rest is done in the background. */
+  /**
+   * Stops recording. Resolves when the bytes are stored, at most after 2 s; storing then continues in the background.
+   */
   stop(): Promise<void>;
 }
 
 /** Recordings of browsers. */
 export interface Recordings {
-  /** Begins to record until the browser ends; what fails is logged and never the caller's. */
+  /** Starts recording until the browser ends; failures are logged and never reach the caller. */
   record(wanted: Recorded): RecordingInProgress;
-  /** Stores what goes on of an owner, since no other browser of it will come; settles as `stop` does. */
+  /** Stores the continued recording of an owner, which has no further browser; resolves like `stop`. */
   end(ownerId: string): Promise<void>;
-  /** Settles when nothing of an owner is being recorded or stored. */
+  /** Resolves when no recording of an owner is running or being stored. */
   settled(ownerId: string): Promise<void>;
-  /** The recordings of an owner, oldest first. */
+  /** Returns the recordings of an owner, oldest first. */
   of(ownerId: string): Soon<readonly RecordingRow[]>;
-  /** Returns the recordings of the runs of a session that have completed, oldest first. */
+  /** Returns the recordings of a session's completed runs, oldest first. */
   ofCompletedRuns(sessionId: string): Soon<readonly RecordingRow[]>;
-  /** The recording of that id if it can be seen, or null. */
+  /** Returns a visible recording by id, or null. */
   find(id: string): Promise<RecordingRow | null>;
-  /** The bytes of a recording, all or a part of them; null when there are none any more. */
+  /** Returns the bytes of a recording or a range of them; null when they were removed. */
   read(recording: RecordingRow, range: ByteRange | null): Promise<Readable | null>;
   /**
-   * Stores what an earlier process left, except what goes on: the next browser of an owner that `isAlive` may come. With `onlyHere` what
-   * has no video in this folder belongs to another process, and stays as it is.
+   * Stores recordings of an earlier process, except those that a living owner continues. With `onlyHere`, recordings
+   * without a video in this folder belong to other processes and stay unchanged.
    */
   recover(isAlive: (ownerId: string) => Promise<boolean>, onlyHere: boolean): Promise<void>;
   /**
-   * Stores what a dead process left, as far as its folder can be reached from here: also what would have gone on, because its next browser
-   * runs in another process. What cannot be reached stays for whoever starts there. To be done again is without effect.
+   * Reclaims the recordings of a dead process, as far as its folder is accessible. Continued recordings end, because
+   * the next browser runs elsewhere. Inaccessible videos stay for a process that starts there. Idempotent.
    */
   bury(worker: string): Promise<void>;
-  /** Stops all that is being recorded; settles when everything is stored. */
+  /** Stops all recordings; resolves when everything is stored. */
   close(): Promise<void>;
 }
 
-/** As long as whoever ends something waits for its recording: usually it is there when they look for it. */
+/** How long the end of a session waits for its recording, which usually is ready in time. */
 const soonMs = 2_000;
 
-/** Recordings whose videos grow in a folder. Nothing is written before something is recorded. */
+/** Creates recordings whose videos grow in a folder. Writes nothing before the first recording. */
 export function createRecordings(parts: RecordingParts): Recordings {
   const { db, folder, log } = parts;
   const active = new Set<RecordingInProgress>();
@@ -107,14 +109,14 @@ export function createRecordings(parts: RecordingParts): Recordings {
       const { ownerId, goesOn } = wanted;
       const stopped = Promise.withResolvers<void>();
       const fresh = parts.newId();
-      // What goes on is one video: a browser waits until the one before has left it.
+      // A continued recording is one video: a browser waits until the previous one has ended.
       const done = lines.add({ ownerId, line: goesOn ? ownerId : fresh }, async () => {
         const id = await openRow(parts, wanted, fresh);
         try {
           await record(parts, wanted, { file: fileOf(id), stopped: stopped.promise });
         } finally {
           active.delete(recording);
-          // However it ended, what there is of it is kept; nothing of one that was erased meanwhile.
+          // A partial recording is kept; nothing remains of one that was erased meanwhile.
           if (!goesOn || (await recordingById(db, id)) === null) await keep(id);
         }
       });
@@ -147,7 +149,7 @@ export function createRecordings(parts: RecordingParts): Recordings {
       const rows = onlyHere ? open.filter(({ id }) => existsSync(fileOf(id))) : open;
       await removeUnknown(folder, new Set(rows.map(({ id }) => fileOf(id))));
       for (const { id, owner_id: ownerId, goes_on: goesOn } of rows) {
-        // Whoever made it before is this process's predecessor here.
+        // The previous maker was an earlier process in this folder.
         await claimRecording(db, id, placeOf(parts));
         if (goesOn === 0 || !(await isAlive(ownerId))) void lines.add({ ownerId, line: ownerId }, () => keep(id));
       }
@@ -163,7 +165,7 @@ export function createRecordings(parts: RecordingParts): Recordings {
   };
 }
 
-/** Moves the videos of a dead process to this one's folder, as far as its own can be reached; answers the recordings that they are of. */
+/** Moves the videos of a dead process to this folder, as far as they are accessible; returns their recordings. */
 async function takeOver(
   parts: RecordingParts,
   worker: string,
@@ -183,18 +185,18 @@ async function takeOver(
   return taken;
 }
 
-/** Waits for work, and not for long. */
+/** Waits for work with a short timeout. */
 async function soon(work: Promise<void>): Promise<void> {
-  // It goes on in any case, and what it rejects with is logged where it is done.
+  // The work continues, and its failures are logged where it runs.
   await Promise.allSettled([within(soonMs, work, 'It is done in the background.')]);
 }
 
-/** Where the recordings of this process are made. */
+/** Returns where this process makes its recordings. */
 function placeOf({ self, folder }: RecordingParts): RecordingPlace {
   return self === null ? { worker: null, folder: null } : { worker: self, folder };
 }
 
-/** The recording that goes on, or a new one under the given id. */
+/** Returns the continued recording, or creates one with the given id. */
 async function openRow(parts: RecordingParts, { ownerId, runId, goesOn }: Recorded, fresh: string): Promise<string> {
   const { db, clock } = parts;
   const before = goesOn ? await recordingThatGoesOn(db, ownerId, parts.self) : null;
@@ -220,7 +222,7 @@ async function record(
   await recordBrowser({ ...video, browser, mayShow });
 }
 
-/** Removes the files of a folder that nobody knows; without effect when there is no such folder. */
+/** Removes unknown files of a folder; does nothing for a missing folder. */
 async function removeUnknown(folder: string, known: ReadonlySet<string>): Promise<void> {
   for (const name of await namesIn(folder)) {
     const path = join(folder, name);
@@ -237,15 +239,15 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Work in the background, in lines. */
+/** Queues of background work by owner. */
 export interface OwnerLines {
-  /** Does a piece of work after all that stands in its line, and settles then; what it rejects with is logged. */
+  /** Runs work after all earlier work of the same queue and resolves then; failures are logged. */
   add(to: { readonly ownerId: string; readonly line: string }, work: () => Promise<void>): Promise<void>;
-  /** Settles when nothing is left to do, of one owner or of all. */
+  /** Resolves when no work is left, of one owner or of all. */
   settled(ownerId?: string): Promise<void>;
 }
 
-/** Lines that are forgotten as soon as they are empty. */
+/** Creates queues that are removed when empty. */
 function createOwnerLines(log: Logger): OwnerLines {
   const lines = new Map<string, { readonly ownerId: string; readonly last: Promise<void> }>();
   return {

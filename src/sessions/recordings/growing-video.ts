@@ -4,33 +4,33 @@ import type { RecordingBounds } from './keep-recording.ts';
 import { type VideoSize, type WebmWriter } from './webm-writer.ts';
 import { openWebm } from './webm-reader.ts';
 
-/** A JPEG and the moment at which it was seen, in milliseconds of any steady clock. */
+/** A JPEG with its time in milliseconds of a steady clock. */
 export interface Picture {
   readonly jpeg: Uint8Array;
   readonly at: number;
 }
 
-/** What a video is made of. */
+/** Options of a growing video. */
 export interface GrowingVideoParts {
-  /** Absolute path; a video that stands there already goes on. */
+  /** Absolute path; an existing video is continued. */
   readonly file: string;
   readonly openEncoder: (size: FrameSize) => Promise<FrameEncoder>;
   readonly bounds: RecordingBounds;
   readonly log: HostLog;
 }
 
-/** A video on disk that takes pictures. */
+/** A video file that frames are appended to. */
 export interface GrowingVideo {
-  /** Adds a picture; false when there is no room for another. Rejects when the video cannot go on. */
+  /** Appends a frame; false when the video is full. Rejects when the video cannot continue. */
   add(picture: Picture): Promise<boolean>;
-  /** Ends its encoder and closes its file. Never rejects. */
+  /** Ends its encoder and closes the file. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Encoders for one video: one that ends is replaced, but what ends every encoder is not given more of them. */
+/** Maximum of encoders per video: a failed encoder is replaced, but not without end. */
 const encodersMax = 4;
 
-/** A video whose file and encoder are opened when they are needed; its size is that of its first picture. */
+/** Creates a video that opens its file and encoder on demand; its size is that of the first frame. */
 export function createGrowingVideo({ file, openEncoder, bounds, log }: GrowingVideoParts): GrowingVideo {
   let writer: WebmWriter | null = null;
   let encoder: FrameEncoder | null = null;
@@ -39,7 +39,7 @@ export function createGrowingVideo({ file, openEncoder, bounds, log }: GrowingVi
   let keyAtMs = 0;
 
   const timeOf = (picture: Picture, lastMs: number | null): number => {
-    // The time between two processes of a browser is not part of its video.
+    // The time between two processes of a browser is not part of the video.
     began ??= { at: picture.at, timeMs: lastMs === null ? 0 : lastMs + bounds.frameIntervalMs };
     const timeMs = began.timeMs + Math.round(picture.at - began.at);
     return lastMs === null ? timeMs : Math.max(timeMs, lastMs + 1);
@@ -88,14 +88,14 @@ function sizeFor({ jpeg }: Picture, { sideMax }: RecordingBounds): FrameSize {
   return videoSize(size, sideMax);
 }
 
-/** Markers that are followed by no length: they stand alone. */
+/** Returns whether a JPEG marker has no length field. */
 const standsAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9);
 
-/** Start-of-frame markers; between them stand those of tables, extensions and arithmetic conditioning. */
+/** Returns whether a marker starts a frame; markers of tables and extensions lie in the same range. */
 const startsFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
-/** Width and height of a JPEG in pixels, or null when the bytes are none. Reads its segments' heads only. */
+/** Returns width and height of a JPEG in pixels, or null for other bytes. Reads segment headers only. */
 export function jpegSize(bytes: Uint8Array): VideoSize | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.length < 4 || view.readUInt16BE(0) !== 0xffd8) return null;
@@ -108,7 +108,7 @@ export function jpegSize(bytes: Uint8Array): VideoSize | null {
   return null;
 }
 
-/** The size of a video of such pictures: no side longer than `sideMax`, in proportion, and both even, as encoders want them. */
+/** Scales a size to at most `sideMax` per side, in proportion and with even sides, as encoders require. */
 export function videoSize({ width, height }: VideoSize, sideMax: number): VideoSize {
   const scale = Math.min(1, sideMax / Math.max(width, height));
   const even = (side: number): number => Math.max(2, Math.floor((side * scale) / 2) * 2);

@@ -51,7 +51,7 @@ export async function createBrowser(
   const { db, rules, running, log, activeMax } = parts;
   const row = { ...browserRow(parts, projectId, wanted), ...(await parts.owners.next()) };
   const living = liveStates(rules.lifecycle, 'session');
-  // Only so that whoever can do without it gives it back: the transaction decides.
+  // A hint that lets an idle holder release the profile; the transaction decides.
   await parts.browserProfiles.otherHolder(row.id, row.profile_id);
   const inserted = await insertBrowser(db, { browser: row, living, activeMax: await activeMax.of(projectId) });
   if (!inserted.created)

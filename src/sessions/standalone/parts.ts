@@ -23,10 +23,10 @@ export interface StandaloneParts {
   readonly browserProfiles: BrowserProfiles;
   readonly recordings: Recordings;
   readonly workspaces: Workspaces;
-  /** Who works on what, where there are several processes. */
+  /** Ownership of sessions and browsers among several processes. */
   readonly owners: Owners;
   readonly clock: Clock;
-  /** Makes a new uuid. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
   /** Makes the unguessable parts of its addresses. */
   readonly tokens: Pick<AccessTokens, 'make'>;

@@ -2,39 +2,39 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { withoutEnds } from '#lib/trim-end.ts';
 
-/** Bytes of a known number on their way into a store. */
+/** Bytes of known size that are written to a store. */
 export interface Incoming {
   /** Ends after exactly `size` bytes, or throws before the last of them. */
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly size: number;
 }
 
-/** A part of some bytes: from the first to the last of them, both included, counted from 0. */
+/** A byte range with inclusive ends, counted from 0. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Where bytes that do not belong in the database are kept, by keys of `newBlobKey`. */
+/** A store for bytes outside the database, with keys of `newBlobKey`. */
 export interface Blobs {
-  /** The bytes of a key, or null when there are none. */
+  /** Returns the bytes of a key, or null for an unknown key. */
   get(key: string): Promise<Uint8Array | null>;
-  /** Stores bytes as they come; when it resolves they are complete and durable, when it rejects nothing is kept. */
+  /** Stores a stream of bytes. When it resolves they are complete and durable; when it rejects nothing is stored. */
   write(key: string, incoming: Incoming): Promise<void>;
-  /** The bytes of a key as a stream, all or a part of them that is there; null when there are none. */
+  /** Returns a stream of the bytes or of an existing range; null for an unknown key. */
   read(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Removes the bytes of a key; without effect when there are none. */
+  /** Removes the bytes of a key; does nothing for an unknown key. */
   remove(key: string): Promise<void>;
 }
 
 const keyPattern = /^[0-9a-f-]{36}\.[a-z0-9]{1,5}$/;
 
-/** A new key for bytes; nothing of a request is part of it, so that it is safe as a file name. */
+/** Returns a new key. It contains nothing from a request, so it is safe as a file name. */
 export function newBlobKey(extension: string): string {
   return `${randomUUID()}.${extension}`;
 }
 
-/** Whether a text has the shape of a key of ours. */
+/** Returns whether a text has the format of a blob key. */
 export function isBlobKey(text: string): boolean {
   return keyPattern.test(text);
 }
@@ -42,19 +42,19 @@ export function isBlobKey(text: string): boolean {
 /** A bucket of an S3-compatible store. */
 export interface S3Address {
   readonly bucket: string;
-  /** Stands before every key; empty or ends in a slash. */
+  /** Prefix of every key; empty, or ends with a slash. */
   readonly prefix: string;
-  /** Address of the store, or null for the one of AWS. */
+  /** URL of the store, or null for AWS. */
   readonly endpoint: string | null;
   readonly region: string;
 }
 
-/** A folder that every process of a service reaches. */
+/** A folder that every process of the service can access. */
 export interface BlobFolder {
   readonly folder: string;
 }
 
-/** Reads `file:///folder`; null for anything else. */
+/** Parses `file:///folder`; returns null for anything else. */
 export function parseBlobFolder(text: string): BlobFolder | null {
   if (!URL.canParse(text)) return null;
   const { protocol, host, pathname, search } = new URL(text);
@@ -67,8 +67,8 @@ const s3Options = ['endpoint', 'region'];
 const defaultRegion = 'us-east-1';
 
 /**
- * Reads `s3://bucket/prefix?endpoint=https://host&region=eu-1`; prefix, endpoint and region may be left out. Null for
- * anything else: an unknown option would be a typo that changes where bytes go.
+ * Parses `s3://bucket/prefix?endpoint=https://host&region=eu-1`; prefix, endpoint and region are optional. Returns null
+ * for anything else, including unknown options: a typo would change where data is stored.
  */
 export function parseS3Address(text: string): S3Address | null {
   if (!URL.canParse(text)) return null;
@@ -76,7 +76,7 @@ export function parseS3Address(text: string): S3Address | null {
   const isKnown = [...searchParams.keys()].every((name) => s3Options.includes(name));
   const endpoint = searchParams.get('endpoint');
   if (protocol !== 's3:' || hostname === '' || !isKnown) return null;
-  // Credentials have no place in an address, and a port belongs to the endpoint.
+  // A URL must not contain credentials, and a port belongs to the endpoint.
   if ([username, password, port].some((part) => part !== '')) return null;
   if (endpoint !== null && !isHttp(endpoint)) return null;
   const folder = withoutEnds(pathname, /\//);
@@ -92,7 +92,7 @@ function isHttp(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Bytes came to an end too early or too late; `found` is how many there were, as far as they were counted. */
+/** Thrown when a stream is shorter or longer than announced; `found` is the counted size. */
 export class WrongLength extends Error {
   readonly found: string;
 
@@ -103,14 +103,14 @@ export class WrongLength extends Error {
 }
 
 /**
- * Hands on exactly `size` bytes, or throws {@link WrongLength}. The last piece is held back until it is known to be the last:
- * a store never gets all bytes of what is going to be refused. A source that breaks off counts as one that ended too early.
+ * Passes on exactly `size` bytes, or throws {@link WrongLength}. It holds back the last chunk until the end of the
+ * stream, so a store never receives all bytes of a rejected upload. A broken stream counts as too short.
  */
 export async function* exactly(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let count = 0;
   let held: Uint8Array | undefined;
   for await (const piece of unbroken(source, () => count)) {
-    // An empty piece would push the last one out before its time.
+    // An empty chunk would release the held chunk too early.
     if (piece.length === 0) continue;
     count += piece.length;
     if (count > size) throw new WrongLength(`more than ${size}`);

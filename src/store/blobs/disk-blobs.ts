@@ -4,7 +4,7 @@ import { makePrivateFolder } from '../data-folder.ts';
 import { storageError } from '../storage-deadline.ts';
 import { type Blobs, isBlobKey } from './blobs.ts';
 
-/** Blobs as files of one folder; a file appears under its name only when it is complete. */
+/** Creates a blob store in a folder. A file gets its name only when it is complete. */
 export function createDiskBlobs(folder: string): Blobs {
   const named = (key: string): { file: string; temporary: string } => {
     if (!isBlobKey(key)) throw new Error(`found the blob key ${JSON.stringify(key)}, expected one of newBlobKey`);
@@ -16,7 +16,7 @@ export function createDiskBlobs(folder: string): Blobs {
     async write(key, { bytes }) {
       const { file, temporary } = named(key);
       try {
-        // Opened before anything can fail: a file that opens after its removal would stay.
+        // The file is opened before anything can fail: a file opened after its removal would remain.
         const handle = await openNew(folder, temporary);
         await fill(handle, bytes);
         await rename(temporary, file);
@@ -41,7 +41,7 @@ export function createDiskBlobs(folder: string): Blobs {
   };
 }
 
-/** The folder is made when it is missed: it is nearly always there. */
+/** Creates the folder only after an attempt failed, because it nearly always exists. */
 async function openNew(folder: string, file: string): Promise<FileHandle> {
   const opened = await orNull(open(file, 'wx', 0o600));
   if (opened !== null) return opened;
@@ -49,7 +49,7 @@ async function openNew(folder: string, file: string): Promise<FileHandle> {
   return open(file, 'wx', 0o600);
 }
 
-/** Writes bytes to the disk and closes their file. */
+/** Writes and syncs the bytes, then closes the file. */
 async function fill(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     await handle.writeFile(bytes);
@@ -59,7 +59,7 @@ async function fill(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): Promi
   }
 }
 
-/** What a file gives, or null when there is no such file. */
+/** Returns the result of a file operation, or null when the file does not exist. */
 async function orNull<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found;
@@ -69,7 +69,7 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
   }
 }
 
-/** A new name survives a power cut only when its folder has been written too. */
+/** Syncs a folder, without which a new file name does not survive a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
@@ -80,14 +80,14 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Does the same work for many at once: whoever asks is told when the work was done that began after he had asked, and those who ask while it
- * is under way share the next. When it fails, it fails for all who share it, and for nobody else.
+ * Coalesces concurrent calls of the same work. A call that arrives during a run shares the next run with all other such
+ * calls. A failure rejects exactly the calls that share the run.
  */
 export function shareSync(work: () => Promise<void>): () => Promise<void> {
   let latest: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | null = null;
   const begin = async (): Promise<void> => {
-    // How the one before it ended is told to those who asked for it.
+    // The outcome of the previous run belongs to its own callers.
     await Promise.allSettled([latest]);
     next = null;
     const done = work();

@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
 import { type Blobs, isBlobKey } from './blobs.ts';
 
-/** What is kept in memory. */
+/** Options of the in-memory store. */
 interface SmallOptions {
-  /** Where everything else goes. */
+  /** Store for larger blobs. */
   readonly beside: Blobs;
-  /** The largest bytes that are kept in memory, and what all of them together may be. */
+  /** Maximum size of one blob in memory, and of all together. */
   readonly bytesMax: number;
   readonly totalMax: number;
-  /** What is there, by key. @defaultValue nothing yet */
+  /** Initial content by key. @defaultValue empty */
   readonly kept?: Map<string, Uint8Array>;
 }
 
 /**
- * Keeps small bytes in memory and others in a store beside, for a service that forgets everything when it ends: a file of a picture costs several times
- * what the rest of a step does.
+ * Creates a store that keeps small blobs in memory and others in a second store. It is meant for a service without
+ * persistent data: writing a screenshot file costs several times the rest of a step.
  */
 export function smallInMemory({ beside, bytesMax, totalMax, kept = new Map() }: SmallOptions): Blobs {
   let total = 0;

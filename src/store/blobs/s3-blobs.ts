@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Blobs, ByteRange, Incoming, S3Address } from './blobs.ts';
 
-/** Blobs in a bucket, and the end of its connections. */
+/** A blob store in a bucket, and a function that closes its connections. */
 export interface S3Blobs {
   readonly blobs: Blobs;
   close(): void;
@@ -18,18 +18,18 @@ export interface S3Blobs {
 
 const nothing = (): void => undefined;
 
-/** What goes wrong is thrown and told by whoever asked; without a logger the client writes to the console. */
+/** A silent logger: the caller reports errors; without a logger the client writes to the console. */
 const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /**
- * Opens a bucket of an S3-compatible store. Credentials come from where the AWS tools look for them (AWS_ACCESS_KEY_ID and
- * AWS_SECRET_ACCESS_KEY, profiles, roles). Throws when the bucket cannot be reached with them.
+ * Opens a bucket of an S3-compatible store. Credentials come from the usual AWS sources (AWS_ACCESS_KEY_ID and
+ * AWS_SECRET_ACCESS_KEY, profiles, roles). Throws when the bucket is not accessible.
  */
 export async function openS3Blobs(address: S3Address): Promise<S3Blobs> {
   const client = new S3Client({
     region: address.region,
     logger: silent,
-    // Stores other than AWS do not know the checksums that the client sends by default.
+    // Stores other than AWS do not support the checksums that the client sends by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(address.endpoint === null ? {} : { endpoint: address.endpoint, forcePathStyle: true }),
@@ -66,7 +66,7 @@ function createS3Blobs(client: S3Client, { bucket, prefix }: S3Address): Blobs {
   };
 }
 
-/** A source that fails ends the request: the store never gets the last byte, so it keeps nothing. */
+/** A failing source aborts the request: the store never receives the last byte and keeps nothing. */
 async function send(client: S3Client, place: { Bucket: string; Key: string }, incoming: Incoming): Promise<void> {
   const body = Readable.from(incoming.bytes);
   const broken = new AbortController();

@@ -2,9 +2,8 @@ import type { Database } from '../database.ts';
 import { prepareInsert, prepareQuery } from '../prepare.ts';
 
 /**
- * Keys of blobs that no row owns: an upload that has not been taken in yet, or a file that was removed. A key stands here
- * before its bytes are written and leaves in the transaction that gives them to a row, so that a crash leaves no bytes that
- * nobody knows of.
+ * Records a blob key without an owning row: an unfinished upload or a removed file. A key is recorded before its bytes
+ * are written and removed in the transaction that assigns them to a row. After a crash no bytes remain unknown.
  */
 export function markLoose(db: Database, key: string, now: number): Promise<void> {
   return addLoose(db, { key, created_at: now });
@@ -12,7 +11,7 @@ export function markLoose(db: Database, key: string, now: number): Promise<void>
 
 const addLoose = prepareInsert('loose_blobs');
 
-/** Puts keys on the list, of which some may stand there already. */
+/** Records several unreferenced keys; some may be recorded already. */
 export async function markAllLoose(db: Database, keys: readonly string[], now: number): Promise<void> {
   for (const key of keys)
     await db
@@ -22,7 +21,7 @@ export async function markAllLoose(db: Database, keys: readonly string[], now: n
       .execute();
 }
 
-/** Puts the keys of all files of a workspace on the list; answers them. */
+/** Records the keys of all files of a workspace as unreferenced; returns them. */
 export async function markFilesLoose(db: Database, workspaceId: string, now: number): Promise<string[]> {
   const marked = await db
     .insertInto('loose_blobs')
@@ -39,7 +38,7 @@ export async function markFilesLoose(db: Database, workspaceId: string, now: num
   return marked.map(({ key }) => key);
 }
 
-/** Takes keys off the list, not too many at once: a row owns their bytes now, or they are gone. */
+/** Removes keys from the list of unreferenced blobs, in batches: a row owns them now, or the bytes are removed. */
 export async function unmarkLoose(db: Database, keys: readonly string[]): Promise<void> {
   const [key] = keys;
   if (key !== undefined && keys.length === 1) await unmarkOne(db, { key });
@@ -54,21 +53,21 @@ const unmarkOne = prepareQuery<{ readonly key: string }, unknown>(['key'], (db, 
   db.deleteFrom('loose_blobs').where('key', '=', key),
 );
 
-/** Every key on the list that was put there by then. */
+/** Returns every unreferenced key recorded up to a time. */
 export async function looseKeys(db: Database, until = Number.MAX_SAFE_INTEGER): Promise<string[]> {
   const rows = await db.selectFrom('loose_blobs').select('key').where('created_at', '<=', until).execute();
   return rows.map(({ key }) => key);
 }
 
-/** A column that holds keys of blobs. */
+/** A column with blob keys. */
 export interface BlobColumn {
   readonly table: string;
   readonly column: string;
 }
 
 /**
- * Every column through which a row owns bytes: what none of them names is nobody's. Those of `loose_blobs` own nothing: they are to
- * be removed.
+ * Every column through which a row owns bytes. Bytes that no column names are unreferenced. Keys in `loose_blobs` are
+ * due for removal.
  */
 export const blobColumns: readonly BlobColumn[] = [
   { table: 'sessions', column: 'screenshot_key' },

@@ -112,7 +112,7 @@ async function runTables(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('events_by_session').on('events').columns(['session_id', 'id']).execute();
 }
 
-/** What a run keeps of its own (V2 tasks and V4 runs are views of it), standalone browsers, and what a project may spend. */
+/** Columns for V2 tasks and V4 runs (views of a run), standalone browsers, and spending limits of projects. */
 export const runsAndBrowsers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await runColumns(db);
@@ -149,7 +149,7 @@ async function browserTable(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('browsers_by_live_token').on('browsers').column('live_token').unique().execute();
 }
 
-/** Workspaces, their files and open uploads, and blobs that no row owns. */
+/** Workspaces, files, open uploads, and unreferenced blobs. */
 export const workspaces: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await workspaceTable(db);
@@ -195,7 +195,7 @@ async function fileTable(db: Kysely<unknown>): Promise<void> {
     .unique()
     .where(sql.ref('stored_at'), 'is not', null)
     .execute();
-  // Holds all that the sum of sizes needs.
+  // Covering index for the sum of file sizes.
   await db.schema
     .createIndex('files_by_workspace')
     .on('files')
@@ -209,7 +209,7 @@ async function fileTable(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** What runs of one session have each for itself, what sessions are opened with, and messages that wait for a V4 session. */
+/** Columns that differ between runs of a session, launch options of sessions, and queued messages of V4 sessions. */
 export const runsOfTheirOwn: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await columnsOfRuns(db);
@@ -262,7 +262,7 @@ async function queueTable(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('queue_by_session').on('queue_messages').columns(['session_id', 'id']).execute();
 }
 
-/** Browser profiles of a project, and what a task keeps for itself. */
+/** Browser profiles, and settings of a task. */
 export const profilesAndSettings: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -280,7 +280,7 @@ export const profilesAndSettings: Migration = {
   },
 };
 
-/** Workspaces that go with their owner, files with the run that made them, and uploads that are attached to a run. */
+/** Workspaces owned by a session or browser, files with the run that created them, and uploads attached to a run. */
 export const sessionFiles: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('workspaces').addColumn('owner_id', 'text').execute();
@@ -295,7 +295,7 @@ export const sessionFiles: Migration = {
 async function attachmentTable(db: Kysely<unknown>): Promise<void> {
   let table = db.schema
     .createTable('attachments')
-    // An upload is attached once.
+    // An upload can be attached only once.
     .addColumn('file_id', 'text', (column) => column.primaryKey())
     .addColumn('run_id', 'text')
     .addColumn('message_id', 'bigint');
@@ -308,7 +308,7 @@ async function attachmentTable(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('attachments_by_message').on('attachments').columns(['message_id', 'position']).execute();
 }
 
-/** Every V4 session has a workspace: an earlier one gets its own, under the session's id. */
+/** Gives each existing V4 session a workspace with the id of the session. */
 async function giveWorkspaces(db: Kysely<unknown>): Promise<void> {
   await sql`insert into workspaces (id, project_id, created_at, updated_at)
     select id, project_id, created_at, updated_at from sessions
@@ -316,7 +316,7 @@ async function giveWorkspaces(db: Kysely<unknown>): Promise<void> {
   await sql`update sessions set workspace_id = id where generation = 'v4' and workspace_id is null`.execute(db);
 }
 
-/** Proxies of callers, what else a browser is started with, and the files that browsers have downloaded. */
+/** Custom proxies, further launch options, and browser downloads. */
 export const proxiesAndDownloads: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('sessions').addColumn('custom_proxy', 'text').execute();
@@ -325,7 +325,7 @@ export const proxiesAndDownloads: Migration = {
       .alterTable('browsers')
       .addColumn('shows_pdf', 'integer', (column) => column.notNull().defaultTo(1))
       .execute();
-    // What an earlier release started could be resized.
+    // Browsers of earlier releases could be resized.
     await db.schema
       .alterTable('browsers')
       .addColumn('allows_resizing', 'integer', (column) => column.notNull().defaultTo(1))
@@ -343,7 +343,7 @@ export const proxiesAndDownloads: Migration = {
   },
 };
 
-/** Sealed secrets of runs, shares and pictures of sessions, purges, and what a project is given. */
+/** Encrypted secrets of runs, shares and screenshots of sessions, purges, and credit of projects. */
 export const secretsSharesAndPurges: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('runs').addColumn('secrets', 'text').execute();

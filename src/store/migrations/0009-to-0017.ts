@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { dialectOf } from '../dialect.ts';
 
-/** What browsers leave in profiles, and who uses one. */
+/** Saved browser state of profiles, and profile leases. */
 export const savedProfiles: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('profiles').addColumn('state_key', 'text').execute();
@@ -16,7 +16,7 @@ export const savedProfiles: Migration = {
   },
 };
 
-/** Recordings of browsers, and which standalone browsers are recorded. */
+/** Recordings of browsers, and a flag for recorded standalone browsers. */
 export const recordings: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -54,17 +54,17 @@ export const viewOnlyAddresses: Migration = {
   },
 };
 
-/** As long as the tokens that the service makes itself, in the words of the database. */
+/** Returns an SQL expression for a random token as long as those of the service. */
 function randomToken(db: Kysely<unknown>): RawBuilder<string> {
   if (dialectOf(db) === 'sqlite') return sql`lower(hex(randomblob(24)))`;
   return sql`left(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 48)`;
 }
 
-/** What a million tokens cost before models had prices of their own: 1 and 4 dollars, in pico-dollars for each token. */
+/** Token prices before models had their own: 1 and 4 dollars per million tokens, in pico-dollars per token. */
 const inputPicos = 1_000_000;
 const outputPicos = 4_000_000;
 
-/** Money of tokens beside the tokens, and calls that are under way. What was booked before keeps its sum to the micro-dollar. */
+/** Token costs in pico-dollars, and pending model calls. Earlier costs keep their value in micro-dollars. */
 export const modelMoney: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['sessions', 'runs']) {
@@ -89,7 +89,7 @@ export const modelMoney: Migration = {
   },
 };
 
-/** What a model said of a run: its title, and a judgement of its result. */
+/** Model-generated titles of runs, and judgements of their results. */
 export const opinions: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('runs').addColumn('title', 'text').execute();
@@ -97,7 +97,7 @@ export const opinions: Migration = {
   },
 };
 
-/** Mails of sessions, and sessions by the address of their mailbox. */
+/** Mails of sessions, and an index of sessions by mailbox address. */
 export const mails: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -118,7 +118,7 @@ export const mails: Migration = {
   },
 };
 
-/** What becomes of keys: their names, uses and ends. Projects have a limit of their own. Keys that exist stay as they are. */
+/** Names, uses and expiry of API keys; session limits of projects. Existing keys stay valid. */
 export const keysAndLimits: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('api_keys').addColumn('name', 'text').execute();
@@ -128,7 +128,7 @@ export const keysAndLimits: Migration = {
   },
 };
 
-/** Logins to the console and the one-time links that open them; of each secret only the hash is kept. */
+/** Console logins and one-time login links; only hashes of their secrets are stored. */
 export const consoleLogins: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

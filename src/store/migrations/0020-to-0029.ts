@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { dialectOf } from '../dialect.ts';
 
-/** Projects have a rate of their own; tasks, and messages that wait to be one, know which span caused them. */
+/** Rate limits of projects; trace parents of tasks and of queued messages. */
 export const ratesAndTraces: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('projects').addColumn('requests_per_second', 'integer').execute();
@@ -11,7 +11,7 @@ export const ratesAndTraces: Migration = {
   },
 };
 
-/** The processes of one service, and which of them has the browser of a session or a standalone browser. Nobody owns what exists. */
+/** The processes of a service, and the owner of each session and standalone browser. Existing rows have no owner. */
 export const workers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -32,8 +32,8 @@ export const workers: Migration = {
 };
 
 /**
- * Lists and counts that do not read what they do not show: runs know whose they are and whether their session is deleted, as their
- * session does, and indexes have the order of the lists.
+ * Copies project, generation and deletion of a session to its runs, and adds indexes in list order. Lists and counts
+ * then read only the rows that they show.
  */
 export const listsOfMany: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -55,7 +55,7 @@ export const listsOfMany: Migration = {
   },
 };
 
-/** How many things of each kind a project has, as lists show it. What is there is counted once, here. */
+/** Totals per project and kind for lists. Existing rows are counted once, here. */
 export const totals: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -80,7 +80,7 @@ const counted = [
   { what: 'profiles', from: 'profiles' },
 ] as const;
 
-/** Requests of the current window of time that several processes count together. A crash of the database may take them away. */
+/** Request counts of the current time window, shared by several processes. A crash of the database may reset them. */
 export const requestCounts: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -89,12 +89,15 @@ export const requestCounts: Migration = {
       .addColumn('period', 'bigint', (column) => column.notNull())
       .addColumn('count', 'integer', (column) => column.notNull())
       .execute();
-    // Every request writes there: none waits for the disk.
+    // Every request writes this table; an unlogged table avoids waiting for the disk.
     if (dialectOf(db) === 'postgres') await sql`alter table request_counts set unlogged`.execute(db);
   },
 };
 
-/** Which of several processes makes a recording, and where its video grows: both null where there is one process, and in what is older. */
+/**
+ * The process that makes a recording, and the folder of its growing video. Both are null in a single process and in
+ * existing rows.
+ */
 export const placesOfRecordings: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('recordings').addColumn('worker', 'text').execute();
@@ -103,8 +106,8 @@ export const placesOfRecordings: Migration = {
 };
 
 /**
- * Access tokens stand as hashes and sealed, and logins to the console have a second secret. Tokens of earlier releases are still in clear in the
- * columns of hashes until the service, which has the key, seals them at its start (`seal-clear-tokens.ts`). Logins of before are ended.
+ * Access tokens become hashes and encrypted values; console logins get a second secret and end. Existing tokens stay in
+ * clear text in the hash columns until the service, which has the key, encrypts them at its start (`sealClearTokens`).
  */
 export const hashedTokens: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -112,7 +115,7 @@ export const hashedTokens: Migration = {
       for (const token of tokens)
         await db.schema.alterTable(table).renameColumn(token, `${uses[token]}_hash`).execute();
       await db.schema.alterTable(table).addColumn('sealed_tokens', 'text').execute();
-      // Empty but for the first start: it finds what is to be sealed without reading the table.
+      // A partial index that is empty after the first start; it finds clear-text tokens without a table scan.
       await sql`create index ${sql.ref(`${table}_in_clear`)} on ${sql.table(table)} (sealed_tokens) where sealed_tokens is null`.execute(
         db,
       );
@@ -134,8 +137,8 @@ const tokenColumns = [
 ] as const;
 
 /**
- * Whether the bill of a standalone browser is part of its project's total: what a project has spent is read without all browsers that it
- * ever had. What is there is settled when further browsers are stopped.
+ * Whether the bill of a standalone browser is part of its project's total. The spend of a project is then read without
+ * all its browsers. Existing browsers are settled when further browsers stop.
  */
 export const settledBrowsers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -151,7 +154,7 @@ export const settledBrowsers: Migration = {
   },
 };
 
-/** Adds the run that a recording shows; null for a recording of a browser. */
+/** Adds the run of a recording; null for a recording of a standalone browser. */
 export const runsOfRecordings: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('recordings').addColumn('run_id', 'text').execute();

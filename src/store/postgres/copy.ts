@@ -1,25 +1,25 @@
 import { Client } from 'pg';
 import { columnTypes, storableText } from './values.ts';
 
-/** A value as both databases have it. */
+/** A column value that both databases support. */
 export type ColumnValue = string | number | null;
 
 /** A row of a table. */
 export type Row = Readonly<Record<string, ColumnValue>>;
 
-/** A database as it was at one moment. */
+/** A consistent snapshot of a database. */
 export interface PostgresReader {
-  /** Names of the migrations that made its tables, the earliest first; none where no service has used it. */
+  /** Returns the names of applied migrations, earliest first; empty for an unused database. */
   migrations(): Promise<string[]>;
-  /** All rows of a table, some at a time. */
+  /** Yields all rows of a table in batches. */
   rows(table: string): AsyncGenerator<readonly Row[]>;
-  /** The last number that was given to a row of a table; null where none was, or its rows are not numbered. */
+  /** Returns the last generated row number of a table; null when it has none. */
   latestNumber(table: string): Promise<number | null>;
 }
 
 const rowsAtOnce = 1_000;
 
-/** Reads a database in one transaction, which sees nothing of what is written meanwhile and holds nobody up. */
+/** Reads a database in one read-only snapshot transaction, which blocks no writer. */
 export async function readPostgres(address: string, work: (reader: PostgresReader) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: address, types: columnTypes, application_name: 'svc backup' });
   await client.connect();
@@ -63,20 +63,20 @@ function readerOf(client: Client): PostgresReader {
   };
 }
 
-/** A database that is filled. */
+/** A database that is being filled. */
 export interface PostgresWriter {
-  /** Whether a table has no rows. */
+  /** Returns whether a table has no rows. */
   isEmpty(table: string): Promise<boolean>;
-  /** Writes rows, which all have the same columns; tables that they refer to come first. */
+  /** Writes rows with identical columns; referenced tables must be written first. */
   write(table: string, rows: readonly Row[]): Promise<void>;
-  /** The numbers of a table's rows go on behind that one. */
+  /** Sets the sequence of a table so that it continues after the number. */
   numberBehind(table: string, latest: number): Promise<void>;
 }
 
-/** PostgreSQL takes 65,535 parameters in a statement. */
+/** Below PostgreSQL's limit of 65,535 parameters per statement. */
 const parametersMax = 60_000;
 
-/** Fills a database whose tables are there, in one transaction: all of it or nothing. */
+/** Fills the tables of a migrated database in one transaction. */
 export async function fillPostgres(address: string, work: (writer: PostgresWriter) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: address, application_name: 'svc restore' });
   await client.connect();
@@ -122,7 +122,7 @@ function storable(value: ColumnValue): ColumnValue {
 
 const perMajor = 10_000;
 
-/** The major version of the PostgreSQL at an address. Rejects when it cannot be reached or lets nobody in. */
+/** Returns the major version of a PostgreSQL server. Rejects when the connection or login fails. */
 export async function databaseVersion(address: string): Promise<number> {
   const client = new Client({ connectionString: address });
   await client.connect();

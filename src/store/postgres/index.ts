@@ -1,9 +1,8 @@
 /**
- * The state of a service in a PostgreSQL database: what `storage/database.ts` opens for an address instead of a file.
- *
- * A query runs on a connection of a pool, a transaction on one of its own. Transactions are serial where they have to be (decision 47): each
- * takes the lock of everything, unless it names what it is about. A database that is away is waited for, for as long as whoever
- * asks can wait; what was written when it went is found out when it is back. Nothing here knows a table.
+ * PostgreSQL storage, opened by `store/database.ts` for a PostgreSQL URL. Queries share a connection pool; each
+ * transaction has its own connection. Transactions are serialised where required (decision 47): each takes the global
+ * lock unless it names its scope. While the database is unavailable, operations wait up to their deadline, and
+ * interrupted commits are verified afterwards. This folder does not know the tables.
  */
 export {
   type ColumnValue,

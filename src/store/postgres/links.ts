@@ -4,24 +4,24 @@ import type { Pool, PoolClient } from 'pg';
 import type { Patience } from '../storage-deadline.ts';
 import { DatabaseAway, isLoss } from './database-away.ts';
 
-/** How often whoever waits looks whether it still can, in milliseconds. */
+/** Interval at which a waiting operation checks its deadline, in milliseconds. */
 const lookMs = 250;
 
-/** Connections of a pool, and how long to wait for one. */
+/** Pooled connections with a deadline. */
 export interface Links {
   /**
-   * Does a piece of work on a connection of its own. When the connection is lost meanwhile the work is begun anew on another: it must
-   * have left nothing behind. Rejects with {@link DatabaseAway} when nobody can wait any longer.
+   * Runs work on a connection of its own. After a lost connection the work starts again on another connection, so it
+   * must leave no partial effects. Rejects with {@link DatabaseAway} at the deadline.
    */
   onLink<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
-  /** A connection to keep and give back, on which that work has been done; the rest is as in `onLink`. */
+  /** Runs work on a connection and returns that connection for further use; otherwise like `onLink`. */
   keep(work: (client: PoolClient) => Promise<void>): Promise<PoolClient>;
   readonly patience: Patience;
   readonly marks: Marks;
   close(): Promise<void>;
 }
 
-/** The connections of a pool, which goes with them. */
+/** Creates the connections of a pool; closing them closes the pool. */
 export function createLinks(pool: Pool, patience: Patience): Links {
   const probe = createProbe(pool);
   const keep: Links['keep'] = async (work) => {
@@ -55,7 +55,7 @@ export function createLinks(pool: Pool, patience: Patience): Links {
   };
 }
 
-/** A connection that fails is not used again. */
+/** A failing connection is not used again. */
 async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<PoolClient> {
   const client = await pool.connect();
   try {
@@ -67,17 +67,20 @@ async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): P
   }
 }
 
-/** Asks a database that is away whether it is back, once for all who wait for it. */
+/** Checks whether an unavailable database is back, once for all waiting operations. */
 interface Probe {
-  /** Settles when a connection can be made again, or the probe is closed; asks only while somebody waits. Never rejects. */
+  /**
+   * Resolves when a connection is possible again or the probe is closed. Sends probes only while an operation waits.
+   * Never rejects.
+   */
   back(): Promise<void>;
   close(): void;
 }
 
-/** How long a database that is away is left alone before it is asked again, in milliseconds. */
+/** Interval between connection attempts to an unavailable database, in milliseconds. */
 const askAgainMs = 100;
 
-/** A probe of the database of a pool. */
+/** Creates a probe for the database of a pool. */
 function createProbe(pool: Pool): Probe {
   let asking: Promise<void> | null = null;
   const closing = new AbortController();
@@ -93,7 +96,7 @@ function createProbe(pool: Pool): Probe {
   };
 }
 
-/** What is no loss is for whoever needs the connection to be told. */
+/** Errors other than a lost connection are reported to the operation that needs the connection. */
 async function answers(pool: Pool): Promise<boolean> {
   try {
     (await pool.connect()).release();
@@ -104,15 +107,15 @@ async function answers(pool: Pool): Promise<boolean> {
 }
 
 /**
- * What a transaction leaves behind to be known by when the answer to its commit is lost: a number in the row of its connection. The number
- * that PostgreSQL itself gives a transaction would not do: one that a crash has taken back is given again.
+ * Identifies a transaction whose commit response is lost: a sequence number in the row of its connection. PostgreSQL's
+ * own transaction ids do not suffice, because ids that a crash rolled back are assigned again.
  */
 export interface Mark {
   readonly connection: string;
   readonly number: number;
 }
 
-/** Makes the table of marks, and forgets those of connections that have long ended. To be done by one process at a time. */
+/** Creates the table of commit marks and deletes marks of ended connections. Only one process may run it at a time. */
 export async function prepareMarks(client: PoolClient): Promise<void> {
   await client.query(
     'create table if not exists svc_commit_marks (connection text primary key, number bigint not null, made_at timestamptz not null)',
@@ -120,13 +123,13 @@ export async function prepareMarks(client: PoolClient): Promise<void> {
   await client.query(`delete from svc_commit_marks where made_at < now() - interval '30 days'`);
 }
 
-/** Gives each transaction of a connection its mark. */
+/** Assigns each transaction of a connection its commit mark. */
 export interface Marks {
-  /** The next mark of a connection, which has a row from then on. */
+  /** Returns the next mark of a connection; the connection has a row from then on. */
   next(client: PoolClient): Promise<Mark>;
 }
 
-/** The marks of the connections of one pool. */
+/** Creates the commit marks for the connections of one pool. */
 function createMarks(): Marks {
   const latest = new WeakMap<PoolClient, Mark>();
   return {
@@ -145,17 +148,20 @@ async function newRow(client: PoolClient): Promise<string> {
   return connection;
 }
 
-/** The statement that leaves a mark. */
+/** Returns the statement that writes a mark. */
 export function leave({ connection, number }: Mark): string {
   return `update svc_commit_marks set number = ${number}, made_at = now() where connection = '${connection}'`;
 }
 
-/** Does a piece of work on a connection, on another one when that is lost. */
+/** Runs work on a connection, and again on another connection when that is lost. */
 interface OnLink {
   onLink<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
 }
 
-/** Whether a transaction that left a mark was committed; waits for the database, and for the transaction should it still end. */
+/**
+ * Returns whether a marked transaction was committed. Waits for the database, and for the transaction if it is still
+ * running.
+ */
 export function wasCommitted(links: OnLink, mark: Mark): Promise<boolean> {
   return links.onLink(async (client) => {
     const { rows } = await client.query<{ number: number }>(

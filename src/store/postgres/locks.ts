@@ -2,65 +2,69 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, type PoolClient } from 'pg';
 import { isLoss } from './database-away.ts';
 
-/** The first half of the numbers of all locks: those of other programs on the same database have another. */
+/** High half of all lock numbers, which separates them from locks of other programs on the same database. */
 const family = 0x737663;
 
-/** The second half. */
+/** Low half of the lock numbers. */
 const numbers = { everything: 0, service: 1, migrations: 2, sweep: 3 } as const;
 
-/** The lock of everything: a transaction holds it alone, or shares it with those that say what they are about. */
+/** Takes the global lock exclusively; transactions that name their scope share it. */
 export const lockEverything = `select pg_advisory_xact_lock(${family}, ${numbers.everything})`;
 
-/** The same lock, shared. */
+/** Takes the global lock in shared mode. */
 export const shareEverything = `select pg_advisory_xact_lock_shared(${family}, ${numbers.everything})`;
 
-/** Locks of the length of a connection: one for the service, and one for bringing the tables up to date. */
+/** Takes a session-level lock, for the time of migrations. */
 export async function lockFor(client: PoolClient, what: 'migrations'): Promise<void> {
   await client.query(`select pg_advisory_lock(${family}, ${numbers[what]})`);
 }
 
-/** Gives back what {@link lockFor} took. */
+/** Releases the lock of {@link lockFor}. */
 export async function unlockFor(client: PoolClient, what: 'migrations'): Promise<void> {
   await client.query(`select pg_advisory_unlock(${family}, ${numbers[what]})`);
 }
 
-/** The statement that takes the lock of whoever removes what is old, and answers as `taken` whether nobody else has it. */
+/** Statement that tries to take the lock of the retention sweep; its column `taken` tells whether it succeeded. */
 const trySweepLock = `select pg_try_advisory_lock(${family}, ${numbers.sweep}) as taken`;
 
-/** Gives back what {@link trySweepLock} took. */
+/** Statement that releases the lock of {@link trySweepLock}. */
 const releaseSweepLock = `select pg_advisory_unlock(${family}, ${numbers.sweep})`;
 
-/** The statement that takes the lock of the service, alone or with others that share it, and answers as `taken` whether that was possible. */
+/**
+ * Returns the statement that tries to take the service lock, exclusively or shared; its column `taken` tells whether it
+ * succeeded.
+ */
 function tryServiceLock(isShared: boolean): string {
   return `select pg_try_advisory_lock${isShared ? '_shared' : ''}(${family}, ${numbers.service}) as taken`;
 }
 
-/** A database that one service has for itself. */
+/** A database locked by this service. */
 export interface DatabaseLock {
   /**
-   * Sweeps if none of the processes that share the database is at it; answers whether it did. Who is at it is forgotten with its connection:
-   * whoever sweeps removes each thing in a transaction of its own, so that two at once would only do it in vain.
+   * Runs the sweep unless another process of the service is sweeping; returns whether it ran. A lost connection
+   * releases the lock. Two concurrent sweeps would be harmless, because each removal is a transaction of its own.
    */
   sweepAlone(sweep: () => Promise<void>): Promise<boolean>;
-  /** Gives it back; so does the end of the process, however it comes. */
+  /** Releases the lock; the end of the process does so too. */
   release(): Promise<void>;
 }
 
-/** How long a database that is away is left alone before it is asked again, in milliseconds. */
+/** Interval between connection attempts to an unavailable database, in milliseconds. */
 const askAgainMs = 250;
 
-/** How long PostgreSQL may take to notice that the process that had the lock has ended, in milliseconds. */
+/** How long PostgreSQL may take to notice the end of the previous process, in milliseconds. */
 const lingerMs = 2_000;
 
-/** How a database is taken. */
+/** Options of the database lock. */
 export interface Locking {
-  /** Whether further processes of the same service may have it too: then nobody has it alone. @defaultValue false */
+  /** Whether other processes of the same service may hold the lock too. @defaultValue false */
   readonly isShared?: boolean;
 }
 
 /**
- * Takes a database for this process alone, and again each time that the database was away. Rejects when it cannot be reached, or another
- * process has it: two services that own all of its sessions would end each other's. `onTaken` is told when another came first later.
+ * Locks a database for this process, and again after each outage. Rejects when the database is unreachable or locked by
+ * another service: two services would end each other's sessions. Calls `onTaken` when another process took the lock
+ * during an outage.
  */
 export async function lockDatabase(
   address: string,
@@ -90,10 +94,10 @@ export async function lockDatabase(
   };
 }
 
-/** A connection that holds the lock, or null when another process has it. */
+/** Returns a connection that holds the lock, or null when another process holds it. */
 async function lockedClient(address: string, isShared: boolean): Promise<Client | null> {
   const client = new Client({ connectionString: address, keepAlive: true, application_name: 'svc lock' });
-  // What goes wrong with it is seen at its end.
+  // Errors of the connection are handled when it ends.
   client.on('error', () => undefined);
   await client.connect();
   for (const until = performance.now() + lingerMs; ; ) {
@@ -117,7 +121,7 @@ async function sweepOn(client: Client | null, sweep: () => Promise<void>): Promi
   return true;
 }
 
-/** With a connection its locks are gone. */
+/** A lost connection has released its locks. */
 function unlessLost(error: unknown): void {
   if (!isLoss(error)) throw error;
 }

@@ -12,23 +12,23 @@ import { leave, type Links, type Mark, wasCommitted } from './links.ts';
 import { lockEverything, shareEverything } from './locks.ts';
 import { storableText } from './values.ts';
 
-/** A transaction that is under way on a connection of its own. */
+/** A running transaction on its own connection. */
 interface UnderWay {
   readonly client: PoolClient;
-  /** What it is known by when it was committed; null for one that only reads. */
+  /** Commit mark; null for a read-only transaction. */
   readonly mark: Mark | null;
-  /** Its connection is lost, and with it everything that it wrote. */
+  /** Whether the connection, and with it all writes of the transaction, is lost. */
   isLost: boolean;
 }
 
-/** What Kysely takes for a connection: it has one of the pool only during a statement or a transaction. */
+/** A Kysely connection. It holds a pooled connection only during a statement or a transaction. */
 interface Connection extends DatabaseConnection {
   underWay: UnderWay | null;
 }
 
 /**
- * Runs queries on the connections of a pool. A transaction without settings holds the lock of everything; one with an access mode takes the
- * locks that it needs itself.
+ * Creates a driver over a connection pool. A transaction without settings takes the global lock; one with an access
+ * mode takes its locks itself.
  */
 export function createPostgresDriver(links: Links): Driver {
   const connections = new WeakMap<DatabaseConnection, Connection>();
@@ -100,7 +100,7 @@ async function within<Row>(transaction: UnderWay, query: CompiledQuery): Promise
   }
 }
 
-/** A commit whose answer is lost is asked after: whoever is told that it failed can rely on that. */
+/** Commits. When the response is lost, it verifies the outcome, so that a reported failure is reliable. */
 async function commit(links: Links, transaction: UnderWay): Promise<void> {
   const { client, mark } = transaction;
   if (mark !== null) links.patience.wrote();
@@ -114,7 +114,7 @@ async function commit(links: Links, transaction: UnderWay): Promise<void> {
   }
 }
 
-/** What is lost is rolled back. */
+/** A lost transaction is already rolled back. */
 async function rollBack(transaction: UnderWay): Promise<void> {
   if (transaction.isLost) return;
   try {
@@ -127,7 +127,7 @@ async function rollBack(transaction: UnderWay): Promise<void> {
 
 const writes: readonly string[] = ['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'];
 
-/** A statement outside of a transaction: one that writes is a transaction of its own. */
+/** Runs a statement outside a transaction; a statement that writes runs in its own transaction. */
 async function alone<Row>(links: Links, query: CompiledQuery): Promise<QueryResult<Row>> {
   if (!writes.includes(query.query.kind)) return links.onLink((client) => run<Row>(client, query));
   for (;;) {

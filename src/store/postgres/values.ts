@@ -1,15 +1,15 @@
 import { types } from 'pg';
 
-/** Stands before the sign for a NUL character and before itself: a noncharacter, which no text is expected to hold. */
+/** Escape character for NUL and for itself: a noncharacter that texts are not expected to contain. */
 const mark = '\u{10fffe}';
 
-/** A text as PostgreSQL can keep it, which knows no NUL character. */
+/** Encodes a text for PostgreSQL, which cannot store NUL characters. */
 export function storableText(text: string): string {
   if (!text.includes('\0') && !text.includes(mark)) return text;
   return text.replaceAll(mark, `${mark}1`).replaceAll('\0', `${mark}0`);
 }
 
-/** The text that {@link storableText} was given. */
+/** Decodes a text of {@link storableText}. */
 function originalText(stored: string): string {
   if (!stored.includes(mark)) return stored;
   return stored.replaceAll(`${mark}0`, '\0').replaceAll(`${mark}1`, mark);
@@ -17,15 +17,15 @@ function originalText(stored: string): string {
 
 type Parse = (value: string) => unknown;
 
-/** How values of a column type come back, by the type's number in PostgreSQL: as those of SQLite do. */
+/** Parsers by PostgreSQL type number, which return the same values as SQLite. */
 const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [types.builtins.INT8, asNumber],
-  // Sums of 64-bit integers.
+  // Sums of 64-bit integers have this type.
   [types.builtins.NUMERIC, asNumber],
   [types.builtins.TEXT, originalText],
 ]);
 
-/** The parsers of one pool; those of the package are everybody's. */
+/** Type parsers of one pool; the package's own registry is global. */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): Parse {
     const parse = format === 'binary' ? undefined : parsers.get(oid);

@@ -5,20 +5,20 @@ import type { Tables } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { forgetOverwritten } from './erase-session.ts';
 
-/** What a token of the live view stands for. */
+/** The session or browser that a live view token grants access to. */
 export interface LivePlace extends TokenRow {
   readonly kind: 'session' | 'browser';
-  /** Its state, as its table has it. */
+  /** Status column of the session or browser. */
   readonly status: string;
-  /** `control` for the address that an answer shows, `view` for the one to hand on, `share` for a session's public share. */
+  /** `control` for the URL in API responses, `view` for the view-only URL, `share` for a session's public share. */
   readonly right: 'control' | 'view' | 'share';
-  /** Who has its browser; null for nobody, and where the service is one process. */
+  /** Process that owns the browser; null for none and in a single-process service. */
   readonly owner: string | null;
-  /** The public address of whoever has it, or had it last. */
+  /** Public URL of the current or last owner. */
   readonly ownerUrl: string | null;
 }
 
-/** The session or browser of an unguessable token, whatever its state; null when there is none, or it was deleted. */
+/** Finds the session or browser of a token in any state; null for an unknown token and for deleted sessions. */
 export async function livePlaceOf(db: Database, token: string): Promise<LivePlace | null> {
   const hash = tokenHash(token);
   return (await sessionOf(db, hash)) ?? (await browserOf(db, hash)) ?? sharedSessionOf(db, hash);
@@ -77,8 +77,8 @@ const rowsWithTokens = [
 ] as const;
 
 /**
- * Seals access tokens that an earlier release left in clear, so that its addresses open as before; returns how many rows it changed. Without effect
- * when it is done again, and when another process does the same.
+ * Encrypts access tokens that an earlier release stored in clear text, so that their URLs stay valid. Returns the
+ * number of changed rows. Idempotent, also across processes.
  */
 export async function sealClearTokens(db: Database, tokens: AccessTokens): Promise<number> {
   let sealed = 0;

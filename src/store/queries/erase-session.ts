@@ -38,7 +38,7 @@ const lookMs = 20;
 /** What erasing a session depends on. */
 export interface Erasure {
   readonly now: number;
-  /** Makes an unguessable text. */
+  /** Returns an unpredictable token. */
   readonly newToken: () => string;
 }
 

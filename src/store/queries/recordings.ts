@@ -68,7 +68,7 @@ export async function claimRecording(db: Database, id: string, place: RecordingP
   await db.updateTable('recordings').set(place).where('id', '=', id).where('status', '=', 'open').execute();
 }
 
-/** The recordings of an owner, oldest first. */
+/** Returns the recordings of an owner, oldest first. */
 export const recordingsOf: PreparedRead<RecordingRow> = prepareRead((db, ownerId) =>
   db.selectFrom('recordings').selectAll().where('owner_id', '=', ownerId).orderBy('created_at').orderBy('id'),
 );

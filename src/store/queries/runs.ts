@@ -138,7 +138,7 @@ export async function latestRun(db: Database, session: SessionRow): Promise<RunO
   return { run, session };
 }
 
-/** All runs of a session, oldest first. */
+/** Returns all runs of a session, oldest first. */
 export async function runsIn(db: Database, session: SessionRow): Promise<RunOfSession[]> {
   const runs = await db
     .selectFrom('runs')
@@ -150,7 +150,7 @@ export async function runsIn(db: Database, session: SessionRow): Promise<RunOfSe
   return runs.map((run) => ({ run, session }));
 }
 
-/** The steps of a run, oldest first. */
+/** Returns the steps of a run, oldest first. */
 export function stepsOf(db: Database, runId: string): Promise<StepRow[]> {
   return db.selectFrom('steps').selectAll().where('run_id', '=', runId).orderBy('id').execute();
 }

@@ -153,7 +153,7 @@ export function sessionsBehind(
   return query.execute();
 }
 
-/** Gives a session another title; null for none. */
+/** Changes the title of a session; null removes it. */
 export async function rename(db: Database, session: SessionRow, title: string | null): Promise<SessionRow> {
   const wanted = { id: session.id, title };
   // A task that begins at the same moment names the session only where nobody has.
@@ -179,7 +179,7 @@ interface FreshSession<Also> {
   readonly workspace: Insertable<WorkspaceTable> | null;
   readonly activeMax: number;
   readonly living: readonly string[];
-  /** More writes of the same transaction. */
+  /** Further writes of the same transaction. */
   readonly also: (trx: Transaction<Tables>) => Promise<Also>;
   /** Whether those are about more than the session and its project. */
   readonly alsoMore: boolean;

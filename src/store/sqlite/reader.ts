@@ -25,7 +25,7 @@ export function createFileReader(file: string): SqliteReader {
       try {
         return (opened ??= open(file)).rows(sql, text);
       } catch (error) {
-        // The driver waits until it can be read.
+        // The driver waits until the database is readable.
         if (storageError(error) instanceof DatabaseLocked) return null;
         throw error;
       }

@@ -4,7 +4,7 @@ import type { Flag } from '#store/schema.ts';
 import { newSecret, secretHash } from './secret-token.ts';
 import type { LinkParts } from './login-links.ts';
 
-/** Somebody who is logged in. */
+/** The state of a login. */
 export interface ConsoleSession {
   readonly projectId: string;
   /** Names it without revealing it. */

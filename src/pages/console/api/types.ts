@@ -10,7 +10,7 @@ type V4 = v4['schemas'];
 export type SessionInfo = V4['SessionInfo'];
 /** A page of sessions. */
 export type SessionInfoList = V4['SessionInfoList'];
-/** One task of a session. */
+/** Reference to one task of a session. */
 export type Run = V4['Run'];
 /** The runs of a session. */
 export type RunList = V4['RunList'];
