@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { readCount } from '../src/cli/read-count.ts';
+import { readCount } from '../src/cli/flag-values.ts';
 import { benchCrowd } from './crowd.ts';
 import { benchSessions } from './sessions.ts';
 import { figureIds } from './table/goals.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
-import { readCount } from '../src/cli/read-count.ts';
+import { readCount } from '../src/cli/flag-values.ts';
 import { proveCycles } from './cycles/prove-cycles.ts';
 import { proveFuzz } from './fuzz/prove-fuzz.ts';
 import { proveInterrupts } from './interrupts/prove-interrupts.ts';

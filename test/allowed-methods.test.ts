@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '#generated/operations.ts';
 import { createMock } from '#mock/create-mock.ts';
 import { startBackend } from './support/start-backend.ts';
-import { startStateful } from '../src/cli/mock/start-stateful.ts';
+import { startStateful } from '../src/cli/mock/open-stateful.ts';
 
 /** Methods that a path does not take: 405 with the header Allow, whatever the method and the body. */
 

@@ -10,7 +10,7 @@ import { operations } from '#generated/operations.ts';
 import { createMock } from '#mock/create-mock.ts';
 import { expectObject, parseJsonObject } from '../tools/generate/parse.ts';
 import { createDocumentAjv, exampleProblems, examplesOf } from '../tools/lint-spec/example-problems.ts';
-import { follow } from '../src/cli/spec/links/follow.ts';
+import { follow } from '../src/cli/spec/link-problems.ts';
 import { type Cell, matrixCells } from './support/matrix-cells.ts';
 import { type RunningPrism, startPrism } from './support/start-prism.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { routes } from '#api/server/bind.ts';
-import { answerElsewhere } from '#api/server/answer-elsewhere.ts';
+import { answerElsewhere } from '#api/server/process-hooks.ts';
 import { DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { Unavailable } from '#lib/unavailable.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { defaultRules as rules } from '#contract/rule-book.ts';
 import { expectObject, parseJsonObject } from '../tools/generate/parse.ts';
-import { operationsOf } from '../src/cli/spec/operations-of.ts';
+import { operationsOf } from '../src/cli/spec/documents.ts';
 import { type MappingFact, type NumberedRule, readTranscription } from './support/read-transcription.ts';
 
 /**

@@ -5,8 +5,8 @@ import { type Browser, type BrowserContextOptions, type Page, chromium } from 'p
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { isJsonObject } from '#lib/json.ts';
-import type { StartedMock } from '../src/cli/mock/mock-options.ts';
-import { startStateful } from '../src/cli/mock/start-stateful.ts';
+import type { StartedMock } from '../src/cli/mock/mock-flags.ts';
+import { startStateful } from '../src/cli/mock/open-stateful.ts';
 import { startStateless } from '../src/cli/mock/start-stateless.ts';
 import { focused, sticksOut, unnamed, unreadable } from './console/page-audit.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '#generated/operations.ts';
 import { mock as rows } from '#generated/rules.ts';
-import type { StartedMock } from '../src/cli/mock/mock-options.ts';
-import { startStateful } from '../src/cli/mock/start-stateful.ts';
+import type { StartedMock } from '../src/cli/mock/mock-flags.ts';
+import { startStateful } from '../src/cli/mock/open-stateful.ts';
 import { startStateless } from '../src/cli/mock/start-stateless.ts';
 
 /** The header Prefer asks both mocks for a documented answer, which has no effect. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import { readExits } from '../src/cli/serve/read-exits.ts';
+import { readExits } from '../src/cli/serve/read-files.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 

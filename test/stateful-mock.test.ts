@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testTasks } from '#generated/rules.ts';
-import { createRefusalSwitch } from '#api/control/refusal-switch.ts';
+import { createRefusalSwitch } from '#api/control/switches.ts';
 import type { Caller } from '#operations/common/caller.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import type { Valid } from '#api/http/interrupt.ts';
-import { createRandom } from '#mock/random.ts';
-import type { StartedMock, StatefulOptions } from '../src/cli/mock/mock-options.ts';
-import { startStateful } from '../src/cli/mock/start-stateful.ts';
+import type { Valid } from '#api/http/hooks.ts';
+import { createRandom } from '#mock/faulty.ts';
+import type { StartedMock, StatefulOptions } from '../src/cli/mock/mock-flags.ts';
+import { startStateful } from '../src/cli/mock/open-stateful.ts';
 
 const apiKey = 'svc_mock';
 const usual: StatefulOptions = {

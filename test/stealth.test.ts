@@ -17,7 +17,7 @@ import {
 import { probeOnce } from '#browsers/testing/probe-once.ts';
 import { createRecordingLog } from '#browsers/testing/recording-log.ts';
 import { type DetectorServer, type Findings, serveDetectors } from '#browsers/testing/serve-detectors.ts';
-import { gatewayLimits } from '#api/public/gateway-limits.ts';
+import { gatewayLimits } from '#api/public/cdp-routes.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 
 const NOT_A_BOT = { botd: [], fpscanner: [], isBot: { botd: false, fpscanner: false } };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Balancer, startBalancer } from '../../test/support/scale/start-balancer.ts';
 import { type AccessTokens, createAccessTokens, createVault } from '#lib/vault.ts';
 import { randomIds } from '#lib/ids.ts';
-import { readSecrets } from '../../src/cli/serve/read-secrets.ts';
+import { readSecrets } from '../../src/cli/serve/read-files.ts';
 import { leftProcesses } from '../../tools/conformance/left-processes.ts';
 import type { Hosts } from '../kills/hosts.ts';
 import { onExit } from '../service/on-exit.ts';

@@ -1,6 +1,5 @@
 import { type Logger, pino } from 'pino';
-import { idsInLog } from '#api/http/ids-in-log.ts';
-import type { RequestScope } from '#api/http/request-scope.ts';
+import { idsInLog, type RequestScope } from '#api/http/request-scope.ts';
 import type { Tracer } from '#lib/tracer.ts';
 
 /** Size of the buffer for lines that cannot be written yet, for example on a full disk. */

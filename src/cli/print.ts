@@ -46,3 +46,34 @@ export function shownOn(stream: { readonly isTTY?: boolean }, text: string): Saf
 function withoutCommands(text: string): string {
   return commands.reduce((line, [word, shown]) => line.replaceAll(word, shown), String(safeText(text)));
 }
+
+/** Where a person may look on. */
+export interface Screen {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+const clearLine = '\r\u001B[2K';
+
+/**
+ * Does work and, where a person looks on and it takes longer than a second, says what is being waited for and for how long. The line is
+ * gone when the work has ended. A program that reads along sees nothing of it.
+ */
+export async function whileSaying<Result>(
+  what: string,
+  work: () => Promise<Result>,
+  screen: Screen = process.stderr,
+): Promise<Result> {
+  if (screen.isTTY !== true) return work();
+  let seconds = 0;
+  const timer = setInterval(() => {
+    seconds += 1;
+    screen.write(`${clearLine}${what} · ${seconds} s`);
+  }, 1000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    if (seconds > 0) screen.write(clearLine);
+  }
+}

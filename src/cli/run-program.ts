@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
+import { SuiteError, type SuiteErrorCode } from '#conformance/core/suite-error.ts';
 import { exitCodes } from './exit-codes.ts';
-import { exitForError } from './exit-for-error.ts';
+import { printError } from './print.ts';
 import { createProgram } from './program.ts';
 
 /** How a command line ended. */
@@ -28,4 +29,66 @@ function commandPath(program: Command, words: readonly string[]): string {
   const [word = '', ...others] = words;
   const named = program.commands.find((command) => command.name() === word);
   return named === undefined ? program.name() : `${program.name()} ${commandPath(named, others)}`;
+}
+
+/** An error that the user can correct, as one sentence or three: what was found, what is expected, the next step. */
+interface Fault {
+  readonly text: string;
+  readonly code: number;
+}
+
+const codes: Record<SuiteErrorCode, number> = {
+  usage: exitCodes.usage,
+  unreachable: exitCodes.unreachable,
+  unauthenticated: exitCodes.unreachable,
+};
+
+/** Codes of the operating system for a file or folder that the user has named. */
+const pathCodes = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'ENOTDIR',
+  'EISDIR',
+  'EEXIST',
+  'ENAMETOOLONG',
+  'ELOOP',
+]);
+
+/**
+ * Prints why a command ended and returns its exit code. `command` is its name, such as `svc admin key`. A fault of the user is one line without a stack;
+ * anything else is a bug, which prints its stack.
+ */
+function exitForError(error: unknown, command: string): number {
+  const fault = faultOf(error);
+  if (fault !== null) {
+    printError(`${command}: ${fault.text}\n`);
+    return fault.code;
+  }
+  printError(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return exitCodes.internal;
+}
+
+function faultOf(error: unknown): Fault | null {
+  if (!(error instanceof Error)) return null;
+  const { message } = error;
+  if (error instanceof SuiteError) return { text: message.replace(/^Found/, 'found'), code: codes[error.code] };
+  const code = exitCodes.usage;
+  // Its sentence ends with a command, to be copied without a dot.
+  if (error.name === 'MissingPackage') return { text: message, code };
+  const path = pathFault(error);
+  if (path !== null) return { text: path, code };
+  if ('syscall' in error && error.syscall === 'listen')
+    return { text: `${message}. Choose another --host or --port; --port 0 takes a free one.`, code };
+  return message.startsWith('found ') ? { text: message.replace(/\.?$/, '.'), code } : null;
+}
+
+function pathFault(error: Error): string | null {
+  if (!('code' in error) || !('path' in error)) return null;
+  const { code, path } = error;
+  if (typeof code !== 'string' || typeof path !== 'string' || !pathCodes.has(code)) return null;
+  const [reason] = error.message.split(', ');
+  return `found ${path}, which cannot be used (${reason}), expected a place with room that this account may write to: name another one, or let the account in.`;
 }

@@ -1,11 +1,10 @@
-import type { ClientOptions, Pause } from './client-options.ts';
-import type { Connection } from './create-calls.ts';
-import { pause as timer } from './pause.ts';
+import type { ClientOptions, Connection, Pause } from './calls.ts';
+import { pause as timer } from './wait-until.ts';
 import { createV2Client, type V2Client } from './v2-client.ts';
 import { createV3Client, type V3Client } from './v3-client.ts';
 import { createV4Client, type V4Client } from './v4-client.ts';
 import { clientFacts } from '../../generated/client-facts.ts';
-import { ClientFault } from './client-fault.ts';
+import { ClientFault } from './errors.ts';
 
 /** The three generations of one service. */
 export interface Client {

@@ -4,13 +4,10 @@
  * generated/client-facts.ts. It decides nothing that the service decides: what it refuses by itself are the rules that the
  * contract has for client libraries.
  */
-export type { Call, Calls } from './calls.ts';
-export { ClientFault } from './client-fault.ts';
-export type { ClientOptions } from './client-options.ts';
+export type { Call, Calls, ClientOptions } from './calls.ts';
+export { ClientFault, ServiceError, WaitTimeout } from './errors.ts';
 export { type Client, createClient } from './create-client.ts';
-export { ServiceError } from './service-error.ts';
 export type { Task, V2Client } from './v2-client.ts';
 export type { Session, V3Client } from './v3-client.ts';
 export type { CreateRun, Run, V4Client } from './v4-client.ts';
-export { WaitTimeout } from './wait-timeout.ts';
 export type { WaitOptions } from './wait-until.ts';

@@ -1,10 +1,7 @@
 import { clientFacts } from '#generated/client-facts.ts';
 import type { components, paths } from '#generated/v2.ts';
-import type { Calls } from './calls.ts';
-import type { Pause } from './client-options.ts';
-import { type Connection, createCalls } from './create-calls.ts';
-import { signalled } from './signalled.ts';
-import { type WaitOptions, waitUntil } from './wait-until.ts';
+import { type Calls, type Connection, createCalls, type Pause } from './calls.ts';
+import { signalled, type WaitOptions, waitUntil } from './wait-until.ts';
 
 /** A task as V2 shows it. */
 export type Task = components['schemas']['Task'];

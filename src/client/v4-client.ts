@@ -1,11 +1,8 @@
 import { clientFacts } from '#generated/client-facts.ts';
 import type { components, operations, paths } from '#generated/v4.ts';
-import type { Calls } from './calls.ts';
-import type { Pause } from './client-options.ts';
-import { type Connection, createCalls } from './create-calls.ts';
-import { signalled } from './signalled.ts';
-import { type WaitOptions, waitUntil } from './wait-until.ts';
-import { ClientFault } from './client-fault.ts';
+import { type Calls, type Connection, createCalls, type Pause } from './calls.ts';
+import { signalled, type WaitOptions, waitUntil } from './wait-until.ts';
+import { ClientFault } from './errors.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,5 +1,5 @@
-import type { Pause } from './client-options.ts';
-import { WaitTimeout } from './wait-timeout.ts';
+import type { Pause } from './calls.ts';
+import { WaitTimeout } from './errors.ts';
 
 /** How somebody waits. */
 export interface WaitOptions {
@@ -42,4 +42,24 @@ export async function waitUntil<Shown extends { readonly status: string }>(
       throw new WaitTimeout(`${what} is ${shown.status} after ${timeoutMs} ms and goes on: wait again, or stop it`);
     await pause(intervalMs, signal);
   }
+}
+
+/** Passes time with a timer. */
+export const pause: Pause = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+
+/** The signal as a member of a request, where there is one. */
+export function signalled(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
 }

@@ -1,4 +1,4 @@
-import { usualStateful } from '../cli/mock/mock-options.ts';
+import { usualStateful } from '../cli/mock/mock-flags.ts';
 
 /** How a mock behaves; every member has a default. */
 export interface MockSettings {
@@ -40,7 +40,7 @@ export async function startMock(settings: MockSettings = {}): Promise<StartedMoc
   const { speed = usualStateful.speed, sessionsMax = usualStateful.sessionsMax } = settings;
   const same = { host: '127.0.0.1', port, apiKey, seed, latencyMs: null, faultRate: 0, logLevel: 'silent' };
   const mock = stateful
-    ? await (await import('../cli/mock/start-stateful.ts')).startStateful({
+    ? await (await import('../cli/mock/open-stateful.ts')).startStateful({
         ...same,
         speed,
         sessionsMax,

@@ -1,9 +1,9 @@
+import { createInstance, createLogger } from './prism.ts';
+import type { WireReply } from '#contract/http-messages.ts';
 import { mock } from '#generated/rules.ts';
 import { isJsonObject } from '#lib/json.ts';
-import type { WireReply } from '#contract/http-messages.ts';
 import type { MockRoute } from './load-routes.ts';
 import type { Wanted } from './prefer.ts';
-import { createInstance, createLogger } from './prism.ts';
 
 /** Makes the answer to a request that was accepted. */
 export interface Answerer {

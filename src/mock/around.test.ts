@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedCall } from '#contract/log-messages.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import type { Around } from '#api/http/around.ts';
+import type { Around } from '#api/http/hooks.ts';
 import type { WireReply, WireRequest } from '#contract/http-messages.ts';
 import { faulty } from './faulty.ts';
-import { late } from './late.ts';
+import { late } from './mock-server.ts';
 import { watchCalls } from './request-log/watch-calls.ts';
 
 const request: WireRequest = {

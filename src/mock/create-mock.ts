@@ -4,12 +4,10 @@ import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { noResponses } from '#api/http/validators.ts';
 import type { WireReply, WireRequest } from '#contract/http-messages.ts';
 import { createDocumentAnswers } from './document-answers.ts';
-import { faulty } from './faulty.ts';
+import { createRandom, faulty } from './faulty.ts';
 import { landingPage } from './landing-page.ts';
-import { late } from './late.ts';
-import { type MockServer, createMockServer } from './mock-server.ts';
+import { createMockServer, late, type MockServer } from './mock-server.ts';
 import { addOwnAddresses } from './own-addresses.ts';
-import { createRandom } from './random.ts';
 import type { ResponsesOf } from './request-log/index.ts';
 
 /** How a mock behaves. */

@@ -1,8 +1,8 @@
+import type { Around } from '#api/http/hooks.ts';
+import { refuse } from '#api/http/refuse.ts';
 import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { whenThere } from '#lib/maybe-promise.ts';
-import type { Around } from '#api/http/around.ts';
-import { refuse } from '#api/http/refuse.ts';
 
 /** What decides which answers are faults. */
 interface FaultOptions {
@@ -20,4 +20,15 @@ export function faulty({ faultRate, random, rules }: FaultOptions): Around {
         ? reply
         : refuse(problem('internal_error', { requestId: request.id }), rules),
     );
+}
+
+/** A repeatable source of numbers from 0 to 1 (1 excluded): the same seed gives the same row (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = (Math.trunc(seed) % 2 ** 32) | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

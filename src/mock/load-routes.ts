@@ -1,9 +1,12 @@
 import type { IHttpOperation } from '@stoplight/types';
+import { createValidators, type OperationValidators } from '#api/http/validators.ts';
+import { type Route, tooLarge } from '#contract/http-messages.ts';
+import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import v2 from '#generated/openapi/v2.json' with { type: 'json' };
+import v3 from '#generated/openapi/v3.json' with { type: 'json' };
+import v4 from '#generated/openapi/v4.json' with { type: 'json' };
 import { operations } from '#generated/operations.ts';
-import { type JsonObject, isJsonObject, type JsonValue } from '#lib/json.ts';
-import type { Route } from '#contract/http-messages.ts';
-import { type OperationValidators, createValidators } from '#api/http/validators.ts';
-import { loadDocuments } from './documents.ts';
+import { isJsonObject, isWithin, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { getHttpOperationsFromSpec } from './prism.ts';
 
 /** Names of the examples of each documented status, in document order. */
@@ -94,4 +97,34 @@ function lookUp(document: JsonObject, names: readonly string[]): JsonValue | und
 function follow(document: JsonObject, value: JsonValue | undefined): JsonValue | undefined {
   const reference = isJsonObject(value) ? value['$ref'] : undefined;
   return typeof reference === 'string' ? lookUp(document, reference.replace('#/', '').split('/')) : value;
+}
+
+/** The bundled documents by generation; fresh copies, because Prism writes into what it is given. */
+export function loadDocuments(): Readonly<Record<'v2' | 'v3' | 'v4', JsonObject>> {
+  return { v2: copy(v2), v3: copy(v3), v4: copy(v4) };
+}
+
+function copy(document: object): JsonObject {
+  const value: unknown = structuredClone(document);
+  if (isJsonObject(value)) return value;
+  throw new Error('generated/openapi: expected an object');
+}
+
+/** What is larger is refused by a service, and too large to be looked at. */
+const bounds = { depth: limitOf(defaultRules, 'requestJsonDepth'), values: limitOf(defaultRules, 'requestJsonValues') };
+
+/** Longer bodies are not looked at: reading them twice would take longer than answering. */
+const bytesMax = 262_144;
+
+/** The value of a body; undefined for none, and for one that is long or that a service would refuse to read. */
+export function readJson(bytes: Uint8Array | typeof tooLarge | undefined): JsonValue | undefined {
+  if (bytes === undefined || bytes === tooLarge || bytes.length === 0 || bytes.length > bytesMax) return undefined;
+  if (!isWithin(bytes, bounds)) return undefined;
+  try {
+    const value: JsonValue = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

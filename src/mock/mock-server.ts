@@ -1,10 +1,14 @@
-import type { FastifyInstance } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addDocumentRoutes } from '#api/http/documents/index.ts';
-import { createHttpServer } from '#api/http/http-server.ts';
+import type { Around } from '#api/http/hooks.ts';
 import type { HttpServerParts } from '#api/http/http-server-parts.ts';
-import { allowEveryOrigin } from './cors.ts';
-import { type LandingPage, addLandingPage } from './landing-page.ts';
-import { type ResponsesOf, addLogRoutes, createUsualLog } from './request-log/index.ts';
+import { createHttpServer } from '#api/http/http-server.ts';
+import type { WireReply } from '#contract/http-messages.ts';
+import { whenThere } from '#lib/maybe-promise.ts';
+import { addLandingPage, type LandingPage } from './landing-page.ts';
+import { addLogRoutes, createUsualLog, type ResponsesOf } from './request-log/index.ts';
 
 /** A mock that can be listened on, or asked in-process with fastify's `inject`. */
 export interface MockServer {
@@ -47,4 +51,64 @@ export function createMockServer(parts: MockServerParts, beforeClose: () => void
       await app.close();
     },
   };
+}
+
+/** What is for pages of the mock itself, and no other's to read. */
+const own = /^\/(log|console)(\/|$)/;
+
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+/** So many seconds a page may go by what it was told. */
+const keptSeconds = '600';
+
+/** Whether `allowEveryOrigin` has anything to do with a request. */
+export function isOfPage({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
+  return headers.origin !== undefined;
+}
+
+/** Lets the scripts of pages of every origin ask, and read whole answers. Keys are headers, not cookies, so that no page acts for somebody else. */
+export function allowEveryOrigin(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const [path = ''] = request.url.split('?', 1);
+    if (!isOfPage(request) || own.test(path)) return;
+    reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', '*');
+    if (isPreflight(request)) await permit(request, reply);
+  });
+}
+
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+async function permit({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const wanted = headers['access-control-request-headers'];
+  reply.header('access-control-allow-methods', methods).header('access-control-max-age', keptSeconds);
+  if (wanted !== undefined) reply.header('access-control-allow-headers', wanted);
+  // A page of another site may reach a mock on this machine: that is what a mock is for.
+  if (headers['access-control-request-private-network'] !== undefined)
+    reply.header('access-control-allow-private-network', 'true');
+  await reply.code(204).send();
+}
+
+/** How answers are held back. */
+export interface LateOptions {
+  /** Between the two, both included, in milliseconds. */
+  readonly latencyMs: readonly [min: number, max: number];
+  readonly random: () => number;
+  /** Aborted when the mock is closed: what is held back is answered at once then, instead of keeping the process alive. */
+  readonly signal: AbortSignal;
+}
+
+/** Holds every answer back. */
+export function late({ latencyMs: [min, max], random, signal }: LateOptions): Around {
+  const after = async (ms: number, reply: WireReply): Promise<WireReply> => {
+    await delay(ms, undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    return reply;
+  };
+  return (request, answer) =>
+    whenThere(answer(request), (reply) => {
+      const ms = Math.round(min + random() * (max - min));
+      return ms <= 0 || signal.aborted ? reply : after(ms, reply);
+    });
 }

@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLoginLinks, linkAddress } from '#api/console/index.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import { createExaminer } from '../../src/cli/serve/examine/create-examiner.ts';
+import { createExaminer } from '../../src/cli/serve/create-examiner.ts';
 import {
   attack,
   canPlay,

@@ -1,5 +1,5 @@
-import type { StartedMock } from '../../src/cli/mock/mock-options.ts';
-import { startStateful } from '../../src/cli/mock/start-stateful.ts';
+import type { StartedMock } from '../../src/cli/mock/mock-flags.ts';
+import { startStateful } from '../../src/cli/mock/open-stateful.ts';
 
 /** The API key of the mock that the examples of the introductions are run against. */
 export const introductionKey = 'svc_introduction';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
-import type { StartedMock } from '../../src/cli/mock/mock-options.ts';
+import type { StartedMock } from '../../src/cli/mock/mock-flags.ts';
 import { writeDocs } from '../../src/cli/spec/write-docs.ts';
 import { introductionKey, startIntroductionMock } from './introduction-mock.ts';
 import { exampleOf, introductions } from './introductions.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { StartedMock } from '../../src/cli/mock/mock-options.ts';
+import type { StartedMock } from '../../src/cli/mock/mock-flags.ts';
 import { exampleOf } from '../docs/introductions.ts';
 import { introductionKey, startIntroductionMock } from '../docs/introduction-mock.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { fillEnums } from '../../src/cli/spec/fill-enums.ts';
+import { fillEnums } from '../../src/cli/spec/documents.ts';
 import { type Version, bundle, versions } from './bundle.ts';
 import { type ClientTables, clientFacts } from './client-facts.ts';
 import { type CommonLevel, withCommonResponses } from './common-responses.ts';

@@ -1,6 +1,6 @@
 import { limits } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { type FoundOperation, operationsOf } from '../../src/cli/spec/operations-of.ts';
+import { type FoundOperation, operationsOf } from '../../src/cli/spec/documents.ts';
 
 /** An answer that operations of some kind have to document. */
 interface AnswerRule {

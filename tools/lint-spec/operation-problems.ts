@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import { operationsOf } from '../../src/cli/spec/operations-of.ts';
+import { operationsOf } from '../../src/cli/spec/documents.ts';
 
 /** Verbs that an operationId may begin with, by method. */
 const verbs: Readonly<Record<string, readonly string[]>> = {

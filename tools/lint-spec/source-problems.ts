@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { operationsOf } from '../../src/cli/spec/operations-of.ts';
+import { operationsOf } from '../../src/cli/spec/documents.ts';
 
 const source = /^(contract|companion|decision) \S/;
 

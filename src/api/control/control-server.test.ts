@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createControlServer } from './control-server.ts';
-import { createRequestLog } from './request-log.ts';
+import { createControlServer, createRequestLog } from './control-server.ts';
 
 const parts = {
   clock: { advance: () => undefined, now: () => 0 },

@@ -1,13 +1,12 @@
-import { type FastifyInstance, fastify } from 'fastify';
-import type { Latest } from '#lib/ring-buffer.ts';
+import { fastify, type FastifyInstance } from 'fastify';
+import { problem } from '#contract/problems.ts';
 import { defaultRules, type RuleBook } from '#contract/rule-book.ts';
 import type { ControlledClock } from '#lib/clock.ts';
+import { createLatest, type Latest } from '#lib/ring-buffer.ts';
 import type { Engine } from '#sessions/create-engine.ts';
-import type { FaultSwitch } from './fault-switch.ts';
-import { type RefusalSwitch, type Refusal, refusalStatuses } from './refusal-switch.ts';
-import { problem } from '#contract/problems.ts';
-import { isFromThisMachine } from '../http/connections/index.ts';
+import { isFromThisMachine } from '../http/connections.ts';
 import { refuse } from '../http/refuse.ts';
+import { type FaultSwitch, type Refusal, refusalStatuses, type RefusalSwitch } from './switches.ts';
 
 /** What an operator's test may move. */
 export interface ControlParts {
@@ -126,3 +125,23 @@ const pageQuery = {
     limit: { type: 'integer', minimum: 1, maximum: 1000, default: 1000 },
   },
 } as const;
+
+/** One request that the service answered; no header and no body, so that no secret is kept. */
+export interface SeenRequest {
+  readonly at: string;
+  readonly method: string;
+  /** Its beginning, where it is longer than 500 characters. */
+  readonly path: string;
+  readonly status: number;
+}
+
+/** The latest requests, oldest first. */
+export type RequestLog = Latest<SeenRequest>;
+
+const [keptMax, pathMax] = [10_000, 500];
+
+/** Keeps the latest 10,000 requests. */
+export function createRequestLog(): RequestLog {
+  const latest = createLatest<SeenRequest>(keptMax);
+  return { ...latest, add: (request) => latest.add({ ...request, path: request.path.slice(0, pathMax) }) };
+}

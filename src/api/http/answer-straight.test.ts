@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createHttpServer } from './http-server.ts';
-import type { Answered } from './told-answers.ts';
+import type { Answered } from './response-log.ts';
 import type { WireReply, WireRequest } from '#contract/http-messages.ts';
 
 /** Answers by the end of the path, at once or later. */

@@ -5,10 +5,9 @@ import type { Enter } from './enter.ts';
 import { guardHeaders } from '#lib/http.ts';
 import type { HttpServerParts } from './http-server-parts.ts';
 import type { NamedRoute, WireReply } from '#contract/http-messages.ts';
-import { refusalOfError } from './refusal-of-error.ts';
-import { refuse } from './refuse.ts';
-import { requestId } from './request-id.ts';
-import { namedOperation, tellOfAnswers } from './told-answers.ts';
+import { refusalOfError, refuse } from './refuse.ts';
+import { requestId } from './request-scope.ts';
+import { namedOperation, tellOfAnswers } from './response-log.ts';
 import type { RequestTraces } from './trace-requests.ts';
 import { wireRequest } from './wire-request.ts';
 

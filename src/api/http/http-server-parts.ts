@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Soon } from '#lib/maybe-promise.ts';
-import type { TrustedProxies } from './connections/index.ts';
+import type { TrustedProxies } from './wire-request.ts';
 import type { Enter } from './enter.ts';
 import type { RequestScope } from './request-scope.ts';
-import type { AnswerListeners } from './told-answers.ts';
+import type { AnswerListeners } from './response-log.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import type { WireReply, WireRequest } from '#contract/http-messages.ts';
 

@@ -10,15 +10,14 @@ import {
   limitConnections,
   refusalWithoutHost,
   takeExpectations,
-} from './connections/index.ts';
+} from './connections.ts';
 import { type Enter, enterAll } from './enter.ts';
 import { createServer, guardHeaders } from '#lib/http.ts';
 import type { HttpServerParts } from './http-server-parts.ts';
-import { refusalOfError } from './refusal-of-error.ts';
-import { refuse } from './refuse.ts';
-import { requestId } from './request-id.ts';
+import { refusalOfError, refuse } from './refuse.ts';
+import { requestId } from './request-scope.ts';
 import type { NamedRoute, WireReply } from '#contract/http-messages.ts';
-import { namedOperation, tellOfAnswers } from './told-answers.ts';
+import { namedOperation, tellOfAnswers } from './response-log.ts';
 import { type RequestTraces, type TracedRequest, createRequestTraces, isUntraced } from './trace-requests.ts';
 import { wireRequest } from './wire-request.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { shownPath } from './shown-path.ts';
+import { shownPath } from './request-scope.ts';
 import type { SpanIds, Tracer } from '#lib/tracer.ts';
 
 /** What of a request is known at its end. */

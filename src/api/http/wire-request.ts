@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
-import { clientAddress } from './client-address.ts';
-import type { TrustedProxies } from './connections/index.ts';
-import { type WireRequest, tooLarge } from '#contract/http-messages.ts';
-import { ClientGone } from './client-gone.ts';
+import { tooLarge, type WireRequest } from '#contract/http-messages.ts';
 
 /** How a request is taken from the network. */
 export interface Taken extends Pick<WireRequest, 'id' | 'bodyLimit'> {
@@ -78,3 +76,41 @@ function readBody(stream: Readable | undefined, limit: number): Promise<Uint8Arr
     });
   });
 }
+
+/**
+ * Whom a request comes from: the peer of its connection, or whom a trusted proxy says that it speaks for (`X-Forwarded-For`, the
+ * last address there that is no trusted proxy's). What is no address is not believed. Empty when the connection is gone.
+ */
+export function clientAddress(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  isProxy: TrustedProxies | undefined,
+): string {
+  const peer = socket.remoteAddress ?? '';
+  const forwarded = headers['x-forwarded-for'];
+  if (isProxy === undefined || forwarded === undefined || !isProxy(peer)) return peer;
+  const told = String(forwarded)
+    .split(',')
+    .map((text) => text.trim())
+    .toReversed();
+  const client = told.find((address) => !isProxy(address)) ?? told.at(-1) ?? '';
+  return isIP(client) === 0 ? peer : client;
+}
+
+/** The client went away before it had sent its whole request; with the code that Node gives such an end when it notices it itself. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+  readonly code = 'ECONNRESET';
+
+  constructor() {
+    super('the client went away before it had sent its request');
+  }
+}
+
+/** Whether an error says no more than that: nothing of ours has failed, and nobody is left to read an answer. */
+export function isClientGone(error: unknown, request: IncomingMessage): boolean {
+  const isReset = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+  return isReset && request.destroyed && !request.complete;
+}
+
+/** Whether an address is that of a proxy whose word on whom it speaks for is believed. */
+export type TrustedProxies = (address: string) => boolean;

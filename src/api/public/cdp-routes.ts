@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { CdpGateway, Discovery, GatewayLimits } from '#browsers/index.ts';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
-import type { CdpGateway, Discovery } from '#browsers/index.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 
 /** Paths below a DevTools address, as Chromium has them; Playwright asks with a slash at the end. */
 const DISCOVERY: readonly { readonly path: string; readonly wanted: Discovery }[] = [
@@ -47,4 +47,22 @@ async function discover(
 function refuse(reply: FastifyReply, found: Problem, rules: RuleBook): FastifyReply {
   const { status, body } = renderProblem(found, rules);
   return reply.code(status).send(body);
+}
+
+/** The bounds of the DevTools gateway as spec/rules/limits.yaml has them. */
+export function gatewayLimits(rules: RuleBook): GatewayLimits {
+  return {
+    messageBytesMax: limitOf(rules, 'cdpMessage'),
+    commandBytesMax: limitOf(rules, 'cdpCommand'),
+    commandValuesMax: limitOf(rules, 'cdpCommandValues'),
+    backlogBytesMax: limitOf(rules, 'cdpBacklog'),
+    browserBacklogBytesMax: limitOf(rules, 'cdpBrowserBacklog'),
+    nestingMax: limitOf(rules, 'cdpNesting'),
+    unansweredMax: limitOf(rules, 'cdpUnanswered'),
+    turnMessagesMax: limitOf(rules, 'cdpTurnMessages'),
+    turnBytesMax: limitOf(rules, 'cdpTurnBytes'),
+    clientsMax: limitOf(rules, 'cdpClients'),
+    pingIntervalMs: limitOf(rules, 'cdpPingInterval'),
+    pingsUnansweredMax: limitOf(rules, 'cdpPingsUnanswered'),
+  };
 }

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Problem, isProblem, problem, renderProblem } from '#contract/problems.ts';
+import type { Workspaces } from '#accounts/workspaces/index.ts';
+import { isProblem, type Problem, problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
-import type { Workspaces } from '#accounts/workspaces/index.ts';
-import { attachment } from './attachment.ts';
-import { bodyFor } from './body-for.ts';
 import type { AddressSigner } from '#lib/signed-url.ts';
+import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
+import { bodyFor } from './html.ts';
 
 /** What the addresses of files are made of. */
 export interface FileRouteParts {
@@ -114,4 +113,14 @@ function onUploadError(parts: FileRouteParts) {
     const refused = problem('upload_type_differs', { expected: 'the one declared', found }, ['header', 'content-type']);
     void refuse(reply, refused, parts);
   };
+}
+
+/** Content-Disposition of a download: the name in ASCII for old clients, and as it is (RFC 6266). */
+export function attachment(name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_');
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*!]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

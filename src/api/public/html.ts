@@ -1,3 +1,6 @@
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+
 /** A piece of HTML; text becomes one only by being escaped. */
 export interface Html {
   readonly markup: string;
@@ -27,4 +30,9 @@ const entities: Readonly<Record<string, string>> = {
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (mark) => entities[mark] ?? mark);
+}
+
+/** The bytes of an answer, of which a HEAD request has none read: the framework would read all of them to throw them away. */
+export function bodyFor({ method }: Pick<FastifyRequest, 'method'>, bytes: Readable): Readable {
+  return method === 'HEAD' ? bytes.destroy() : bytes;
 }

@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
+import type { AddressSigner } from '#lib/signed-url.ts';
+import type { ReadReadiness } from '#platform/readiness.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import type { AddressSigner } from '#lib/signed-url.ts';
 import { eventsOf, stepsOf } from '#store/queries/runs.ts';
-import { type EventRow, type RunRow, type StepRow } from '#store/schema.ts';
+import type { EventRow, RunRow, StepRow } from '#store/schema.ts';
 
 /** What the addresses without a key are made of. */
 export interface PublicParts {
@@ -103,4 +104,15 @@ function lineOf(event: EventRow, steps: Iterator<StepRow>): string {
 
 function shownTime(timeMs: number): string {
   return new Date(timeMs).toISOString();
+}
+
+/** GET /readyz: 200 when everything works that sessions and browsers need; 503 when not, and while the service is being shut down. */
+export function addReadyRoute(app: FastifyInstance, readiness: ReadReadiness): void {
+  app.get('/readyz', async (_request, reply) => {
+    const found = await readiness();
+    return reply
+      .header('cache-control', 'no-store')
+      .code(found.status === 'ready' ? 200 : 503)
+      .send(found);
+  });
 }

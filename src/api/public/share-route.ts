@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import type { Shared, Shares } from '#accounts/shares.ts';
+import { endStates, shownStatus } from '#contract/lifecycle.ts';
 import { problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Shares } from '#accounts/shares.ts';
-import { sharePage } from './share-page.ts';
+import type { JsonValue } from '#lib/json.ts';
+import type { StepRow } from '#store/schema.ts';
+import { type Html, html } from './html.ts';
 
 /** What the page of a share is made of. */
 export interface ShareRouteParts {
@@ -32,3 +35,121 @@ export function addShareRoute(app: FastifyInstance, { shares, rules }: ShareRout
     return reply.code(status).send(body);
   });
 }
+
+type SharedTask = Shared['tasks'][number];
+
+/**
+ * The page of a shared session: its tasks with their steps and results, and as long as the session lives a link to watch its
+ * browser with the same `token`. Text only; it asks for nothing and controls nothing.
+ */
+function sharePage({ session, tasks }: Shared, token: string, rules: RuleBook): string {
+  const title = session.title ?? 'Browser session';
+  const lives = !endStates(rules.lifecycle, 'session').includes(session.status);
+  const link = lives ? html`<p class="meta"><a href="../live/${token}">Watch its browser live</a></p>` : html``;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+${shareStyle}
+</head>
+<body>
+<main>
+<header>
+<p class="kicker">Shared browser session</p>
+<h1>${title}</h1>
+<p class="meta">Started ${time(session.created_at)} · ${count(tasks.length, 'task')}</p>
+${link}
+</header>
+${tasks.length === 0 ? html`<p class="empty">No task has been given to this session yet.</p>` : tasks.map((task, index) => taskSection(task, index + 1, rules))}
+</main>
+<footer>Read-only. Reload the page to see what has happened since.</footer>
+</body>
+</html>
+`;
+  return page.markup;
+}
+
+function taskSection(task: SharedTask, number: number, rules: RuleBook): Html {
+  const { run, steps } = task;
+  const status = shownStatus(rules, 'v2', run.status);
+  return html`<article>
+<div class="row"><h2>Task ${String(number)}</h2><span class="status ${toneOf(task)}">${wordOf(task, status)}</span></div>
+<p class="goal">${run.task}</p>
+${steps.length === 0 ? html`` : html`<h3>${count(steps.length, 'step')}</h3><ol>${steps.map((step, index) => stepItem(step, steps[index - 1]))}</ol>`}
+${result(task)}
+</article>`;
+}
+
+/** The colour that goes with a state; the word beside it says the same. */
+function toneOf({ run }: SharedTask): 'good' | 'bad' | 'plain' {
+  if (run.status === 'succeeded') return 'good';
+  return run.status === 'failed' || run.status === 'crashed' ? 'bad' : 'plain';
+}
+
+function wordOf({ run }: SharedTask, status: string): string {
+  if (run.success === null) return status;
+  return run.success === 1 ? `${status}, goal achieved` : `${status}, goal not achieved`;
+}
+
+/** Initial content by key. @defaultValue empty */
+function stepItem({ summary, url }: StepRow, before: StepRow | undefined): Html {
+  return html`<li><span>${summary}</span>${isWorthShowing(url) && url !== before?.url ? html`<span class="url">${url}</span>` : html``}</li>`;
+}
+
+function isWorthShowing(url: string): boolean {
+  return /^https?:/.test(url);
+}
+
+/** The outcome as text, else why there is none; nothing while the task works. */
+function result({ run }: SharedTask): Html {
+  const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
+  const text = typeof output === 'string' ? output : output === null ? run.reason : JSON.stringify(output, null, 2);
+  return text === null || text === '' ? html`` : html`<h3>Result</h3><pre>${text}</pre>`;
+}
+
+function time(ms: number): Html {
+  const iso = new Date(ms).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** How the page of a share looks: one column, light and dark, from a phone to a desktop. */
+const shareStyle: Html = {
+  markup: `<style>
+  :root {
+    color-scheme: light dark;
+    --back: light-dark(#f6f7f9, #101215); --card: light-dark(#ffffff, #1a1d21); --line: light-dark(#dfe3e8, #2e3339);
+    --text: light-dark(#1a1d21, #eceff2); --soft: light-dark(#56606b, #a3adb8);
+    --good: light-dark(#0f6b3a, #6fd39b); --bad: light-dark(#a3261d, #ff9d93);
+    --good-back: light-dark(#e3f4ea, #14301f); --bad-back: light-dark(#fbe9e7, #3a1b18); --plain-back: light-dark(#eceff2, #2a2f35);
+  }
+  * { box-sizing: border-box; }
+  body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
+  main, footer { max-width: 46rem; margin: 0 auto; padding: 0 1rem; }
+  header { padding: 2.5rem 0 1rem; }
+  h1 { margin: .15rem 0; font-size: clamp(1.35rem, 4.5vw, 1.9rem); line-height: 1.25; }
+  a { color: inherit; }
+  h2 { margin: 0; font-size: 1rem; }
+  h3 { margin: 1.5rem 0 .4rem; font-size: .9rem; color: var(--soft); font-weight: 600; }
+  .kicker, .meta, footer, .url { color: var(--soft); font-size: .9rem; }
+  .kicker, .meta { margin: 0; }
+  article, .empty { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; margin: 1rem 0; }
+  .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; justify-content: space-between; }
+  .status { font-size: .85rem; font-weight: 600; padding: .15rem .65rem; border-radius: 1rem; background: var(--plain-back); }
+  .good { color: var(--good); background: var(--good-back); }
+  .bad { color: var(--bad); background: var(--bad-back); }
+  .goal { margin: .6rem 0 0; white-space: pre-wrap; }
+  ol { margin: 0; padding-left: 1.6rem; }
+  li { padding: .2rem 0; }
+  .url { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+  pre { margin: 0; padding: .85rem 1rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--back);
+    font: .875rem/1.5 ui-monospace, monospace; white-space: pre-wrap; }
+  footer { padding-top: .5rem; padding-bottom: 2.5rem; }
+</style>`,
+};

@@ -1,27 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { addDocumentRoutes } from '../http/documents/index.ts';
-import type { Tracer } from '#lib/tracer.ts';
-import { type Audit, type LiveDoor, createCdpGateway, createLiveGateway } from '#browsers/index.ts';
+import { type Audit, createCdpGateway, createLiveGateway, type LiveDoor } from '#browsers/index.ts';
+import type { Owners } from '#cluster/index.ts';
 import type { Clock } from '#lib/clock.ts';
+import type { AddressSigner } from '#lib/signed-url.ts';
+import type { Tracer } from '#lib/tracer.ts';
+import type { AccessTokens } from '#lib/vault.ts';
+import type { ReadReadiness } from '#platform/readiness.ts';
+import type { Blobs } from '#store/blobs/blobs.ts';
 import { addPageRoutes } from '../console/index.ts';
-import { addCdpRoutes } from '../public/cdp-routes.ts';
+import { addDocumentRoutes } from '../http/documents/index.ts';
+import { addCdpRoutes, gatewayLimits } from '../public/cdp-routes.ts';
 import { addFileRoutes } from '../public/file-routes.ts';
 import { addFormRoutes } from '../public/form-routes.ts';
-import { gatewayLimits } from '../public/gateway-limits.ts';
-import { addReadyRoute } from '../public/ready-route.ts';
+import { addLiveRoutes, findDoor, liveLimits } from '../public/live-routes.ts';
 import { addRecordingRoute } from '../public/recording-route.ts';
-import { findDoor } from '../public/live/find-door.ts';
-import { liveLimits } from '../public/live/live-limits.ts';
-import { addLiveRoutes } from '../public/live/live-routes.ts';
-import { addPublicRoutes } from '../public/routes.ts';
+import { addPublicRoutes, addReadyRoute } from '../public/routes.ts';
 import { addShareRoute } from '../public/share-route.ts';
-import type { Owners } from '#cluster/index.ts';
-import type { ReadReadiness } from '#platform/readiness.ts';
-import { takeUpgrades } from '../public/take-upgrades.ts';
-import type { AddressSigner } from '#lib/signed-url.ts';
-import type { AccessTokens } from '#lib/vault.ts';
-import type { Blobs } from '#store/blobs/blobs.ts';
 import type { ServiceParts } from './create-service.ts';
 
 /** What the addresses without a key are made of. */
@@ -70,4 +67,26 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   if (parts.answers) addPageRoutes(app);
   addDocumentRoutes(app, () => addresses.api(''));
   addReadyRoute(app, parts.readiness);
+}
+
+/** A way in for websockets. */
+export interface UpgradeDoor {
+  /** Whether a request is for this door, whoever may have made it. */
+  takes(request: IncomingMessage): boolean;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends every connection; idempotent. */
+  close(): Promise<void>;
+}
+
+/** Hands each upgrade request to the door that takes it. */
+function takeUpgrades(app: FastifyInstance, doors: readonly UpgradeDoor[]): void {
+  const doorOf = (request: IncomingMessage): UpgradeDoor | undefined => doors.find((door) => door.takes(request));
+  // Only what a door takes becomes an upgrade. Other requests may offer one too, for example `Upgrade: h2c`, which some clients
+  // send with every request: they are answered as what they are.
+  const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
+    request.headers.upgrade?.toLowerCase() === 'websocket' && doorOf(request) !== undefined;
+  Object.assign(app.server, { shouldUpgradeCallback });
+  app.server.on('upgrade', (request, socket, head) => doorOf(request)?.upgrade(request, socket, head));
+  // Before the server closes, which waits for every connection to end.
+  for (const door of doors) app.addHook('preClose', () => door.close());
 }

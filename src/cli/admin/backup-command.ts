@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Periods } from '#platform/retention/index.ts';
 import { parseS3Address } from '#store/blobs/blobs.ts';
+import type { Database } from '#store/database.ts';
 import { databaseOption } from '../postgres-address.ts';
-import { whileSaying } from '../while-saying.ts';
-import { takingBack } from './taking-back.ts';
+import { whileSaying } from '../print.ts';
+import { type Place, takingBack } from './admin-database.ts';
 
 /** `svc admin backup`: a copy of everything that a service keeps. */
 export function backupCommand(): Command {
@@ -53,4 +55,63 @@ function bucket(text: string): string {
   throw new InvalidArgumentError(
     'Expected s3://bucket/prefix?endpoint=https://host&region=name; all but the bucket may be left out.',
   );
+}
+
+/** `svc admin restore`: a data folder made of a backup. */
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('Make a data folder of a backup; every file is checked against its manifest.')
+    .argument('<folder>', 'the backup')
+    .option('--data <folder>', 'the data folder to make: an empty one, or one that is made', '.svc/data')
+    .addOption(databaseOption())
+    .action((folder: string, flags: Place) => restore(folder, flags));
+}
+
+async function restore(folder: string, { data, database }: Place): Promise<void> {
+  const { restoreBackup } = await import('#platform/backup/index.ts');
+  const dataFolder = resolve(data);
+  const from = { folder: resolve(folder), dataFolder, ...(database === undefined ? {} : { database }) };
+  const { files, createdAt, bucket } = await whileSaying('restoring', () =>
+    takingBack(dataFolder, () => restoreBackup(from)),
+  );
+  console.log(`restored ${files.length} files of ${createdAt} to ${dataFolder}`);
+  if (bucket !== null) console.log(`the other files are in ${bucket}: start with --blobs`);
+}
+
+/** `svc admin sweep --dry-run`: what a retention would remove now, and why. */
+export function sweepCommand(): Command {
+  return new Command('sweep')
+    .description(
+      'Say what svc serve --retention would remove now, and since when it is old; the service itself removes it.',
+    )
+    .requiredOption('--dry-run', 'only say it')
+    .requiredOption('--retention <days|file>', 'as svc serve has it')
+    .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .addOption(databaseOption())
+    .action(sweep);
+}
+
+interface SweepFlags extends Place {
+  readonly retention: string;
+}
+
+async function sweep({ retention, ...place }: SweepFlags): Promise<void> {
+  const { withDatabase } = await import('./admin-database.ts');
+  const { readRetention } = await import('../serve/read-files.ts');
+  const periods = await readRetention(retention);
+  await withDatabase(place, (db) => say(db, periods));
+}
+
+async function say(db: Database, periods: Periods): Promise<void> {
+  const { findOld } = await import('#platform/retention/index.ts');
+  const { endStates } = await import('#contract/lifecycle.ts');
+  const { defaultRules } = await import('#contract/rule-book.ts');
+  const ended = endStates(defaultRules.lifecycle, 'session');
+  for (const [kind, period] of periods) {
+    const { since: reason, unless } = defaultRules.retention.kinds.find((row) => row.kind === kind) ?? {};
+    const query = { db, ended, before: Date.now() - period, limit: Number.MAX_SAFE_INTEGER, only: null };
+    const found = await findOld(kind, query);
+    console.log(`${kind}: ${found.length} (age: ${reason}; kept while: ${unless})`);
+    for (const { id, since } of found) console.log(`  ${id}  since ${new Date(since).toISOString()}`);
+  }
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
-import { readName } from './read-name.ts';
-import type { Place } from './with-database.ts';
+import { readName } from './values.ts';
+import type { Place } from './admin-database.ts';
 
 /** `svc admin key`: API keys of projects. */
 export function keyCommand(): Command {
@@ -52,11 +52,10 @@ function withData(command: Command): Command {
 }
 
 async function create({ project, name, expires, ...place }: CreateFlags): Promise<void> {
-  const { withDatabase } = await import('./with-database.ts');
-  const { chooseProject } = await import('./choose-project.ts');
+  const { withDatabase, chooseProject } = await import('./admin-database.ts');
   const { createIssuedKeys } = await import('#accounts/api-keys.ts');
-  const { readExpiry } = await import('./read-expiry.ts');
-  const { shownTime } = await import('./shown-time.ts');
+  const { readExpiry } = await import('./values.ts');
+  const { shownTime } = await import('./tables.ts');
   const nowMs = Date.now();
   const expiresAtMs = expires === undefined ? null : readExpiry(expires, nowMs);
   await withDatabase(place, async (db) => {
@@ -68,10 +67,9 @@ async function create({ project, name, expires, ...place }: CreateFlags): Promis
 }
 
 async function list({ project, json, ...place }: ListFlags): Promise<void> {
-  const { withDatabase } = await import('./with-database.ts');
-  const { chooseProject } = await import('./choose-project.ts');
+  const { withDatabase, chooseProject } = await import('./admin-database.ts');
   const { createIssuedKeys } = await import('#accounts/api-keys.ts');
-  const { keyTable } = await import('./key-table.ts');
+  const { keyTable } = await import('./tables.ts');
   await withDatabase(place, async (db) => {
     const projectId = project === undefined ? null : await chooseProject(db, project);
     const keys = await createIssuedKeys(db).list(projectId);
@@ -80,10 +78,9 @@ async function list({ project, json, ...place }: ListFlags): Promise<void> {
 }
 
 async function revoke(id: string, place: DataFlags): Promise<void> {
-  const { withDatabase } = await import('./with-database.ts');
+  const { withDatabase, AdminFault } = await import('./admin-database.ts');
   const { createIssuedKeys } = await import('#accounts/api-keys.ts');
-  const { AdminFault } = await import('./admin-fault.ts');
-  const { shownTime } = await import('./shown-time.ts');
+  const { shownTime } = await import('./tables.ts');
   const revoked = await withDatabase(place, (db) => createIssuedKeys(db).revoke(id, Date.now()));
   if (revoked === null) throw new AdminFault(`found no key of the id ${id}: see svc admin key list`);
   console.log(`key ${revoked.id} (${revoked.prefix}...) revoked: ${shownTime(revoked.revokedAtMs, 'never')}`);

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
-import type { Place } from './with-database.ts';
+import type { Place } from './admin-database.ts';
 
 /** `svc admin login-link`: a way into the console without a key. */
 export function loginLinkCommand(): Command {
@@ -21,9 +21,7 @@ interface Flags extends Place {
 }
 
 async function print({ address, project, ...place }: Flags): Promise<void> {
-  const { withDatabase } = await import('./with-database.ts');
-  const { chooseProject } = await import('./choose-project.ts');
-  const { AdminFault } = await import('./admin-fault.ts');
+  const { withDatabase, chooseProject, AdminFault } = await import('./admin-database.ts');
   const { createLoginLinks, linkAddress } = await import('#api/console/index.ts');
   const { defaultRules } = await import('#contract/rule-book.ts');
   if (!URL.canParse(address))

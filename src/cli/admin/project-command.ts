@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
-import { readName } from './read-name.ts';
-import type { Place } from './with-database.ts';
+import { readName } from './values.ts';
+import type { Place } from './admin-database.ts';
 import type { Grant } from '#accounts/balance.ts';
-import { readCredit } from '../read-credit.ts';
+import { readCredit } from '../flag-values.ts';
 
 /** `svc admin project`: who has things, and how much they may have. */
 export function projectCommand(): Command {
@@ -50,9 +50,8 @@ function withData(command: Command): Command {
 }
 
 async function create(name: string, flags: GrantedFlags): Promise<void> {
-  const { withDatabase } = await import('./with-database.ts');
+  const { withDatabase, AdminFault } = await import('./admin-database.ts');
   const { createProjects } = await import('#accounts/projects.ts');
-  const { AdminFault } = await import('./admin-fault.ts');
   const wanted = { id: randomUUID(), name, grant: grantOf(flags), nowMs: Date.now() };
   const made = await withDatabase(flags, (db) => createProjects(db).create(wanted));
   if (made === null) throw new AdminFault(`found a project called ${name} already, expected a name of its own`);
@@ -60,10 +59,9 @@ async function create(name: string, flags: GrantedFlags): Promise<void> {
 }
 
 async function change(project: string, flags: GrantedFlags): Promise<void> {
-  const { withDatabase } = await import('./with-database.ts');
-  const { chooseProject } = await import('./choose-project.ts');
+  const { withDatabase, chooseProject } = await import('./admin-database.ts');
   const { createProjects } = await import('#accounts/projects.ts');
-  const { projectTable } = await import('./project-table.ts');
+  const { projectTable } = await import('./tables.ts');
   await withDatabase(flags, async (db) => {
     const changed = await createProjects(db).change(await chooseProject(db, project), grantOf(flags));
     console.log(projectTable([changed]));
@@ -71,18 +69,17 @@ async function change(project: string, flags: GrantedFlags): Promise<void> {
 }
 
 async function list({ json, ...place }: ListFlags): Promise<void> {
-  const { withDatabase } = await import('./with-database.ts');
+  const { withDatabase } = await import('./admin-database.ts');
   const { createProjects } = await import('#accounts/projects.ts');
-  const { projectTable } = await import('./project-table.ts');
+  const { projectTable } = await import('./tables.ts');
   const projects = await withDatabase(place, (db) => createProjects(db).list());
   console.log(json === true ? JSON.stringify(projects, null, 2) : projectTable(projects));
 }
 
 async function show(project: string | undefined, { json, ...place }: ListFlags): Promise<void> {
-  const { withDatabase } = await import('./with-database.ts');
-  const { chooseProject } = await import('./choose-project.ts');
-  const { describeProject } = await import('./describe-project.ts');
-  const { projectText } = await import('./project-text.ts');
+  const { withDatabase, chooseProject } = await import('./admin-database.ts');
+  const { describeProject } = await import('./tables.ts');
+  const { projectText } = await import('./values.ts');
   const nowMs = Date.now();
   const found = await withDatabase(place, async (db) => describeProject(db, await chooseProject(db, project), nowMs));
   console.log(json === true ? JSON.stringify(found, null, 2) : projectText(found, nowMs));

@@ -1,8 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, it } from 'vitest';
-import { keyTable } from './key-table.ts';
-import { projectTable } from './project-table.ts';
-import { readName } from './read-name.ts';
+import { keyTable, projectTable } from './tables.ts';
+import { readName } from './values.ts';
 
 it('keys are listed with what each is worth now', () => {
   const key = { id: 'a', prefix: 'svc_abcd', name: null, projectId: 'p', createdAtMs: 0, lastUsedAtMs: null };

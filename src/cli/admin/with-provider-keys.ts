@@ -2,10 +2,8 @@ import { resolve } from 'node:path';
 import { sealingSecret } from '#store/data-folder.ts';
 import { type ProviderKeys, createProviderKeys } from '#accounts/provider-keys.ts';
 import { createVault } from '#lib/vault.ts';
-import { readSecrets } from '../serve/read-secrets.ts';
-import { AdminFault } from './admin-fault.ts';
-import { chooseProject } from './choose-project.ts';
-import { type Place, withDatabase } from './with-database.ts';
+import { readSecrets } from '../serve/read-files.ts';
+import { AdminFault, chooseProject, type Place, withDatabase } from './admin-database.ts';
 
 /** Whose keys are meant. */
 export interface KeysOf extends Place {

@@ -1,6 +1,6 @@
 import type { ServiceUnderClient } from '#conformance/index.ts';
-import { usualStateful } from '../mock/mock-options.ts';
-import { startStateful } from '../mock/start-stateful.ts';
+import { usualStateful } from '../mock/mock-flags.ts';
+import { startStateful } from '../mock/open-stateful.ts';
 
 const apiKey = 'svc_mock';
 

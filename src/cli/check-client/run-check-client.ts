@@ -2,7 +2,7 @@ import { type Report, SuiteError, checkClient, observeClient, runVerdict } from 
 import { type Outputs, makeRoomForOutputs, readOutputs, writeOutputs } from '../check/outputs.ts';
 import { type Flags, text } from '../check/read-flags.ts';
 import { printError } from '../print.ts';
-import { untilSignal } from '../until-signal.ts';
+import { untilSignal } from '../signals.ts';
 import { openService } from './open-service.ts';
 
 /** Runs `svc check-client`; answers with the exit code. */

@@ -12,7 +12,7 @@ import {
   updateBaseline,
 } from '#conformance/index.ts';
 import { type Flags, text } from './read-flags.ts';
-import { makeRoomFor, writeText } from './written-file.ts';
+import { makeRoomFor, writeText } from './outputs.ts';
 
 /** Known failures of a run, and how their file is to be written again. */
 export interface KnownFailures {

@@ -1,8 +1,7 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
   type Recording,
-  type Report,
-  SuiteError,
-  type TerminalOptions,
   renderBadge,
   renderHar,
   renderHtml,
@@ -10,8 +9,11 @@ import {
   renderJunit,
   renderMarkdown,
   renderTerminal,
+  type Report,
+  type RunOptions,
+  SuiteError,
+  type TerminalOptions,
 } from '#conformance/index.ts';
-import { makeRoomFor, writeText } from './written-file.ts';
 import { hasColours, print } from '../print.ts';
 
 /** Formats of `--report` that go to a file, each with the text that is written. */
@@ -111,4 +113,61 @@ function refusalOf(write: () => void): SuiteError[] {
 /** How standard output is written to: as wide as it is, in colours only where a person looks at it. */
 export function terminalStyle(): TerminalOptions {
   return { columns: process.stdout.columns ?? 100, colour: hasColours(process.stdout) };
+}
+
+/** A file that is written when the work is done, and the flag that names it. */
+export interface WrittenFile {
+  readonly file: string;
+  readonly flag: string;
+}
+
+/**
+ * Makes the folder of a file and sees that it can be written, before the work begins: a run may cost money, and what it found must not be lost
+ * for a path that was wrong from the beginning. Throws SuiteError `usage`.
+ */
+export function makeRoomFor(written: WrittenFile): void {
+  const { file } = written;
+  orUnwritable(written, () => {
+    mkdirSync(dirname(file), { recursive: true });
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
+  });
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) throw unwritable(written, 'it is a folder');
+}
+
+/** Writes the file. Throws SuiteError `usage`. */
+export function writeText(written: WrittenFile, text: string): void {
+  orUnwritable(written, () => writeFileSync(written.file, text));
+}
+
+function orUnwritable(written: WrittenFile, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    // What the operating system says, and no bug.
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw unwritable(written, error.message);
+  }
+}
+
+function unwritable({ file, flag }: WrittenFile, reason: string): SuiteError {
+  return new SuiteError('usage', {
+    found: `that ${file} cannot be written (${reason})`,
+    expected: 'a file with room that this account may write',
+    next: `correct the path of ${flag}`,
+  });
+}
+
+/** A run that has ended: what it found, and everything that happened in it. */
+export interface Ended {
+  readonly report: Report;
+  readonly recording: Recording;
+}
+
+/** The report of a run and its recording, which a run hands out beside it. */
+export async function keepRecording(
+  run: (onRecording: NonNullable<RunOptions['onRecording']>) => Promise<Report>,
+): Promise<Ended> {
+  const kept = Promise.withResolvers<Recording>();
+  const report = await run((recording) => kept.resolve(recording));
+  return { report, recording: await kept.promise };
 }

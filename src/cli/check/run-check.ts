@@ -1,23 +1,22 @@
 import {
-  type RunOptions,
   createRunEnvironment,
+  type Exchange,
   isLocalTarget,
   planOf,
   renderEstimate,
   renderPlan,
   run,
+  type RunOptions,
   runVerdict,
 } from '#conformance/index.ts';
-import { type EndSignal, endSignals } from '../end-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Ended, keepRecording } from './keep-recording.ts';
+import { hasColours, print, printError } from '../print.ts';
+import { type EndSignal, endSignals } from '../signals.ts';
 import { knownIds, makeRoomForKnown, readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { createLedgerFile } from './ledger-file.ts';
-import { makeRoomForOutputs, readOutputs, writeOutputs } from './outputs.ts';
+import { type Ended, keepRecording, makeRoomForOutputs, readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, strictness, text } from './read-flags.ts';
-import { traceText } from './trace.ts';
-import { hasColours, printError, print } from '../print.ts';
 
 /** Runs `svc check`; answers with the exit code. */
 export async function runCheck(url: string, flags: Flags): Promise<number> {
@@ -84,4 +83,32 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
     // A terminal may say its end again while the report is written.
     if (!controller.signal.aborted) process.off('SIGHUP', interrupt);
   }
+}
+
+/** A body longer than this is cut: whoever needs it whole asks for a report. */
+const bodyMax = 2_000;
+
+/** An exchange as text: who sent it, the request after `>`, the answer after `<`. Its secrets are hidden already. The text is as the target has
+ * sent it: {@link printError} makes it safe. */
+export function traceText({ sentBy, operation, durationMs, request, status, headers, body, fault }: Exchange): string {
+  const sent = [`${request.method} ${request.url}`, ...headerLines(request.headers), ...bodyLines(request.body ?? '')];
+  const got = fault === undefined ? [String(status)] : [`no answer: ${fault}`];
+  got.push(...headerLines(headers), ...bodyLines(body));
+  return [
+    `* ${sentBy}: ${operation}, ${Math.round(durationMs)} ms`,
+    ...sent.map((line) => `> ${line}`),
+    ...got.map((line) => `< ${line}`),
+    '',
+  ].join('\n');
+}
+
+function headerLines(headers: Record<string, string>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+function bodyLines(body: string): string[] {
+  if (body === '') return [];
+  return body.length <= bodyMax
+    ? body.split('\n')
+    : [...body.slice(0, bodyMax).split('\n'), `(${body.length} characters)`];
 }

@@ -1,12 +1,10 @@
 import { Command } from 'commander';
 import type { ShownProviderKey } from '#accounts/provider-keys.ts';
-import { backupCommand } from '../admin/backup-command.ts';
+import { backupCommand, restoreCommand, sweepCommand } from '../admin/backup-command.ts';
 import { loginLinkCommand } from '../admin/login-link-command.ts';
 import { keyCommand } from '../admin/key-command.ts';
 import { projectCommand } from '../admin/project-command.ts';
-import { restoreCommand } from '../admin/restore-command.ts';
 import { databaseOption } from '../postgres-address.ts';
-import { sweepCommand } from '../admin/sweep-command.ts';
 
 /** `svc admin`: what the holder of a data folder may do, also while the service runs on it. */
 export function adminCommand(): Command {
@@ -70,8 +68,7 @@ function withPlace(command: Command): Command {
 
 async function set(provider: string, flags: Flags): Promise<void> {
   const { withProviderKeys } = await import('../admin/with-provider-keys.ts');
-  const { readKey } = await import('../admin/read-key.ts');
-  const { knownProvider } = await import('../admin/known-provider.ts');
+  const { readKey, knownProvider } = await import('../admin/values.ts');
   const { defaultRules } = await import('#contract/rule-book.ts');
   const known = knownProvider(defaultRules, provider);
   await withProviderKeys(flags, async (keys, projectId) => {
@@ -94,7 +91,7 @@ function line({ provider, lastFour, createdAtMs }: ShownProviderKey): string {
 
 async function remove(provider: string, flags: Flags): Promise<void> {
   const { withProviderKeys } = await import('../admin/with-provider-keys.ts');
-  const { AdminFault } = await import('../admin/admin-fault.ts');
+  const { AdminFault } = await import('../admin/admin-database.ts');
   const removed = await withProviderKeys(flags, (keys, projectId) => keys.remove(projectId, provider));
   if (!removed) throw new AdminFault(`found no key of ${provider}: see svc admin provider-key list`);
   console.log(`forgot the key of ${provider}`);

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { readCount } from '../read-count.ts';
-import { readPort } from '../read-port.ts';
+import { readCount, readPort } from '../flag-values.ts';
 
 /** `svc check-client`: judges a program that uses the service. */
 export function checkClientCommand(): Command {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { collect } from '../collect.ts';
+import { collect } from '../flag-values.ts';
 
 /** `svc check`: judges a deployment by the contract. */
 export function checkCommand(): Command {

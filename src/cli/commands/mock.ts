@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
-import { type MockFlags, addMockFlags } from '../mock/mock-flags.ts';
-import { type StartedMock, usualStateful } from '../mock/mock-options.ts';
-import { untilSignal } from '../until-signal.ts';
-import { whileSaying } from '../while-saying.ts';
+import { addMockFlags, type MockFlags, type StartedMock, usualStateful } from '../mock/mock-flags.ts';
+import { untilSignal } from '../signals.ts';
+import { whileSaying } from '../print.ts';
 
 /** Why an option has nothing to work on where answers come from the documents, and what there is instead. */
 const withoutSessions = {
@@ -43,7 +42,7 @@ async function mock(flags: MockFlags, command: Command): Promise<void> {
 async function start({ latency, verbose, replay, ...flags }: MockFlags): Promise<StartedMock> {
   const options = { ...flags, latencyMs: latency ?? null, logLevel: verbose ? 'info' : 'error' };
   if (flags.stateful) {
-    const { startStateful } = await import('../mock/start-stateful.ts');
+    const { startStateful } = await import('../mock/open-stateful.ts');
     return startStateful({ ...usualStateful, control: null, ...options });
   }
   if (replay !== undefined) {

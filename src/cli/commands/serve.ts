@@ -2,18 +2,33 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#store/blobs/blobs.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withConfiguration } from '../configuration/with-configuration.ts';
-import { readLoopback } from '../read-loopback.ts';
-import { readCount } from '../read-count.ts';
-import { readPort } from '../read-port.ts';
-import { untilSignal } from '../until-signal.ts';
-import { whileSaying } from '../while-saying.ts';
-import { type MailFlags, addMailFlags, mailOptionsOf } from '../serve/mail-flags.ts';
+import { readCount, readLoopback, readPort } from '../flag-values.ts';
+import { untilSignal } from '../signals.ts';
+import { whileSaying } from '../print.ts';
+import {
+  addMailFlags,
+  addOperateFlags,
+  addTraceFlags,
+  type MailFlags,
+  mailOptionsOf,
+  type OperateFlags,
+  operateOptionsOf,
+  traceOptionsOf,
+  type TracesFlags,
+  tracesVariables,
+} from '../serve/operation-flags.ts';
 import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/browser-flags.ts';
-import { addOperateFlags, type OperateFlags, operateOptionsOf } from '../serve/operate-flags.ts';
-import { type TracesFlags, addTraceFlags, traceOptionsOf, tracesVariables } from '../serve/trace-flags.ts';
-import { addStorageFlags, type StorageFlags, storageOptionsOf } from '../serve/storage-flags.ts';
-import { type ScaleFlags, addScaleFlags, scaleOptionsOf } from '../serve/scale-flags.ts';
-import { type LimitFlags, addLimitFlags, limitOptionsOf } from '../serve/limit-flags.ts';
+import {
+  addLimitFlags,
+  addScaleFlags,
+  addStorageFlags,
+  type LimitFlags,
+  limitOptionsOf,
+  type ScaleFlags,
+  scaleOptionsOf,
+  type StorageFlags,
+  storageOptionsOf,
+} from '../serve/storage-flags.ts';
 import type { ServeOptions } from '../serve/serve-options.ts';
 
 /** `svc serve`: the reference backend. */

@@ -2,12 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
-import { readPort } from '../read-port.ts';
-import { untilSignal } from '../until-signal.ts';
-import { whileSaying } from '../while-saying.ts';
+import { readPort } from '../flag-values.ts';
+import { untilSignal } from '../signals.ts';
+import { printError, printLine, whileSaying } from '../print.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
 import type { DiffFlags } from '../spec/run-diff.ts';
-import { printError, printLine } from '../print.ts';
 
 /** `svc spec`: the OpenAPI documents, with the reasoning matrices compiled into their schemas. */
 export function specCommand(): Command {

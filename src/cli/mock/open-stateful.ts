@@ -1,30 +1,30 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import type { Logger } from 'pino';
-import { mock } from '#generated/rules.ts';
-import { createOfflinePlanner } from '#planner/index.ts';
-import { createSimulatedHost } from '#browsers/index.ts';
-import { type ControlledClock, createClock } from '#lib/clock.ts';
-import { type FaultSwitch, createFaultSwitch } from '#api/control/fault-switch.ts';
-import { type RefusalSwitch, createRefusalSwitch } from '#api/control/refusal-switch.ts';
-import { type Backend, createBackend } from '#api/create-backend.ts';
-import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
-import { smallInMemory } from '#store/blobs/memory-blobs.ts';
-import { createStandIn, pacedAgent, pacedHost } from '#platform/simulated-agent/create-simulated-agent.ts';
-import { defaultRules, limitOf } from '#contract/rule-book.ts';
-import { allowEveryOrigin, isOfPage } from '#mock/cors.ts';
-import { type DocumentAnswers, createDocumentAnswers } from '#mock/document-answers.ts';
-import { addLandingPage, landingPage } from '#mock/landing-page.ts';
-import { late } from '#mock/late.ts';
-import { asksForExample } from '#mock/prefer.ts';
-import { createRandom } from '#mock/random.ts';
-import { type CallLog, addLogRoutes } from '#mock/request-log/index.ts';
-import type { Around } from '#api/http/around.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
-import type { StatefulOptions } from './mock-options.ts';
-import type { Ids } from '#lib/ids.ts';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { createControlServer } from '#api/control/control-server.ts';
+import { createFaultSwitch, createRefusalSwitch, type FaultSwitch, type RefusalSwitch } from '#api/control/switches.ts';
+import { type Backend, createBackend } from '#api/create-backend.ts';
+import type { Around } from '#api/http/hooks.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
+import type { WireReply, WireRequest } from '#contract/http-messages.ts';
+import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import { mock } from '#generated/rules.ts';
+import { type ControlledClock, createClock } from '#lib/clock.ts';
+import type { Ids } from '#lib/ids.ts';
+import { createDocumentAnswers, type DocumentAnswers } from '#mock/document-answers.ts';
+import { createRandom } from '#mock/faulty.ts';
+import { addLandingPage, landingPage } from '#mock/landing-page.ts';
+import { allowEveryOrigin, isOfPage, late } from '#mock/mock-server.ts';
+import { asksForExample } from '#mock/prefer.ts';
+import { addLogRoutes, type CallLog, createUsualLog } from '#mock/request-log/index.ts';
+import { createOfflinePlanner } from '#planner/index.ts';
+import { createStandIn, pacedAgent, pacedHost } from '#platform/simulated-agent/create-simulated-agent.ts';
+import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
+import { smallInMemory } from '#store/blobs/memory-blobs.ts';
+import { createLog } from '../create-log.ts';
+import type { StartedMock, StatefulOptions } from './mock-flags.ts';
 
 /** A service that looks like one, with nothing behind it: from its start to its reset or end. */
 export interface OpenStateful extends AsyncDisposable {
@@ -48,7 +48,7 @@ const secretBytes = 32;
 const smallBlobs = { bytesMax: 16_384, totalMax: 67_108_864 } as const;
 
 /** Opens it with nothing in it; what was opened is closed again when a later step fails. */
-export async function openStateful(options: StatefulOptions, beside: Beside): Promise<OpenStateful> {
+async function openStateful(options: StatefulOptions, beside: Beside): Promise<OpenStateful> {
   const owned = new AsyncDisposableStack();
   try {
     return { ...(await open(options, beside, owned)), [Symbol.asyncDispose]: () => owned.disposeAsync() };
@@ -174,5 +174,50 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     // EPERM: it lives, and is somebody else's.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+/** Starts a mock whose sessions really move, with its control address where one is wanted. */
+export async function startStateful(options: StatefulOptions): Promise<StartedMock> {
+  const beside = { log: createLog(options.logLevel), ...createUsualLog(options.apiKey) };
+  let current = await openStateful(options, beside);
+  const { address } = current;
+  let turn: Promise<void> = Promise.resolve();
+  const again = async (): Promise<void> => {
+    await current[Symbol.asyncDispose]();
+    current = await openStateful({ ...options, port: Number(new URL(address).port) }, beside);
+  };
+  /** At the same address, with the same seed: everything that was made is gone, and the first thing has the first name again. One at a time. */
+  const restart = (): Promise<void> => {
+    turn = turn.then(again, again);
+    return turn;
+  };
+  const control = createControlServer({
+    get clock() {
+      return current.clock;
+    },
+    get engine() {
+      return current.backend.engine;
+    },
+    get faults() {
+      return current.faults;
+    },
+    get refusals() {
+      return current.refusals;
+    },
+    requests: beside.calls,
+    restart,
+  });
+  const close = async (): Promise<void> => {
+    await control.close();
+    // Whoever asked for it was told when it failed.
+    await Promise.allSettled([turn]);
+    await current[Symbol.asyncDispose]();
+  };
+  try {
+    return { address, controlAddress: options.control === null ? null : await control.listen(options.control), close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }

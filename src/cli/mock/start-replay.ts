@@ -4,7 +4,7 @@ import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';
 import { defaultRules, limitOf } from '#contract/rule-book.ts';
 import { createLog } from '../create-log.ts';
-import type { MockOptions, StartedMock } from './mock-options.ts';
+import type { MockOptions, StartedMock } from './mock-flags.ts';
 
 /** Starts a mock that answers from a recording. Rejects with a sentence for a file that is not there or is none. */
 export async function startReplay({

@@ -1,6 +1,6 @@
 import { createMock } from '#mock/create-mock.ts';
 import { createLog } from '../create-log.ts';
-import type { MockOptions, StartedMock } from './mock-options.ts';
+import type { MockOptions, StartedMock } from './mock-flags.ts';
 
 /** Starts a mock that answers from the documents and keeps nothing. */
 export async function startStateless({

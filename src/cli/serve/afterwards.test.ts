@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createAfterwards } from './afterwards.ts';
+import { createAfterwards } from './start-serve.ts';
 
 it('what nobody waits for begins some time after the service listens, not with it', async () => {
   await using owned = new AsyncDisposableStack();

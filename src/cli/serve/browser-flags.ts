@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { defaultPressureMax } from '#browsers/admission.ts';
 import { defaultRules, limitOf } from '#contract/rule-book.ts';
 import type { ServeOptions } from './serve-options.ts';
-import { withOpenDomains } from './with-open-domains.ts';
 
 /** What the flags about browsers of `svc serve` are read to. */
 export interface BrowserFlags {

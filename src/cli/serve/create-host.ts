@@ -1,13 +1,13 @@
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { type ExitOptions, createAbsentHost, createLocalHost, createSimulatedHost } from '#browsers/index.ts';
 import type { BrowserHost } from '#browsers/host.ts';
-import { defaultLaunch } from '#contract/screen.ts';
-import type { ServeOptions } from './serve-options.ts';
-import { warnOfExits } from './warn-of-exits.ts';
+import { createAbsentHost, createLocalHost, createSimulatedHost, type ExitOptions } from '#browsers/index.ts';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { defaultLaunch, defaultProxyCountry } from '#contract/screen.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 /** What a host is lent. */
 interface HostParts {
@@ -73,4 +73,52 @@ async function demandBrowsers(environment: Readonly<Record<string, string | unde
   await demandPlaywright();
   const named = environment['CHROMIUM_PATH'];
   if (named === undefined || named === '') await findChromium({ environment });
+}
+
+/** Where a warning goes. */
+interface Log {
+  warn(fields: object, message: string): void;
+}
+
+/** Says once, at the start, which countries are not what they seem; nothing where every one has an exit of its own. */
+export function warnOfExits({ countries: { countries }, proxies, required }: ExitOptions, log: Log): void {
+  const without = countries.map(({ code }) => code).filter((code) => !proxies.has(code));
+  if (without.length === 0) return;
+  if (!required)
+    log.warn(
+      { countries: without.length, of: countries.length },
+      'browsers of countries without a proxy leave by the network of this machine: name proxies with --proxies, or refuse such countries with --require-proxy',
+    );
+  else if (without.includes(defaultProxyCountry))
+    log.warn(
+      { country: defaultProxyCountry },
+      'no proxy leaves from the country of requests that name none: they are refused',
+    );
+}
+
+/** The form of `--cdp-allow`; the star is optional. */
+const NAME = /^([A-Za-z]{1,40})(\.\*)?$/;
+
+/**
+ * The rules with more domains of DevTools open to clients. Throws a RangeError with a sentence for what is no domain, is open
+ * already, or is closed on purpose: a method that the policy refuses stays refused.
+ */
+export function withOpenDomains(rules: RuleBook, names: readonly string[]): RuleBook {
+  const { cdpPolicy } = rules;
+  const { domains } = cdpPolicy;
+  const open = names.reduce<readonly string[]>(
+    (known, name) => [...known, opened(name, cdpPolicy, known)],
+    domains.open,
+  );
+  return { ...rules, cdpPolicy: { ...cdpPolicy, domains: { ...domains, open } } };
+}
+
+function opened(name: string, { methods }: RuleBook['cdpPolicy'], known: readonly string[]): string {
+  const domain = NAME.exec(name)?.[1];
+  if (domain === undefined)
+    throw new RangeError(`Expected the name of a DevTools domain such as Example or Example.*, found ${name}.`);
+  if (known.includes(domain)) throw new RangeError(`${domain} is open to clients already.`);
+  const row = methods.find(({ method, action }) => method === `${domain}.*` && action === 'refuse');
+  if (row !== undefined) throw new RangeError(`${domain} stays closed: ${row.why}.`);
+  return domain;
 }

@@ -2,11 +2,9 @@ import type { Grant } from '#accounts/api-keys.ts';
 import type { BrowserBounds } from '#browsers/index.ts';
 import type { MailOptions } from '#api/create-backend.ts';
 import type { BlobFolder, S3Address } from '#store/blobs/blobs.ts';
-import type { TraceFlags } from './open-traces.ts';
-import type { ExitFlags } from './read-exits.ts';
-import type { SessionsMax } from './read-sessions-max.ts';
-import type { ScaleOptions } from './scale-flags.ts';
-import type { StorageOptions } from './storage-flags.ts';
+import type { ExitFlags } from './read-files.ts';
+import type { WorkerRole } from '../../store/schema.ts';
+import type { TracesOptions } from '../../platform/traces/index.ts';
 
 /** What `svc serve` is started with. */
 export interface ServeOptions extends StorageOptions, ScaleOptions {
@@ -55,3 +53,22 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
   /** How long running tasks may go on when the service is to end. */
   readonly shutdownMs: number;
 }
+
+/** Where the state is kept. */
+export interface StorageOptions {
+  /** Address of a PostgreSQL database; null for a SQLite file in the data folder. */
+  readonly databaseAddress: string | null;
+  /** Connections to it that are open at most. */
+  readonly connectionsMax: number;
+}
+
+/** Whether there are other processes of the same service. */
+export interface ScaleOptions {
+  /** What this one does; null where it is the only one. */
+  readonly role: WorkerRole | null;
+  /** File of the secret that all processes share; null for secrets of the data folder. */
+  readonly secretFile: string | null;
+}
+
+/** What the flags about traces are read to. */
+export type TraceFlags = Pick<TracesOptions, 'url' | 'name' | 'share'>;

@@ -1,35 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { type Clock, type ControlledClock, createClock, waitBy } from '#lib/clock.ts';
-import { createFaultSwitch } from '#api/control/fault-switch.ts';
-import { type RequestLog, createRequestLog } from '#api/control/request-log.ts';
-import { createRefusalSwitch } from '#api/control/refusal-switch.ts';
-import { type BackendOptions, createBackend, type Backend } from '#api/create-backend.ts';
-import { closePaths, lockFolder } from '#store/data-folder.ts';
-import { defaultRules, limitOf, type RuleBook } from '#contract/rule-book.ts';
-import { parseTrustedProxies } from '#api/http/connections/index.ts';
-import { createRequestScope } from '#api/http/request-scope.ts';
-import { createLog } from '../create-log.ts';
-import { createAfterwards } from './afterwards.ts';
-import { createAgent } from './create-agent.ts';
-import { createHost } from './create-host.ts';
-import { createExaminer } from './examine/create-examiner.ts';
-import { openBlobs } from './open-blobs.ts';
-import { openControl } from './open-control.ts';
-import { openMetrics } from './open-metrics.ts';
-import { openShared } from './open-shared.ts';
-import { openTraces } from './open-traces.ts';
-import { readExits } from './read-exits.ts';
-import { readProviders } from './read-providers.ts';
-import { readRetention } from './read-retention.ts';
-import type { ServeOptions } from './serve-options.ts';
-import { withOpenDomains } from './with-open-domains.ts';
 import { hasKeys, newApiKey } from '#accounts/api-keys.ts';
-import { createLoginLinks, linkAddress } from '#api/console/index.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
-import { type ProviderTable, createProviders } from '#agent/providers/index.ts';
-import { randomUUID } from 'node:crypto';
+import { createProviders, type ProviderTable } from '#agent/providers/index.ts';
+import { createLoginLinks, linkAddress } from '#api/console/index.ts';
+import { createRequestLog, type RequestLog } from '#api/control/control-server.ts';
+import { createFaultSwitch, createRefusalSwitch } from '#api/control/switches.ts';
+import { type Backend, type BackendOptions, createBackend } from '#api/create-backend.ts';
+import { parseTrustedProxies } from '#api/http/connections.ts';
+import { createRequestScope } from '#api/http/request-scope.ts';
 import { type Audit, createAudit, openAuditFile } from '#browsers/index.ts';
+import { defaultRules, limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { type Clock, type ControlledClock, createClock, waitBy } from '#lib/clock.ts';
+import { closePaths, lockFolder } from '#store/data-folder.ts';
+import { createLog } from '../create-log.ts';
+import { createAgent } from './create-agent.ts';
+import { createExaminer } from './create-examiner.ts';
+import { createHost } from './create-host.ts';
+import { withOpenDomains } from './browser-flags.ts';
+import { openBlobs, openControl, openMetrics, openTraces } from './open-parts.ts';
+import { openShared } from './open-shared.ts';
+import { readExits, readProviders, readRetention } from './read-files.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 /** A running `svc serve`. */
 export interface Started {
@@ -223,4 +216,27 @@ async function openAudit(
   });
   owned.defer(() => file.close());
   return createAudit({ write: (line) => file.write(line), now: () => clock.now(), newId: randomUUID });
+}
+
+/** Tells when work may begin that nobody waits for. */
+export interface Afterwards {
+  /** Settles some time after the service listens; never where it does not. */
+  readonly begun: Promise<void>;
+  /** The service listens. */
+  listens(): void;
+}
+
+/** Whoever has waited for a service asks it at once: what it gets ready for others must not make that request wait. */
+const GRACE_MS = 500;
+
+/** Whose wait ends with what is owned. */
+export function createAfterwards(owned: AsyncDisposableStack): Afterwards {
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  return {
+    begun,
+    listens() {
+      const timer = setTimeout(resolve, GRACE_MS);
+      owned.defer(() => clearTimeout(timer));
+    },
+  };
 }

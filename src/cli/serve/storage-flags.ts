@@ -1,5 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import type { WorkerRole } from '#store/schema.ts';
+import { readCount, readCredit } from '../flag-values.ts';
 import { postgresAddress } from '../postgres-address.ts';
+import type { ScaleOptions, ServeOptions, SessionsMax, StorageOptions } from './serve-options.ts';
 
 /** What the flags about the database of `svc serve` are read to. */
 export interface StorageFlags {
@@ -7,16 +11,9 @@ export interface StorageFlags {
   readonly databaseConnections: number;
 }
 
-/** Where the state is kept. */
-export interface StorageOptions {
-  /** Address of a PostgreSQL database; null for a SQLite file in the data folder. */
-  readonly databaseAddress: string | null;
-  /** Connections to it that are open at most. */
-  readonly connectionsMax: number;
-}
-
 /** A transaction needs one; more than the cores of a database have to do make it no faster. */
 const connectionsDefault = 10;
+
 const connectionsMin = 2;
 
 /** Adds the flags about the database. */
@@ -44,4 +41,88 @@ function connections(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= connectionsMin) return value;
   throw new InvalidArgumentError(`Expected a whole number of at least ${connectionsMin}.`);
+}
+
+/** What the flags about further processes of `svc serve` are read to. */
+export interface ScaleFlags {
+  readonly role?: WorkerRole;
+  readonly secretFile?: string;
+}
+
+/** Adds the flags about further processes. */
+export function addScaleFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--role <role>',
+        'what this process does of a service of several on one PostgreSQL: answer requests (api), run sandboxes (worker), or both (docs/guides/run.md; default: the service is this process alone)',
+      ).choices(['api', 'worker', 'all']),
+    )
+    .option(
+      '--secret-file <file>',
+      'what addresses are signed and secrets sealed with: at least 32 random bytes, the same file for every process (default: made in the data folder)',
+    );
+}
+
+/** The options that those flags stand for. */
+export function scaleOptionsOf({ role, secretFile }: ScaleFlags): ScaleOptions {
+  return { role: role ?? null, secretFile: secretFile ?? null };
+}
+
+/** What projects, sessions and addresses may do at most. */
+export interface LimitFlags {
+  readonly inactivityMinutes: number;
+  readonly sessionsMax: SessionsMax;
+  readonly connectionsPerAddress: number;
+  readonly requestsPerSecond?: number;
+  /** Micro-dollars, or null for no bound. */
+  readonly credit?: number | null;
+  readonly zeroDataRetention?: true;
+}
+
+const minuteMs = 60_000;
+
+const tiers = `${defaultRules.pricing.sessionTiers[0]?.sessions} to ${defaultRules.pricing.sessionTiers.at(-1)?.sessions}`;
+
+/** Adds the flags to `svc serve`. */
+export function addLimitFlags(command: Command): Command {
+  return command
+    .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', readCount, 15)
+    .option(
+      '--sessions-max <number>',
+      `living sessions that one project may have; by-spend: ${tiers}, by what it has spent`,
+      readSessionsMax,
+      25,
+    )
+    .option('--connections-per-address <number>', 'connections that one address may hold', readCount, 1000)
+    .option(
+      '--requests-per-second <number>',
+      `requests that one project may send per second, such as ${limitOf(defaultRules, 'requestRate')}; more are refused with 429 (default: any number)`,
+      readCount,
+    )
+    .option(
+      '--credit <usd>',
+      'what each project of a key that is given or made here may spend; "unlimited" takes the bound away again (default: unlimited for new projects)',
+      readCredit,
+    )
+    .option(
+      '--zero-data-retention',
+      'the projects of the keys that are given or made here can purge sessions, and V4 keeps nothing for them',
+    );
+}
+
+/** What the flags ask for. */
+export function limitOptionsOf(
+  flags: LimitFlags,
+): Pick<ServeOptions, 'inactivityMs' | 'activeSessionsMax' | 'grant' | 'connectionsPerAddress' | 'requestsPerSecond'> {
+  return {
+    inactivityMs: flags.inactivityMinutes * minuteMs,
+    activeSessionsMax: flags.sessionsMax,
+    grant: {
+      ...(flags.credit === undefined ? {} : { creditMicros: flags.credit }),
+      ...(flags.zeroDataRetention === undefined ? {} : { zeroDataRetention: flags.zeroDataRetention }),
+    },
+    connectionsPerAddress: flags.connectionsPerAddress,
+    ...(flags.requestsPerSecond === undefined ? {} : { requestsPerSecond: flags.requestsPerSecond }),
+  };
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '#lib/json.ts';
 import { loadOptional } from '#contract/load-optional.ts';
 import { documentPath, documentText, documentVersions } from './documents.ts';
-import { linkProblems } from './links/index.ts';
+import { linkProblems } from './link-problems.ts';
 import { redoclyProblems } from './redocly-problems.ts';
 
 /** Problems of the bundled documents, one text each; empty when both validators accept all three and every link leads somewhere. */

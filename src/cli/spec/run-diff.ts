@@ -1,6 +1,6 @@
 import { exitCodes } from '../exit-codes.ts';
 import type { JudgedChange } from './diff/change.ts';
-import { type Change, compareDocuments, judge, loadDocuments, notComparable } from './diff/index.ts';
+import { type Change, compareDocuments, judge, loadDocuments, notComparable } from './diff/compare-documents.ts';
 
 /** How the differences are told. */
 export interface DiffFlags {

@@ -1,10 +1,10 @@
-import { type IncomingMessage, request as dialled } from 'node:http';
-import { BoundedBytes, type Route, SuiteError, parseJson, userAgent } from '#conformance/index.ts';
-import { isJsonObject } from '#lib/json.ts';
-import { dial } from './dial.ts';
-import { TunnelFault, refusedBy, unreachable } from './tunnel-fault.ts';
-import type { Way } from './way.ts';
+import { type IncomingMessage, request as dialled, type RequestOptions } from 'node:http';
+import { Socket } from 'node:net';
+import { WebSocket } from 'ws';
+import { BoundedBytes, parseJson, type Route, SuiteError, suiteLimit, userAgent } from '#conformance/index.ts';
+import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import { withoutEnd } from '#lib/trim-end.ts';
+import { refusedBy, silent, TunnelFault, unreachable, type Way } from './tunnel-fault.ts';
 
 /** What Chromium says of its version has less than a kilobyte. */
 const DESCRIPTION_BYTES_MAX = 65_536;
@@ -82,4 +82,50 @@ function namesNone({ host }: URL): TunnelFault {
     expected: 'one that starts with ws:// or wss://',
     next: 'use the cdpUrl of a browser as it was given',
   });
+}
+
+/** A service may have to start the browser first. */
+export const ANSWER_TIMEOUT_MS = 60_000;
+
+/**
+ * Asks a browser one thing over a connection of its own and ends that. Rejects with a TunnelFault when nobody is there, the
+ * address leads to no browser, or there is no answer within a minute.
+ */
+export async function askBrowser(way: Way, method: string): Promise<JsonObject> {
+  const { away } = way;
+  const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+  const options = {
+    perMessageDeflate: false,
+    createConnection: dial(way),
+    maxPayload: suiteLimit('cdpAnswer'),
+    headers: { 'user-agent': userAgent },
+  };
+  const socket = new WebSocket(away, options);
+  const timer = setTimeout(() => reject(silent(away, method)), ANSWER_TIMEOUT_MS);
+  socket.once('open', () => socket.send(JSON.stringify({ id: 1, method })));
+  socket.on('message', (data: Buffer) => {
+    const reply: unknown = parseJson(data.toString());
+    if (isJsonObject(reply) && reply['id'] === 1) resolve(isJsonObject(reply['result']) ? reply['result'] : {});
+  });
+  socket.once('unexpected-response', (_request, { statusCode = 0 }) => reject(refusedBy(away, statusCode)));
+  socket.on('error', (error) => reject(unreachable(away, error)));
+  socket.once('close', () => reject(unreachable(away, new Error('the connection was closed'))));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    socket.terminate();
+  }
+}
+
+/** Connections for one request of node's HTTP client, wherever it believes to go. Small messages leave at once. */
+export function dial({ away, route }: Way): NonNullable<RequestOptions['createConnection']> {
+  return (_options, done) => {
+    route.open(away).then(
+      (socket) => done(null, socket.setNoDelay(true)),
+      // The typings want a socket also where there is none; it is never looked at.
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), new Socket()),
+    );
+    return undefined;
+  };
 }

@@ -1,11 +1,9 @@
 import { WebSocket, WebSocketServer } from 'ws';
 import { parseJson, suiteLimit, userAgent } from '#conformance/index.ts';
 import { isJsonObject } from '#lib/json.ts';
-import { ANSWER_TIMEOUT_MS } from './ask-browser.ts';
-import { dial } from './dial.ts';
+import { ANSWER_TIMEOUT_MS, dial } from './find-way.ts';
 import { type Knock, type PassageListener, refuse } from './pass-on.ts';
-import { TunnelFault, refusedBy, silent, unreachable } from './tunnel-fault.ts';
-import type { Way } from './way.ts';
+import { refusedBy, silent, TunnelFault, unreachable, type Way } from './tunnel-fault.ts';
 
 /** Bytes that may wait for one end before the other is no longer read. */
 const WAITING_BYTES_MAX = 1_048_576;

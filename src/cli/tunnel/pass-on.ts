@@ -1,9 +1,7 @@
-import { type IncomingMessage, type RequestOptions, request as dialled } from 'node:http';
+import { type IncomingMessage, request as dialled, type RequestOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { dial } from './dial.ts';
-import { joinStreams } from './join-streams.ts';
-import { type TunnelFault, refusedBy, unreachable } from './tunnel-fault.ts';
-import type { Way } from './way.ts';
+import { dial } from './find-way.ts';
+import { refusedBy, type TunnelFault, unreachable, type Way } from './tunnel-fault.ts';
 
 /** One upgrade request of a client. */
 export interface Knock {
@@ -65,4 +63,40 @@ function headOf({ httpVersion, statusCode = 0, statusMessage = '', rawHeaders }:
   const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];
   for (let at = 0; at < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
   return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/**
+ * Joins two streams both ways: what one sends the other gets, no faster than it reads. What was sent before an orderly end still
+ * arrives; where one breaks, the other is cut. Settles when both have gone; never rejects.
+ */
+export async function joinStreams(first: Duplex, second: Duplex): Promise<void> {
+  await Promise.all([follow(first, second), follow(second, first)]);
+}
+
+function follow(from: Duplex, to: Duplex): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  // An error is followed by the close, which ends the other side.
+  from.on('error', () => undefined);
+  from.once('close', () => {
+    if (from.errored === null && from.readableEnded) to.end();
+    else to.destroy();
+    // Nobody takes what it still sends; unread, its end would never come.
+    to.resume();
+    resolve();
+  });
+  from.pipe(to);
+  return promise;
+}
+
+/** Names of this machine, with or without a port: chromedriver leaves the port out of its handshake. */
+const HERE = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
+
+/**
+ * Why somebody may not use the tunnel, or null. The tunnel needs no token, so a web page must not reach it: one comes with an
+ * Origin, or by a name of its own that leads here (DNS rebinding). Chromium guards its DevTools port in the same way.
+ */
+export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
+  if (!HERE.test(headers.host ?? '')) return 'The Host has to be an address of this machine.';
+  if (headers.origin !== undefined) return 'Web pages may not use this tunnel.';
+  return null;
 }

@@ -1,11 +1,10 @@
 import { createRoute } from '#conformance/index.ts';
 import { type Flags, readNetwork } from '../check/read-flags.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { whileSaying } from '../while-saying.ts';
-import { untilSignal } from '../until-signal.ts';
+import { printError, whileSaying } from '../print.ts';
+import { untilSignal } from '../signals.ts';
 import { findWay } from './find-way.ts';
 import { openTunnel } from './open-tunnel.ts';
-import { printError } from '../print.ts';
 
 /** Runs `svc tunnel` until a signal, or until its browser was stopped; answers with the exit code. */
 export async function runTunnel(cdpUrl: string, flags: Flags & { readonly port: number }): Promise<number> {

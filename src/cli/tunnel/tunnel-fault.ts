@@ -1,4 +1,11 @@
-import { SuiteError, type SuiteErrorText, connectionAdvice } from '#conformance/index.ts';
+import { connectionAdvice, type Route, SuiteError, type SuiteErrorText } from '#conformance/index.ts';
+
+/** Where a browser is, and how to get there. */
+export interface Way {
+  /** Its websocket address, ws: or wss:; whoever has it can drive the browser. */
+  readonly away: URL;
+  readonly route: Route;
+}
 
 /** Why nothing comes through a tunnel. The address itself is a secret and never shown; its host is. */
 export class TunnelFault extends SuiteError {

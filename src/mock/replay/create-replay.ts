@@ -1,20 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
-import { isProblem, problem } from '#contract/problems.ts';
-import { defaultRules } from '#contract/rule-book.ts';
-import type { Soon } from '#lib/maybe-promise.ts';
-import { match } from '#contract/match.ts';
 import { refuse } from '#api/http/refuse.ts';
 import type { WireReply, WireRequest } from '#contract/http-messages.ts';
-import { faulty } from '../faulty.ts';
+import { match } from '#contract/match.ts';
+import { isProblem, problem } from '#contract/problems.ts';
+import { defaultRules } from '#contract/rule-book.ts';
+import { isJsonObject, type JsonValue } from '#lib/json.ts';
+import type { Soon } from '#lib/maybe-promise.ts';
+import { createRandom, faulty } from '../faulty.ts';
 import { landingPage } from '../landing-page.ts';
-import { late } from '../late.ts';
-import { type MockServer, createMockServer } from '../mock-server.ts';
-import { createRandom } from '../random.ts';
-import { readJson } from '../read-json.ts';
-import { createPlayer } from './create-player.ts';
-import { queryText } from './query-text.ts';
-import type { RecordedCall } from './recorded-call.ts';
-import { recordedRoutes } from './recorded-routes.ts';
+import { readJson } from '../load-routes.ts';
+import { createMockServer, late, type MockServer } from '../mock-server.ts';
+import { queryText, type RecordedCall, recordedRoutes } from './read-recording.ts';
 
 /** How a recording is played. */
 export interface ReplayOptions {
@@ -70,4 +67,105 @@ function knownOf(calls: readonly RecordedCall[]): string {
   const named = Array.from(counts, ([name, all]) => `${name} (${all.length})`);
   const more = named.length > namedMax ? ` and ${named.length - namedMax} more` : '';
   return `${named.slice(0, namedMax).join(', ')}${more}`;
+}
+
+/** A request that wants a recorded answer. */
+export type Asked = Pick<RecordedCall, 'method' | 'path' | 'template' | 'query' | 'body'>;
+
+/** Gives recorded answers. */
+export interface Player {
+  /** The answer to the recorded request that is most like this one; null where nothing of its method and path was recorded. */
+  answer(asked: Asked): WireReply | null;
+}
+
+/** Calls of one and the same request, in their order. */
+interface Row {
+  readonly asked: Asked;
+  readonly answers: WireReply[];
+  /** How many were given. */
+  given: number;
+}
+
+/**
+ * Of the recorded requests of the same method and operation the one with the same path goes first, then the one whose body is most like it,
+ * then the same query, then the one of which an answer is left. Its answers come in their order, and the last one again and again.
+ */
+export function createPlayer(calls: readonly RecordedCall[]): Player {
+  const rows = rowsOf(calls);
+  // Whoever asks for an object that was not recorded keeps to the one that was taken for it.
+  const takenFor = new Map<string, Row>();
+  return {
+    answer(asked) {
+      const fitting = rows.filter((row) => row.asked.method === asked.method && row.asked.template === asked.template);
+      const isKnown = fitting.some((row) => row.asked.path === asked.path);
+      const name = JSON.stringify([asked.method, asked.path]);
+      const row =
+        isKnown || asked.body !== undefined ? best(fitting, asked) : (takenFor.get(name) ?? best(fitting, asked));
+      if (row === undefined) return null;
+      takenFor.set(name, row);
+      const answer = row.answers[Math.min(row.given, row.answers.length - 1)] ?? null;
+      row.given += 1;
+      return answer;
+    },
+  };
+}
+
+function rowsOf(calls: readonly RecordedCall[]): Row[] {
+  const rows: Row[] = [];
+  for (const { answer, ...asked } of calls) {
+    const known = rows.find((row) => isDeepStrictEqual(row.asked, asked));
+    if (known === undefined) rows.push({ asked, answers: [answer], given: 0 });
+    else known.answers.push(answer);
+  }
+  return rows;
+}
+
+function best(rows: readonly Row[], asked: Asked): Row | undefined {
+  const judged = rows.map((row) => ({ row, worth: worthOf(row, asked) }));
+  return judged.toSorted((one, other) => compare(other.worth, one.worth))[0]?.row;
+}
+
+function worthOf({ asked, answers, given }: Row, { path, body, query }: Asked): readonly number[] {
+  return [
+    Number(asked.path === path),
+    similarity(bodyOrNone(asked.body), bodyOrNone(body)),
+    Number(asked.query === query),
+    Number(given < answers.length),
+  ];
+}
+
+function bodyOrNone(body: JsonValue | undefined): JsonValue {
+  return body ?? {};
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const index = one.findIndex((value, at) => value !== other[at]);
+  return index < 0 ? 0 : Number(one[index]) - Number(other[index]);
+}
+
+/** How much two bodies have in common, from 0 to 1: members that are in both count, and count again where their values are the same. */
+function similarity(one: JsonValue | undefined, other: JsonValue | undefined): number {
+  if (one === undefined || other === undefined) return one === other ? 1 : 0;
+  const [left, right] = [leavesOf(one), leavesOf(other)];
+  const names = new Set([...left.keys(), ...right.keys()]);
+  if (names.size === 0) return 1;
+  let common = 0;
+  for (const name of names) {
+    if (left.has(name) && right.has(name)) common += left.get(name) === right.get(name) ? 2 : 1;
+  }
+  return common / (2 * names.size);
+}
+
+/** Every value that holds no others, as JSON, by its place. */
+function leavesOf(value: JsonValue): ReadonlyMap<string, string> {
+  const leaves = new Map<string, string>();
+  const visit = (inner: JsonValue, place: string): void => {
+    if (Array.isArray(inner) && inner.length > 0)
+      for (const [index, one] of inner.entries()) visit(one, `${place}/${index}`);
+    else if (isJsonObject(inner) && Object.keys(inner).length > 0)
+      for (const [name, one] of Object.entries(inner)) visit(one, `${place}/${name}`);
+    else leaves.set(place, JSON.stringify(inner));
+  };
+  visit(value, '');
+  return leaves;
 }

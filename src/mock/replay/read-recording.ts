@@ -1,9 +1,8 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { isProblem } from '#contract/problems.ts';
+import type { WireReply } from '#contract/http-messages.ts';
 import { match } from '#contract/match.ts';
-import { queryText } from './query-text.ts';
-import type { RecordedCall } from './recorded-call.ts';
-import { recordedRoutes } from './recorded-routes.ts';
+import { isProblem } from '#contract/problems.ts';
+import { operations } from '#generated/operations.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /** What an answer says besides its body. */
 const keptHeaders = /^(retry-after|location|link|x-ratelimit-.+)$/;
@@ -83,4 +82,31 @@ function parsed(text: string): JsonValue | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** A call that somebody recorded. */
+export interface RecordedCall {
+  /** Upper case. */
+  readonly method: string;
+  /** From `/api/` on, without query, as it was recorded. */
+  readonly path: string;
+  /** The path of its operation, such as `/api/v4/runs/{run_id}`. */
+  readonly template: string;
+  /** Without its question mark; in the order of the names. */
+  readonly query: string;
+  /** undefined for none, and for what is no JSON. */
+  readonly body: JsonValue | undefined;
+  readonly answer: WireReply;
+}
+
+/** Method and path of every operation of the three generations. */
+export const recordedRoutes: readonly { readonly method: string; readonly path: string }[] = operations.map(
+  ({ version, method, path }) => ({ method: method.toUpperCase(), path: `/api/${version}${path}` }),
+);
+
+/** A query in the order of its names, so that two of the same meaning are the same text. */
+export function queryText(query: URLSearchParams): string {
+  const sorted = new URLSearchParams(query);
+  sorted.sort();
+  return sorted.toString();
 }

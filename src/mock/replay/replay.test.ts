@@ -2,10 +2,8 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import type { MockServer } from '../mock-server.ts';
-import { createPlayer } from './create-player.ts';
-import { createReplay } from './create-replay.ts';
-import { queryText } from './query-text.ts';
-import { readRecording } from './read-recording.ts';
+import { createPlayer, createReplay } from './create-replay.ts';
+import { queryText, readRecording } from './read-recording.ts';
 
 const apiKey = 'svc_mock';
 const [one, two, other] = ['1', '2', '9'].map((digit) => `3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b9${digit}`);

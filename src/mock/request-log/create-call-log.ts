@@ -1,5 +1,6 @@
-import { createLatest } from '#lib/ring-buffer.ts';
 import type { LoggedCall } from '#contract/log-messages.ts';
+import type { JsonValue } from '#lib/json.ts';
+import { createLatest } from '#lib/ring-buffer.ts';
 
 /** Who looks on while calls come. */
 export interface LogViewer {
@@ -55,4 +56,20 @@ function readOnce(id: number, call: () => Omit<LoggedCall, 'id'>): () => LoggedC
     return known;
   };
   return () => read();
+}
+
+/** A call as the network saw it. */
+export interface LogExchange {
+  /** Upper case. */
+  readonly method: string;
+  /** Without query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** undefined where none was read, or it is no JSON. */
+  readonly body: JsonValue | undefined;
+  readonly status: number;
+  /** The body of the answer; undefined for none. */
+  readonly answer: unknown;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '#generated/operations.ts';
 import { requirements } from '#generated/requirements.ts';
 import { contractLines, errors } from '#generated/rules.ts';
-import type { LogExchange } from './exchange.ts';
+import type { LogExchange } from './create-call-log.ts';
 import { judgeCall } from './judge-call.ts';
 import { logRoutes } from './log-routes.ts';
 

@@ -1,7 +1,15 @@
-import { operations } from '#generated/operations.ts';
+import type { FastifyInstance } from 'fastify';
+import { isFromThisMachine } from '#api/http/connections.ts';
+import { refuse } from '#api/http/refuse.ts';
+import { createValidators, noResponses, type ResponseValidators } from '#api/http/validators.ts';
 import type { Route } from '#contract/http-messages.ts';
-import { type ResponseValidators, createValidators, noResponses } from '#api/http/validators.ts';
-import { loadDocuments } from '../documents.ts';
+import { problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { operations } from '#generated/operations.ts';
+import { logPage, logScript, logStyle } from '#generated/request-log.ts';
+import { guardHeaders } from '#lib/http.ts';
+import { loadDocuments } from '../load-routes.ts';
+import type { CallLog } from './create-call-log.ts';
 
 /** An operation as the log knows it. */
 export interface LogRoute extends Route {
@@ -43,4 +51,58 @@ function compiledResponses(): ResponsesOf {
     compiled.set(name, responses);
     return responses;
   };
+}
+
+/** Scripts, styles and requests of this very server and nothing else; nothing inline, and nobody frames the page. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** A browser that has lost the stream asks again after so many milliseconds. */
+const askAgainMs = 500;
+
+/** The page of the request log, and the calls as they come. Only for this machine: bodies are shown. */
+export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook): void {
+  app.addHook('onRequest', async ({ url, raw }, reply) => {
+    if (!/^\/log(\/|\?|$)/.test(url) || isFromThisMachine(raw)) return;
+    const { status, body } = refuse(problem('loopback_only', {}), rules);
+    await reply.code(status).send(body);
+  });
+  app.get('/log', async (_request, reply) =>
+    reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(logPage),
+  );
+  app.get('/log/log.js', async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(logScript));
+  app.get('/log/log.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(logStyle));
+  app.get('/log/calls', async () => ({ calls: log.page() }));
+  app.delete('/log/calls', async (_request, reply) => {
+    log.clear();
+    return reply.code(204).send();
+  });
+  addEventRoute(app, log);
+}
+
+/** What is kept and what comes, as server-sent events; whoever asks again gets what came since. */
+function addEventRoute(app: FastifyInstance, log: CallLog): void {
+  app.get('/log/events', async (request, reply) => {
+    const seen = Number(request.headers['last-event-id'] ?? 0);
+    const { raw } = reply.hijack();
+    raw.writeHead(200, { ...Object.fromEntries(guardHeaders), 'content-type': 'text/event-stream; charset=utf-8' });
+    const send = (event: string, data: unknown, id?: number): void =>
+      void raw.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    raw.write(`retry: ${askAgainMs}\n\n`);
+    send('kept', { first: log.first() });
+    for (const call of log.page(seen)) send('call', call, call.id);
+    const leave = log.watch({
+      call: (call) => send('call', call, call.id),
+      kept: (first) => send('kept', { first }),
+    });
+    raw.once('close', leave);
+  });
 }

@@ -1,15 +1,15 @@
-import { type JsonValue, isJsonObject } from '#lib/json.ts';
+import type { Around } from '#api/http/hooks.ts';
+import { shownPath } from '#api/http/request-scope.ts';
+import { tooLarge, type WireReply, type WireRequest } from '#contract/http-messages.ts';
 import type { LoggedCall } from '#contract/log-messages.ts';
-import { whenThere } from '#lib/maybe-promise.ts';
-import type { Around } from '#api/http/around.ts';
-import { shownPath } from '#api/http/shown-path.ts';
-import { type WireReply, type WireRequest, tooLarge } from '#contract/http-messages.ts';
-import { readJson } from '../read-json.ts';
-import type { CallLog } from './create-call-log.ts';
-import type { LogExchange } from './exchange.ts';
-import { judgeCall } from './judge-call.ts';
-import type { LogRoute } from './log-routes.ts';
 import { secretMembers } from '#contract/violations.ts';
+import { mock } from '#generated/rules.ts';
+import { isJsonObject, type JsonValue } from '#lib/json.ts';
+import { whenThere } from '#lib/maybe-promise.ts';
+import { readJson } from '../load-routes.ts';
+import { type CallLog, createCallLog, type LogExchange } from './create-call-log.ts';
+import { judgeCall } from './judge-call.ts';
+import { type LogRoute, logRoutes, type ResponsesOf } from './log-routes.ts';
 
 /** How calls are noted. */
 export interface WatchOptions {
@@ -170,4 +170,17 @@ function beginningOf(value: JsonValue, room: { left: number }): JsonValue {
 function shownQuery(query: URLSearchParams): string {
   const pairs = Array.from(query, ([name, value]) => `${name}=${secretName.test(name) ? hidden : value}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** A log as long as spec/rules/mock.yaml has it, and what notes calls in it. */
+export function createUsualLog(
+  apiKey: string,
+  responsesOf?: ResponsesOf,
+): { readonly calls: CallLog; readonly watch: Around } {
+  const { callsMax, bodyCharsMax } = mock.log;
+  const calls = createCallLog(callsMax);
+  return {
+    calls,
+    watch: watchCalls({ log: calls, routes: logRoutes(responsesOf), apiKey, bodyCharsMax, now: Date.now }),
+  };
 }

@@ -1,17 +1,18 @@
-import type { RuleBook } from '#contract/rule-book.ts';
-import type { JsonObject } from '#lib/json.ts';
 import type { Balance } from '#accounts/balance.ts';
 import type { ProjectLimits } from '#accounts/keyring.ts';
-import type { SchemaRefusal } from '#agent/index.ts';
-import type { ModelRoute } from '#agent/model/model-call.ts';
-import type { Engine } from '#sessions/create-engine.ts';
 import type { Messages } from '#accounts/messages.ts';
 import type { Profiles } from '#accounts/profiles.ts';
-import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Shares } from '#accounts/shares.ts';
+import type { Workspaces } from '#accounts/workspaces/index.ts';
+import type { SchemaRefusal } from '#agent/index.ts';
+import type { ModelRoute } from '#agent/model/model-call.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { Engine } from '#sessions/create-engine.ts';
+import type { Recordings } from '#sessions/recordings/index.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { Scope } from '#store/schema.ts';
-import type { Workspaces } from '#accounts/workspaces/index.ts';
+import type { ParsedRequest } from '../operation.ts';
 import type { Addresses } from './addresses.ts';
 
 /** What an operation works with: who calls, and the service's parts. */
@@ -44,4 +45,14 @@ export interface Caller {
   checkSchema(schema: JsonObject): Promise<SchemaRefusal | null>;
   /** How the service itself reaches model providers; empty where it reaches none, and the offline planner works. */
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
+}
+
+/** The body of a parsed request as the type of the schema that it was checked against; {} where there is none. */
+export type BodyOf<Schemas> = <Name extends keyof Schemas>(request: ParsedRequest, schema: Name) => Schemas[Name];
+
+/** Reads bodies as the schemas of one generation. */
+export function createBodyOf<Schemas>(): BodyOf<Schemas> {
+  return <Name extends keyof Schemas>(request: ParsedRequest, _schema: Name) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parse has checked the body against the document that the type was made from
+    (request.body ?? {}) as Schemas[Name];
 }

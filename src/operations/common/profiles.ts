@@ -5,9 +5,8 @@
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { ProfileChanges } from '#accounts/profiles.ts';
 import type { ProfileRow, ProfilePage, ProfileRef } from '#store/queries/profiles.ts';
-import type { Caller } from './caller.ts';
+import { type BodyOf, type Caller, createBodyOf } from './caller.ts';
 import { problem } from '#contract/problems.ts';
-import { type BodyOf, createBodyOf } from './read-body.ts';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 
 /** POST /profiles (companion 4.9). */

@@ -12,9 +12,7 @@ import { checkProfile, useProfile, checkProfileFree } from '../common/sessions.t
 import { oneShot } from '../common/one-shot.ts';
 import { tooMany } from '../common/refusals.ts';
 import type { SessionRow } from '#store/schema.ts';
-import { bodyOf } from './body-of.ts';
-import { runSettings } from './run-settings.ts';
-import { checkTaskSecrets, taskSecrets } from './task-secrets.ts';
+import { bodyOf, checkTaskSecrets, runSettings, taskSecrets } from './run-settings.ts';
 import { settingsOf } from './sessions.ts';
 
 type CreateTask = components['schemas']['CreateTask'];

@@ -1,18 +1,19 @@
+import { storedName } from '#accounts/workspaces/index.ts';
+import type { WireReply } from '#contract/http-messages.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
-import type { Operation, ParsedRequest } from '../operation.ts';
+import { limitOf } from '#contract/rule-book.ts';
+import type { components } from '#generated/v2.ts';
+import { shortJson } from '#lib/json.ts';
+import type { BrowserRow } from '#store/queries/browsers.ts';
+import type { StoredFile } from '#store/queries/files.ts';
+import type { SessionRow } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
-import type { SessionRow } from '#store/schema.ts';
-import { shortJson } from '#lib/json.ts';
-import type { WireReply } from '#contract/http-messages.ts';
-import type { components } from '#generated/v2.ts';
-import { limitOf } from '#contract/rule-book.ts';
-import { storedName } from '#accounts/workspaces/index.ts';
-import { bodyOf } from './body-of.ts';
-import type { StoredFile } from '#store/queries/files.ts';
-import { findTaskOr404 } from './tasks.ts';
+import type { Operation, ParsedRequest } from '../operation.ts';
 import { renderFile } from './render-task.ts';
+import { bodyOf } from './run-settings.ts';
+import { findTaskOr404 } from './tasks.ts';
 
 interface Wanted extends NamedFile {
   readonly session: SessionRow;
@@ -52,7 +53,7 @@ export interface OpenForm extends NamedFile {
 }
 
 /** The file that a body describes; a name of which nothing is left is refused. */
-export function readUpload(request: ParsedRequest): NamedFile | Problem {
+function readUpload(request: ParsedRequest): NamedFile | Problem {
   const { fileName, contentType, sizeBytes } = bodyOf(request, 'UploadFile');
   const stored = storedName(fileName);
   if (stored === null) return problem('upload_name_empty', { found: shortJson(fileName) }, ['body', 'fileName']);
@@ -60,11 +61,7 @@ export function readUpload(request: ParsedRequest): NamedFile | Problem {
 }
 
 /** Opens an upload of a file to a workspace; a file of the same name will be replaced. */
-export async function openForm(
-  { workspaces }: Caller,
-  workspaceId: string,
-  file: NamedFile,
-): Promise<OpenForm | Problem> {
+async function openForm({ workspaces }: Caller, workspaceId: string, file: NamedFile): Promise<OpenForm | Problem> {
   const files = [{ path: `${folder}${file.fileName}`, contentType: file.contentType, size: file.size }];
   const reserved = await workspaces.reserve(workspaceId, { files, allowOverrides: true });
   if (isProblem(reserved)) return reserved;
@@ -74,7 +71,7 @@ export async function openForm(
 }
 
 /** The answer to a presigned upload (companion 5.6). */
-export function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, rules }: Caller): WireReply {
+function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, rules }: Caller): WireReply {
   const body: components['schemas']['UploadForm'] = {
     ...addresses.uploadForm(uploadId, contentType),
     method: 'POST',
@@ -100,4 +97,24 @@ export const getOutputFile: Operation<Caller, StoredFile, StoredFile> = {
     status: 200,
     body: { ...renderFile(file), downloadUrl: addresses.file(file.id) },
   }),
+};
+
+interface CreateBrowserUploadWanted extends NamedFile {
+  readonly browser: BrowserRow;
+}
+
+/** POST /files/browsers/{session_id}/presigned-url (companion 5.1 and 5.6): the file is put where clients of the browser can name it. */
+export const createBrowserUpload: Operation<Caller, CreateBrowserUploadWanted, OpenForm> = {
+  async decide(request, { browsers, scope }) {
+    const file = readUpload(request);
+    if (isProblem(file)) return file;
+    const browser = await browsers.find(scope.projectId, (request.path['session_id'] ?? '').toLowerCase());
+    if (browser === null) return problem('session_not_found', {});
+    return browser.status === 'active' ? { ...file, browser } : problem('browser_stopped', {});
+  },
+  async apply({ browser, ...file }, caller) {
+    const workspaceId = await caller.browsers.workspaceOf(browser);
+    return workspaceId === null ? problem('browser_stopped', {}) : openForm(caller, workspaceId, file);
+  },
+  render: renderForm,
 };

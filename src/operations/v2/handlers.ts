@@ -2,14 +2,20 @@ import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import { getBillingAccount } from '../common/get-billing-account.ts';
-import { createBrowserUpload } from './create-browser-upload.ts';
-import { createSession, listSessions, getSession, updateSession } from './sessions.ts';
-import { createSessionUpload, getOutputFile } from './files.ts';
+import { createBrowserUpload, createSessionUpload, getOutputFile } from './files.ts';
+import {
+  createPublicShare,
+  createSession,
+  deletePublicShare,
+  getPublicShare,
+  getSession,
+  listSessions,
+  updateSession,
+} from './sessions.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../common/profiles.ts';
 import { createTask } from './create-task.ts';
 import { deleteSession, purgeSession } from '../common/sessions.ts';
 import { charged } from '../common/refusals.ts';
-import { createPublicShare, getPublicShare, deletePublicShare } from './shares.ts';
 import { getTask, listTasks, getTaskStatus, getTaskLogs, updateTask } from './tasks.ts';
 
 type V2OperationId = Extract<(typeof operations)[number], { version: 'v2' }>['id'];

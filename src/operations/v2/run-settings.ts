@@ -1,12 +1,14 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { type Problem, isProblem, problem } from '#contract/problems.ts';
-import type { components } from '#generated/v2.ts';
-import { TabError } from '#browsers/tab/tab.ts';
+import type { Secret } from '#agent/redaction/index.ts';
 import { allowedAddress } from '#browsers/index.ts';
+import { TabError } from '#browsers/tab/tab.ts';
+import { isProblem, type Problem, problem } from '#contract/problems.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import type { components } from '#generated/v2.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { RunSettings } from '#sessions/run-settings.ts';
-import type { Caller } from '../common/caller.ts';
+import { type BodyOf, type Caller, createBodyOf } from '../common/caller.ts';
 import { schemaProblem } from '../common/check-settings.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { checkSecrets, secretsOf } from '../common/secrets.ts';
 
 type CreateTask = components['schemas']['CreateTask'];
 
@@ -73,4 +75,20 @@ export function checkStartUrl(startUrl: string | null | undefined): Problem | nu
     if (!(error instanceof TabError)) throw error;
     return problem('start_url_invalid', { reason: error.message.slice(0, shownLength) }, ['body', 'startUrl']);
   }
+}
+
+/** Reads the body of a V2 request. */
+export const bodyOf: BodyOf<components['schemas']> = createBodyOf();
+
+/** An entry of allowedDomains that holds a dot. */
+const domainPattern = /^(https?:\/\/)?(\*\.)?(?=[^:]*\.)[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
+
+/** The secrets of a task (companion 5.2, `secrets`): the value of a key that is a domain is typed there only, any other on any page. */
+export function taskSecrets({ secrets }: CreateTask): Secret[] {
+  return secretsOf(secrets, (key) => (domainPattern.test(key) ? [key] : null));
+}
+
+/** Refuses values that are too long. */
+export function checkTaskSecrets(body: CreateTask, rules: RuleBook): Problem | null {
+  return checkSecrets(taskSecrets(body), ({ name }) => ['secrets', name], rules);
 }

@@ -1,24 +1,23 @@
+import type { ShareRow } from '#accounts/shares.ts';
+import { endStates, liveStates } from '#contract/lifecycle.ts';
+import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
+import { isProblem, problem, type Problem } from '#contract/problems.ts';
+import { screenOf } from '#contract/screen.ts';
 import type { components } from '#generated/v2.ts';
-import { isProblem, problem } from '#contract/problems.ts';
-import type { Operation } from '../operation.ts';
 import type { NewSession } from '#sessions/create-session.ts';
+import type { RecordingRow } from '#store/queries/recordings.ts';
+import type { SessionPage } from '#store/queries/sessions.ts';
+import type { RunOfSession, SessionRow } from '#store/schema.ts';
+import { recordingAddresses } from '../common/addresses.ts';
 import type { Caller } from '../common/caller.ts';
 import { checkCountry } from '../common/check-settings.ts';
 import { readCustomProxy } from '../common/custom-proxy.ts';
-import { checkProfile, useProfile, findSessionOr404 } from '../common/sessions.ts';
 import { oneShot } from '../common/one-shot.ts';
 import { tooMany } from '../common/refusals.ts';
-import type { SessionPage } from '#store/queries/sessions.ts';
-import type { RunOfSession, SessionRow } from '#store/schema.ts';
-import { bodyOf } from './body-of.ts';
-import { checkStartUrl } from './run-settings.ts';
-import { liveStates, endStates } from '#contract/lifecycle.ts';
-import { screenOf } from '#contract/screen.ts';
-import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
-import { recordingAddresses } from '../common/addresses.ts';
-import type { ShareRow } from '#accounts/shares.ts';
-import type { RecordingRow } from '#store/queries/recordings.ts';
+import { checkProfile, findSessionOr404, useProfile } from '../common/sessions.ts';
+import type { Operation, ParsedRequest } from '../operation.ts';
 import { renderItem } from './render-task.ts';
+import { bodyOf, checkStartUrl } from './run-settings.ts';
 
 type CreateSession = components['schemas']['CreateSession'];
 
@@ -164,5 +163,44 @@ function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, c
     recordingUrl: hasEnded ? (recordingAddresses(recordings, caller.addresses).at(-1) ?? null) : null,
     tasks: tasks.map((task) => renderItem(task, caller)),
     publicShareUrl: share === null ? null : caller.addresses.share(share).url,
+  };
+}
+
+/** POST /sessions/{session_id}/public-share (companion 5.1): 201 with the share that the session has from now on. */
+export const createPublicShare: Operation<Caller, SessionRow, ShareRow> = {
+  decide: findSessionOr404,
+  apply: async (session, { shares }) => (await shares.create(session.id)) ?? problem('session_not_found', {}),
+  render: (share, caller) => ({ status: 201, body: renderShare(share, caller) }),
+};
+
+/** GET /sessions/{session_id}/public-share (companion 5.1). */
+export const getPublicShare: Operation<Caller, ShareRow, ShareRow> = {
+  decide: findShareOr404,
+  apply: async (share) => share,
+  render: (share, caller) => ({ status: 200, body: renderShare(share, caller) }),
+};
+
+/** DELETE /sessions/{session_id}/public-share (companion 5.1): the address shows nothing any more. */
+export const deletePublicShare: Operation<Caller, ShareRow, null> = {
+  decide: findShareOr404,
+  apply: async (share, { shares }) => ((await shares.remove(share.session_id)) ? null : problem('share_not_found', {})),
+  render: () => ({ status: 204, body: undefined }),
+};
+
+/** The share of the session that the path names. */
+async function findShareOr404(request: ParsedRequest, caller: Caller): Promise<ShareRow | Problem> {
+  const session = await findSessionOr404(request, caller);
+  if (isProblem(session)) return session;
+  return (await caller.shares.find(session.id)) ?? problem('share_not_found', {});
+}
+
+/** The V2 record of a public share (companion 5.1). */
+function renderShare(share: ShareRow, { addresses }: Caller): components['schemas']['PublicShare'] {
+  const { token, url } = addresses.share(share);
+  return {
+    shareToken: token,
+    shareUrl: url,
+    viewCount: share.view_count,
+    lastViewedAt: share.last_viewed_at === null ? null : new Date(share.last_viewed_at).toISOString(),
   };
 }

@@ -7,7 +7,7 @@ import type { RunOfSession } from '#store/schema.ts';
 import { renderItem, type WholeTask, renderTask, wholeTask, renderState } from './render-task.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { components } from '#generated/v2.ts';
-import { bodyOf } from './body-of.ts';
+import { bodyOf } from './run-settings.ts';
 import { type Soon, whenThere } from '#lib/maybe-promise.ts';
 
 interface Page {

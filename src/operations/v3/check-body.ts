@@ -1,12 +1,15 @@
-import { type Problem, problem } from '#contract/problems.ts';
-import type { Caller } from '../common/caller.ts';
-import { checkCeiling, checkSchema, checkScreen } from '../common/check-settings.ts';
-import type { CreateBody } from './create-command.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
 import type { Secret } from '#agent/redaction/index.ts';
-import { checkSecrets, secretsOf } from '../common/secrets.ts';
 import { checkOwnKey, checkThinkingLevel } from '#contract/model-controls.ts';
 import { isNative, modelRow } from '#contract/models.ts';
+import { type Problem, problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { components } from '#generated/v3.ts';
+import type { NewSession } from '#sessions/create-session.ts';
+import type { FollowUp } from '#sessions/follow-up.ts';
+import type { SessionRow } from '#store/schema.ts';
+import { type BodyOf, type Caller, createBodyOf } from '../common/caller.ts';
+import { checkCeiling, checkSchema, checkScreen } from '../common/check-settings.ts';
+import { checkSecrets, secretsOf } from '../common/secrets.ts';
 
 /** What the schema of the body cannot say: pairs of members, an amount above zero, a schema that can be used. */
 export async function checkBody(body: CreateBody, caller: Caller): Promise<Problem | null> {
@@ -68,3 +71,20 @@ export function checkLevel(
   const refusal = checkThinkingLevel(rules, { version: 'v3', ...pair });
   return refusal === null ? null : problem(refusal.code, refusal.values, ['body', ...refusal.path]);
 }
+
+/** Reads the body of a V3 request. */
+export const bodyOf: BodyOf<components['schemas']> = createBodyOf();
+
+/** The body of POST /sessions after parsing. */
+export type CreateBody = components['schemas']['CreateSession'];
+
+/** What a POST /sessions comes to. */
+export type CreateCommand =
+  | { readonly kind: 'create'; readonly wanted: NewSession }
+  | {
+      readonly kind: 'followUp';
+      readonly session: SessionRow;
+      readonly wanted: FollowUp;
+      /** Aborted when the client disconnects. */
+      readonly clientGone: AbortSignal;
+    };

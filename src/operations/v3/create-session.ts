@@ -1,15 +1,27 @@
-import type { CreateCommand } from './create-command.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import type { Updateable } from 'kysely';
+import { normaliseModel } from '#contract/models.ts';
 import { type Problem, problem } from '#contract/problems.ts';
-import type { Operation } from '../operation.ts';
+import { limitOf } from '#contract/rule-book.ts';
+import { defaultProxyCountry } from '#contract/screen.ts';
+import { isJsonObject } from '#lib/json.ts';
 import type { NewSession } from '#sessions/create-session.ts';
-import type { SessionRow } from '#store/schema.ts';
-import { useProfile, checkProfileFree } from '../common/sessions.ts';
-import { tooMany } from '../common/refusals.ts';
-import { bodyOf } from './body-of.ts';
+import { flag, type SessionRow, type SessionTable } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
-import { decideFollowUp } from './decide-follow-up.ts';
-import { decideNewSession } from './decide-new-session.ts';
+import { ceilingOf, checkCountry } from '../common/check-settings.ts';
+import { tooMany } from '../common/refusals.ts';
+import { checkProfile, checkProfileFree, useProfile } from '../common/sessions.ts';
+import { checkWorkspace } from '../common/workspace-operations.ts';
+import type { Operation, ParsedRequest } from '../operation.ts';
+import {
+  bodyOf,
+  checkAvailability,
+  checkBody,
+  checkLevel,
+  checkScript,
+  type CreateBody,
+  type CreateCommand,
+  sensitiveData,
+} from './check-body.ts';
 import { renderSession } from './render-session.ts';
 
 /** POST /sessions: a new session, or with sessionId a follow-up task (contract section 4; companion 6.2). */
@@ -47,4 +59,123 @@ async function dispatch(command: CreateCommand & { kind: 'followUp' }, caller: C
   if (dispatched !== null) return 'tooMany' in dispatched ? tooMany(dispatched.tooMany) : dispatched.session;
   const now = await engine.find(scope, command.session.id);
   return now === null ? problem('session_not_found', {}) : problem('session_not_idle', { status: now.status });
+}
+
+/** Decides a new session. Refusals in the order of design section 8: body, model and level, availability, existence. */
+async function decideNewSession(body: CreateBody, caller: Caller): Promise<CreateCommand | Problem> {
+  const model = normaliseModel(caller.rules, 'v3', body.model ?? caller.rules.models.v3.default.model);
+  const refusal =
+    (await checkBody(body, caller)) ??
+    checkScript(body, body.workspaceId) ??
+    checkLevel(caller, { model, level: body.thinkingLevel }) ??
+    (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) })) ??
+    checkCountry(body, caller) ??
+    (await checkProfile(body.profileId, caller)) ??
+    (await checkWorkspace(caller, body.workspaceId));
+  return refusal ?? { kind: 'create', wanted: { ...newSession(body, model), secrets: sensitiveData(body) } };
+}
+
+/** The own-key option in either spelling (contract section 2); `useOwnKey` wins where both are given. */
+function wantsOwnKey(body: CreateBody): boolean {
+  return body.useOwnKey ?? body.use_own_key ?? false;
+}
+
+function newSession(body: CreateBody, model: string): NewSession {
+  return {
+    task: body.task ?? null,
+    model,
+    modelParams: null,
+    thinkingLevel: body.thinkingLevel ?? null,
+    ...modeOf(body),
+    ...placeOf(body),
+  };
+}
+
+type Mode = Pick<NewSession, 'keepAlive' | 'codeMode' | 'outputSchema' | 'enableRecording' | 'useOwnKey' | 'inbox'>;
+
+/** How the agent works and what it leaves behind. */
+function modeOf(body: CreateBody): Mode {
+  return {
+    keepAlive: body.keepAlive ?? false,
+    codeMode: body.codeMode ?? false,
+    outputSchema: isJsonObject(body.outputSchema) ? body.outputSchema : null,
+    enableRecording: body.enableRecording ?? false,
+    useOwnKey: wantsOwnKey(body),
+    inbox: body.inbox ?? true,
+  };
+}
+
+/** Where it works: browser, workspace, proxy, and what it may cost. */
+function placeOf(body: CreateBody): Omit<NewSession, keyof Mode | 'task' | 'model' | 'modelParams' | 'thinkingLevel'> {
+  const { browserScreenWidth: width, browserScreenHeight: height } = body;
+  return {
+    profileId: body.profileId ?? null,
+    workspaceId: body.workspaceId?.toLowerCase() ?? null,
+    proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
+    maxCostMicros: ceilingOf(body.maxCostUsd),
+    screen: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,
+    startUrl: null,
+    persistMemory: true,
+    resumable: false,
+  };
+}
+
+/** A follow-up as it was sent. */
+interface FollowUpRequest {
+  readonly body: CreateBody;
+  readonly sessionId: string;
+  readonly clientGone: ParsedRequest['clientGone'] | undefined;
+}
+
+/**
+ * Decides a follow-up task. A `model` is ignored: the session keeps its own, and generated clients send the default of the schema. Existence comes before the pair, because a level is checked against the session's own model
+ * (contract section 4, V3 follow-up rule 4); whether the session is idle is decided by the write itself.
+ */
+async function decideFollowUp(
+  { body, sessionId, clientGone }: FollowUpRequest,
+  caller: Caller,
+): Promise<CreateCommand | Problem> {
+  const task = body.task ?? null;
+  if (task === null) return problem('task_required', {}, ['body', 'task']);
+  const refusedBody = await checkBody(body, caller);
+  if (refusedBody !== null) return refusedBody;
+  const session = await caller.engine.find(caller.scope, sessionId);
+  if (session === null) return problem('session_not_found', {});
+  const refusedWorkspace = await checkWorkspace(caller, body.workspaceId);
+  if (refusedWorkspace !== null) return refusedWorkspace;
+  const refusal =
+    checkScript(body, session.workspace_id) ??
+    checkLevel(caller, { model: session.model, level: body.thinkingLevel }) ??
+    (await checkAvailability(caller, { model: session.model, ownKey: servesOwnKey(body, session) }));
+  return (
+    refusal ?? {
+      kind: 'followUp',
+      session,
+      clientGone: clientGone?.() ?? never,
+      wanted: { task, secrets: sensitiveData(body), settings: settingsOf(body, session) },
+    }
+  );
+}
+
+/** Never aborted: the request has no connection that can close. */
+const never = new AbortController().signal;
+
+/** A follow-up that says nothing of the key goes on as its session does. */
+function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
+  const isSaid = body.useOwnKey !== undefined || body.use_own_key !== undefined;
+  return isSaid ? wantsOwnKey(body) : session.use_own_key === 1;
+}
+
+/** Follow-up rules 1 to 3: absent keeps, a value sets, null clears; the other members that a follow-up replaces likewise. */
+function settingsOf(body: CreateBody, session: SessionRow): Updateable<SessionTable> {
+  return {
+    ...(body.thinkingLevel === undefined ? {} : { thinking_level: body.thinkingLevel }),
+    use_own_key: flag(servesOwnKey(body, session)),
+    ...(body.keepAlive === undefined ? {} : { keep_alive: flag(body.keepAlive) }),
+    ...(body.codeMode === undefined ? {} : { code_mode: flag(body.codeMode) }),
+    ...(body.outputSchema === undefined
+      ? {}
+      : { output_schema: body.outputSchema === null ? null : JSON.stringify(body.outputSchema) }),
+    ...(body.maxCostUsd === undefined ? {} : { max_cost_micros: ceilingOf(body.maxCostUsd) }),
+  };
 }

@@ -5,7 +5,7 @@ import { findSessionOr404 } from '../common/sessions.ts';
 import { type SessionWithRecordings, renderDetail, renderListed, renderSession } from './render-session.ts';
 import type { components } from '#generated/v3.ts';
 import { isProblem } from '#contract/problems.ts';
-import { bodyOf } from './body-of.ts';
+import { bodyOf } from './check-body.ts';
 
 /** GET /sessions/{session_id} (contract section 4). */
 export const getSession: Operation<Caller, SessionRow, SessionWithRecordings> = {

@@ -11,7 +11,7 @@ import {
   applyUploads,
   defaultContentType,
 } from '../common/workspace-operations.ts';
-import { bodyOf } from './body-of.ts';
+import { bodyOf } from './check-body.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import type { WorkspacePage, WorkspaceRow } from '#store/queries/workspaces.ts';

@@ -1,25 +1,27 @@
-import { type Problem, isProblem, problem } from '#contract/problems.ts';
-import type { Operation, ParsedRequest } from '../operation.ts';
+import { cursorOf, pathOf } from '#accounts/workspaces/index.ts';
+import type { CustomProxy } from '#browsers/index.ts';
+import { isProblem, type Problem, problem } from '#contract/problems.ts';
+import { limitOf } from '#contract/rule-book.ts';
+import { defaultProxyCountry, screenOf } from '#contract/screen.ts';
 import type { components } from '#generated/v4.ts';
 import type { NewBrowser } from '#sessions/standalone/index.ts';
+import type { BrowserPage, BrowserRow, Label } from '#store/queries/browsers.ts';
+import type { DownloadRow, DownloadsWanted } from '#store/queries/downloads.ts';
+import type { SessionRow } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
-import { defaultProxyCountry, screenOf } from '#contract/screen.ts';
 import { checkCountry } from '../common/check-settings.ts';
 import { readCustomProxy } from '../common/custom-proxy.ts';
-import { limitOf } from '#contract/rule-book.ts';
-import { checkProfile, useProfile } from '../common/sessions.ts';
 import { tooMany, tooManyStarting } from '../common/refusals.ts';
-import type { BrowserPage, BrowserRow, Label } from '#store/queries/browsers.ts';
-import { bodyOf } from './body-of.ts';
+import { checkProfile, useProfile } from '../common/sessions.ts';
+import type { Operation, ParsedRequest } from '../operation.ts';
+import { bodyOf } from './body.ts';
 import {
-  renderBrowser,
   type BrowserWithRecordings,
+  renderBrowser,
+  renderBrowserDetail,
   renderBrowserWithRecording,
   withRecordings,
-  renderBrowserDetail,
 } from './render-browser.ts';
-import type { CustomProxy } from '#browsers/index.ts';
-import type { SessionRow } from '#store/schema.ts';
 
 type CreateBrowser = components['schemas']['CreateBrowser'];
 
@@ -127,10 +129,7 @@ export const stopBrowser: Operation<Caller, BrowserRow, BrowserWithRecordings> =
 };
 
 /** The browser that the path names; one of another project does not exist for the caller. */
-export async function findBrowserOr404(
-  request: ParsedRequest,
-  { browsers, scope }: Caller,
-): Promise<BrowserRow | Problem> {
+async function findBrowserOr404(request: ParsedRequest, { browsers, scope }: Caller): Promise<BrowserRow | Problem> {
   const found = await browsers.find(scope.projectId, request.path['id'] ?? '');
   return found ?? problem('session_not_found', {});
 }
@@ -156,4 +155,49 @@ export async function readBrowserChoice(given: Given, caller: Caller): Promise<B
 /** Refuses another profile than the session's own; to name none is to keep it. */
 export function checkSameProfile({ profileId }: BrowserChoice, session: SessionRow): Problem | null {
   return profileId === null || profileId.toLowerCase() === session.profile_id ? null : problem('profile_differs', {});
+}
+
+interface ListBrowserDownloadsWanted extends DownloadsWanted {
+  readonly browserId: string;
+  readonly includeUrls: boolean;
+}
+
+interface Listed {
+  readonly rows: readonly DownloadRow[];
+  readonly hasMore: boolean;
+  readonly includeUrls: boolean;
+}
+
+/** GET /browsers/{id}/downloads (companion 4.8 and 7.1): while the browser runs and after its stop. */
+export const listBrowserDownloads: Operation<Caller, ListBrowserDownloadsWanted, Listed> = {
+  async decide(request, caller) {
+    const browser = await findBrowserOr404(request, caller);
+    if (isProblem(browser)) return browser;
+    const { cursor, limit, includeUrls } = request.query;
+    const behind = typeof cursor === 'string' ? pathOf(cursor) : null;
+    if (typeof cursor === 'string' && behind === null) return problem('cursor_malformed', {});
+    return { browserId: browser.id, behind, limit: Number(limit), includeUrls: includeUrls === true };
+  },
+  apply: async ({ browserId, includeUrls, ...wanted }, { browsers }) => ({
+    ...(await browsers.downloads(browserId, wanted)),
+    includeUrls,
+  }),
+  render({ rows, hasMore, includeUrls }, { addresses }) {
+    const last = rows.at(-1);
+    return {
+      status: 200,
+      body: {
+        files: rows.map((row) => renderDownload(row, includeUrls ? addresses.download(row.id) : null)),
+        nextCursor: hasMore && last !== undefined ? cursorOf(last.path) : null,
+        hasMore,
+      },
+    };
+  },
+};
+
+function renderDownload(
+  { path, size, finished_at }: DownloadRow,
+  url: string | null,
+): components['schemas']['BrowserDownload'] {
+  return { path, size, lastModified: new Date(finished_at).toISOString(), url };
 }

@@ -13,10 +13,9 @@ import { checkWorkspace } from '../common/workspace-operations.ts';
 import { screenOf } from '#contract/screen.ts';
 import { tooMany } from '../common/refusals.ts';
 import { flag, type SessionRow } from '#store/schema.ts';
-import { bodyOf } from './body-of.ts';
+import { bodyOf, checkSecretBindings } from './body.ts';
 import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browsers.ts';
 import { ownMembers } from './render-run.ts';
-import { checkSecretBindings } from './secret-bindings.ts';
 import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { type ParamsQuery, listModelParamsRefusals } from '#contract/model-controls.ts';
 

@@ -4,8 +4,8 @@ import type { Caller } from '../common/caller.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../common/profiles.ts';
 import { charged, retaining } from '../common/refusals.ts';
 import { purgeSession } from '../common/sessions.ts';
-import { cancelRun, getRun, listRuns, getRunStatus, listAttachments } from './runs.ts';
-import { createBrowser, listBrowsers, getBrowser, stopBrowser } from './browsers.ts';
+import { cancelRun, getRun, getRunStatus, listAttachments, listRunEvents, listRuns } from './runs.ts';
+import { createBrowser, getBrowser, listBrowserDownloads, listBrowsers, stopBrowser } from './browsers.ts';
 import { createMessage, listMessages, getMessage, deleteMessage } from './messages.ts';
 import { createRun } from './create-run.ts';
 import { deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
@@ -19,8 +19,6 @@ import {
   deleteWorkspaceFile,
   uploadWorkspaceFiles,
 } from './workspaces.ts';
-import { listBrowserDownloads } from './list-browser-downloads.ts';
-import { listRunEvents } from './list-run-events.ts';
 
 type V4OperationId = Extract<(typeof operations)[number], { version: 'v4' }>['id'];
 

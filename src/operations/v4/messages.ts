@@ -4,7 +4,7 @@ import type { Caller } from '../common/caller.ts';
 import { limitOf } from '#contract/rule-book.ts';
 import type { MessageRow, NewMessage, CuttingMessage } from '#store/queries/queue.ts';
 import type { SessionRow } from '#store/schema.ts';
-import { bodyOf } from './body-of.ts';
+import { bodyOf } from './body.ts';
 import { findSessionOr404 } from '../common/sessions.ts';
 import { renderMessage } from './render-session.ts';
 import { type WithFiles, messageWithFiles, messagesWithFiles } from './render-run.ts';

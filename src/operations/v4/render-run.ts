@@ -9,7 +9,7 @@ import type { Caller } from '../common/caller.ts';
 import type { RunOfSession } from '#store/schema.ts';
 import type { MessageRow } from '#store/queries/queue.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
-import { secretBindings } from './secret-bindings.ts';
+import { secretBindings } from './body.ts';
 
 /** The status column holds only what the tables let through; the answer is checked against its schema once more. */
 type Run = Omit<components['schemas']['Run'], 'status'> & { status: string };

@@ -3,10 +3,9 @@ import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import type { RunPlace } from '#store/queries/runs.ts';
 import type { RunOfSession, SessionRow } from '#store/schema.ts';
-import { cursorOf, placeOf } from './cursor.ts';
+import { bodyOf, cursorOf, placeOf } from './body.ts';
 import { renderSession } from './render-session.ts';
 import { findSessionOr404, deleteSession as deleteLiving } from '../common/sessions.ts';
-import { bodyOf } from './body-of.ts';
 
 interface Wanted {
   readonly limit: number;

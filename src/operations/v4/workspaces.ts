@@ -11,7 +11,7 @@ import {
   applyUploads,
   defaultContentType,
 } from '../common/workspace-operations.ts';
-import { bodyOf } from './body-of.ts';
+import { bodyOf } from './body.ts';
 import { problem, isProblem } from '#contract/problems.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';

@@ -2,8 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
-import { answersOf } from '../../../src/cli/spec/links/answers.ts';
-import { type Target, targetsOf } from '../../../src/cli/spec/links/targets.ts';
+import { answersOf, type Target, targetsOf } from '../../../src/cli/spec/link-problems.ts';
 
 const documents = { v2, v3, v4 } as const;
 

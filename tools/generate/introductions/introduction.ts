@@ -5,7 +5,7 @@ import type { Version } from '../bundle.ts';
 import { clientEndStates } from '../client-facts.ts';
 import { expectObject, expectText } from '../parse.ts';
 import { type Machine, type Moves, movesOf } from './moves.ts';
-import { operationsOf } from '../../../src/cli/spec/operations-of.ts';
+import { operationsOf } from '../../../src/cli/spec/documents.ts';
 
 const bytes = [
   [1_073_741_824, 'GiB'],

@@ -2,7 +2,7 @@ import { type Problem, problem } from '#contract/problems.ts';
 import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
 import type { Clock } from '#lib/clock.ts';
-import { createWindows } from '../../rates/create-windows.ts';
+import { createWindows } from '../../rates.ts';
 
 const secondMs = 1000;
 

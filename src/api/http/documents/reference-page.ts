@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { fastify } from 'fastify';
+import { loadOptional, MissingPackage } from '#contract/load-optional.ts';
 import { lifeCyclePictures } from '#generated/life-cycle-pictures.ts';
-import { type DocumentVersion, documentVersions, documents } from './documents.ts';
+import { documents, type DocumentVersion, documentVersions } from './documents.ts';
 
 /** Members of the library's configuration that all documents share: nothing is fetched, sent or stored outside this page. */
 const settings = {
@@ -166,4 +168,44 @@ ${scripts}
 /** A script that may stand inside HTML: what would end or hide it is written with an escape that means the same. */
 function insideHtml(script: string): string {
   return script.replaceAll(/<(?=\/script|!--|script)/gi, '\\x3c');
+}
+
+/**
+ * The browser bundle of the reference (Scalar, MIT), about 4.4 MB of JavaScript that defines `Scalar`. It lies inside the npm
+ * package; the package hands it out through its fastify plugin only, so that is what is asked, without any network. Read at
+ * the first call, because most servers never show the page.
+ *
+ * @throws when the package answers something else than a script, which a new version of it may do
+ */
+export function referenceScript(): Promise<string> {
+  loading ??= load();
+  return loading;
+}
+
+let loading: Promise<string> | undefined;
+
+const name = '@scalar/fastify-api-reference';
+
+/** Why there is no page, with the command that adds it; null where there is one. */
+export async function missingReference(): Promise<string | null> {
+  try {
+    await loadOptional('reference', async () => import.meta.resolve(name));
+    return null;
+  } catch (error) {
+    if (error instanceof MissingPackage) return error.message;
+    throw error;
+  }
+}
+
+async function load(): Promise<string> {
+  const { default: plugin } = await loadOptional('reference', () => import('@scalar/fastify-api-reference'));
+  const app = fastify();
+  await app.register(plugin, { routePrefix: '/reference', configuration: { sources: [] } });
+  const answer = await app.inject('/reference/js/scalar.js');
+  await app.close();
+  if (answer.statusCode === 200 && answer.body.includes('createApiReference')) return answer.body;
+  throw new Error(
+    `@scalar/fastify-api-reference: found status ${answer.statusCode} for its script, expected 200 and createApiReference. ` +
+      'Pin the version that package-lock.json names',
+  );
 }

@@ -1,4 +1,4 @@
-import { type ChangeKindName, type Direction, type Verdict, changeKinds } from './change-kinds.ts';
+import { type ChangeKindName, changeKinds, type Direction, type Verdict } from './change-kinds.ts';
 
 /** A difference that was found, before it is judged. */
 export interface Change {
@@ -45,4 +45,10 @@ export function changeAt({ direction, where }: Place, kind: ChangeKindName, deta
 /** A place further in: `.member`, `[]` or a condition. */
 export function below({ direction, where }: Place, suffix: string): Place {
   return { direction, where: `${where}${suffix}` };
+}
+
+/** The same thing before and after. */
+export interface Pair<Value> {
+  readonly old: Value;
+  readonly new: Value;
 }

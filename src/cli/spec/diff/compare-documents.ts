@@ -1,7 +1,16 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { type Change, type Place, below, changeAt } from './change.ts';
-import type { Pair } from './pair.ts';
+/*
+ * `svc spec diff`: what differs between two OpenAPI documents, and which differences break a client.
+ * Called by the command alone. change-kinds.ts is the judgement, as data; the compare-*.ts files only find what changed, in
+ * which direction it travels, and where. Wording (descriptions, examples, order) is no change.
+ * Must not read anything but what it is given: no git, no network, no table of spec/rules.
+ */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { below, type Change, changeAt, type Pair, type Place } from './change.ts';
 import { compareSchemas } from './compare-schemas.ts';
+
+export { type Change, judge } from './change.ts';
+export { loadDocuments, notComparable } from './load-documents.ts';
 
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 

@@ -1,7 +1,6 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { type Alternative, flatten, isIn } from './alternatives.ts';
-import { type Change, type Place, changeAt } from './change.ts';
-import type { Pair } from './pair.ts';
+import { type Change, changeAt, type Pair, type Place } from './change.ts';
 
 /** What changed in the values that one type may have: which are listed, how large, of which form. */
 export function compareLeaves(pair: Pair<Alternative>, place: Place): Change[] {
@@ -82,4 +81,79 @@ function valueList(values: readonly JsonValue[] | null): string {
 
 function shown(value: JsonValue | undefined): string {
   return value === undefined || value === Infinity || value === -Infinity ? 'none' : JSON.stringify(value);
+}
+
+/** What an object has to match beyond its own schema when its members say so. */
+export interface Condition {
+  /** The member that decides, for example `model`. */
+  readonly member: string;
+  /** The value of it; undefined where the rule holds while the member is absent. */
+  readonly value: JsonValue | undefined;
+  /** What else the rule asks of the object, in order, for example `sessionId is null`; empty for nothing. */
+  readonly besides: string;
+  /** The schema that the object has to match as well. */
+  readonly asks: JsonObject;
+}
+
+/** The conditional rules of a schema by what they hold for, plus whether each could be read. */
+export interface Conditions {
+  /** One row for each value; several rules for one value are merged. */
+  readonly byLabel: ReadonlyMap<string, Condition>;
+  /** Rules of another form than `if a member has one of these values`. */
+  readonly unread: JsonValue[];
+}
+
+/** Reads the if/then members of a flattened schema: `if` lists values of one member, `then` is a schema. */
+export function conditionsOf(schema: JsonObject): Conditions {
+  const byLabel = new Map<string, Condition>();
+  const unread: JsonValue[] = [];
+  for (const rule of Array.isArray(schema['allOf']) ? schema['allOf'] : []) {
+    const conditions = readRule(rule);
+    if (conditions === null) unread.push(rule);
+    for (const condition of conditions ?? []) {
+      const known = byLabel.get(whenOf([condition]));
+      const asks = known === undefined ? condition.asks : flatten({ allOf: [known.asks, condition.asks] });
+      byLabel.set(whenOf([condition]), { ...condition, asks });
+    }
+  }
+  return { byLabel, unread };
+}
+
+/** When rules for several values of one member hold: `model is "gpt-5.5", "gpt-5.6" or absent`, with what else has to hold. */
+export function whenOf(conditions: readonly Condition[]): string {
+  const [first] = conditions;
+  const values = conditions.map(({ value }) => (value === undefined ? 'absent' : JSON.stringify(value)));
+  const listed = values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
+  return [`${first?.member ?? ''} is ${listed}`, first?.besides ?? ''].filter((part) => part !== '').join(' and ');
+}
+
+/** Whether the schema lets the member that decides have that value at all; a rule for anything else says nothing. */
+export function canHold(schema: JsonObject, { member, value }: Condition): boolean {
+  if (value === undefined) return true;
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const declared = properties[member];
+  const listed = isJsonObject(declared) ? flatten(declared)['enum'] : undefined;
+  return !Array.isArray(listed) || isIn(listed)(value);
+}
+
+function readRule(rule: JsonValue): readonly Condition[] | null {
+  if (!isJsonObject(rule) || !isJsonObject(rule['if']) || !isJsonObject(rule['then']) || 'else' in rule) return null;
+  const asks = rule['then'];
+  const tests = Object.entries(isJsonObject(rule['if']['properties']) ? rule['if']['properties'] : {});
+  const deciding = tests.find(([, test]) => isJsonObject(test) && Array.isArray(test['enum']));
+  if (deciding === undefined) return null;
+  const [member, test] = deciding;
+  const values = isJsonObject(test) && Array.isArray(test['enum']) ? test['enum'] : [];
+  const required = Array.isArray(rule['if']['required']) && rule['if']['required'].includes(member);
+  const besides = tests
+    .filter(([name]) => name !== member)
+    .map(spoken)
+    .join(' and ');
+  return [...values, ...(required ? [] : [undefined])].map((value) => ({ member, value, besides, asks }));
+}
+
+function spoken([name, test]: [string, JsonValue]): string {
+  return isJsonObject(test) && test['type'] === 'null'
+    ? `${name} is null or absent`
+    : `${name} matches ${JSON.stringify(test)}`;
 }

@@ -1,10 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { type Alternative, alternativesOf, flatten } from './alternatives.ts';
-import { type Change, type Place, below, changeAt } from './change.ts';
-import { compareDefaults, compareLeaves } from './compare-leaves.ts';
-import { type Condition, canHold, conditionsOf, whenOf } from './conditions.ts';
-import { pairAlternatives } from './pair-alternatives.ts';
-import type { Pair } from './pair.ts';
+import { type Alternative, alternativesOf, flatten, pairAlternatives } from './alternatives.ts';
+import { below, type Change, changeAt, type Pair, type Place } from './change.ts';
+import { canHold, compareDefaults, compareLeaves, type Condition, conditionsOf, whenOf } from './compare-leaves.ts';
 
 type Schema = JsonValue | undefined;
 

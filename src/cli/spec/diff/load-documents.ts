@@ -5,8 +5,7 @@ import { loadOptional } from '#contract/load-optional.ts';
 import { defaultRules, limitOf } from '#contract/rule-book.ts';
 import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
 import { SuiteError, type SuiteErrorText } from '#conformance/core/suite-error.ts';
-import { documentPath, documentVersions } from '../documents.ts';
-import { fillEnums } from '../fill-enums.ts';
+import { documentPath, documentVersions, fillEnums } from '../documents.ts';
 import { parse } from 'yaml';
 
 /** What a document is, for messages. */

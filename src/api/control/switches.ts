@@ -1,0 +1,162 @@
+import type { BrowserHost } from '#browsers/host.ts';
+import { type Problem, problem } from '#contract/problems.ts';
+import { defaultRules, limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { testTasks } from '#generated/rules.ts';
+import { isJsonObject } from '#lib/json.ts';
+import type { Caller } from '#operations/common/caller.ts';
+import { readTestTask } from '#planner/index.ts';
+import type { Interrupt, Valid } from '../http/hooks.ts';
+
+/** A browser host whose starts can be made to fail. */
+export interface FaultSwitch {
+  readonly host: BrowserHost;
+  readonly sandboxStart: 'fail' | null;
+  setSandboxStart(fault: 'fail' | null): void;
+}
+
+/** Wraps a host; without a fault it is the host. */
+export function createFaultSwitch(host: BrowserHost): FaultSwitch {
+  let sandboxStart: 'fail' | null = null;
+  return {
+    get sandboxStart() {
+      return sandboxStart;
+    },
+    setSandboxStart(fault) {
+      sandboxStart = fault;
+    },
+    host: {
+      ...host,
+      launch: (options) =>
+        sandboxStart === 'fail'
+          ? Promise.reject(new Error('injected fault: the sandbox does not start'))
+          : host.launch(options),
+    },
+  };
+}
+
+/** The statuses that valid requests can be made to be refused with. */
+export const refusalStatuses = [429, 500, 503] as const;
+
+/** What is refused the next times it is asked for. */
+export interface Refusal {
+  readonly status: (typeof refusalStatuses)[number];
+  /** How often, at least 1. */
+  readonly times: number;
+  /** Operation such as `createRun`, in whatever generation. @defaultValue all of them */
+  readonly operation?: string | null;
+}
+
+/** Refuses requests that nothing is wrong with, before they have an effect. */
+export interface RefusalSwitch {
+  readonly interrupt: Interrupt<Caller>;
+  /** What is still to be refused, or null. */
+  readonly refusal: Refusal | null;
+  setRefusal(refusal: Refusal | null): void;
+  /** Forgets what was set, and which test tasks were refused. */
+  clear(): void;
+}
+
+/** What a switch is made of. */
+interface RefusalOptions {
+  /** Share of the valid requests that get an internal error, 0 to 1. @defaultValue 0 */
+  readonly faultRate?: number;
+  /** From 0 to 1, 1 excluded; asked where there is a fault rate. */
+  readonly random?: () => number;
+  readonly rules?: RuleBook;
+}
+
+/** A switch that is off, apart from the test tasks whose requests are refused and from the fault rate. */
+export function createRefusalSwitch({
+  faultRate = 0,
+  random = () => 1,
+  rules = defaultRules,
+}: RefusalOptions = {}): RefusalSwitch {
+  const tests = createTestRefusals();
+  let left: Refusal | null = null;
+  const next = (operation: string): Refusal['status'] | null => {
+    if (left === null || (left.operation ?? operation) !== operation) return null;
+    const { status, times } = left;
+    left = times > 1 ? { ...left, times: times - 1 } : null;
+    return status;
+  };
+  return {
+    interrupt(valid) {
+      const status = tests.statusOf(valid) ?? next(valid.route.id) ?? (faultRate > random() ? 500 : null);
+      return status === null ? null : refusalOf(status, { requestId: valid.request.id, rules });
+    },
+    get refusal() {
+      return left;
+    },
+    setRefusal(refusal) {
+      left = refusal;
+    },
+    clear() {
+      left = null;
+      tests.clear();
+    },
+  };
+}
+
+function refusalOf(status: Refusal['status'], { requestId, rules }: { requestId: string; rules: RuleBook }): Problem {
+  const seconds = String(testTasks.numbers.retryAfterSeconds);
+  switch (status) {
+    case 429:
+      return problem('rate_limited', { limit: String(limitOf(rules, 'requestRate')), seconds });
+    case 500:
+      return problem('internal_error', { requestId });
+    case 503:
+      return problem('database_away', { seconds });
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The test tasks whose requests are refused before anything is made. */
+interface TestRefusals {
+  /** What a request is refused with; null where it goes on. */
+  statusOf(valid: Pick<Valid<Caller>, 'parsed' | 'caller'>): 429 | 500 | null;
+  clear(): void;
+}
+
+const { refusals, refusalsMax } = testTasks.numbers;
+
+/** By name: the status, and how often without a parameter. */
+const refused = {
+  'rate-limited': { status: 429, times: refusals },
+  'server-error': { status: 500, times: 1 },
+} as const;
+
+/** Counts for each project and goal on its own; a goal that has got through is refused anew the next time. */
+function createTestRefusals(): TestRefusals {
+  const counts = new Map<string, number>();
+  return {
+    statusOf({ parsed, caller }) {
+      const found = refusalIn(goalOf(parsed.body));
+      if (found === null) return null;
+      const name = JSON.stringify([caller.scope, found.goal]);
+      const count = counts.get(name) ?? 0;
+      if (count >= found.times) {
+        counts.delete(name);
+        return null;
+      }
+      counts.set(name, count + 1);
+      return found.status;
+    },
+    clear: () => counts.clear(),
+  };
+}
+
+function refusalIn(goal: string | null): { goal: string; status: 429 | 500; times: number } | null {
+  const read = goal === null ? null : readTestTask(goal);
+  if (goal === null || read === null || (read.name !== 'rate-limited' && read.name !== 'server-error')) return null;
+  const { status, times } = refused[read.name];
+  const asked = read.parameter === '' ? times : Number(read.parameter);
+  return { goal, status, times: Number.isInteger(asked) && asked >= 1 ? Math.min(asked, refusalsMax) : times };
+}
+
+/** The goal that a body asks for: of a task, session or run, or of a message to one. */
+function goalOf(body: unknown): string | null {
+  if (!isJsonObject(body)) return null;
+  const goal = body['task'] ?? body['text'];
+  return typeof goal === 'string' ? goal : null;
+}

@@ -1,0 +1,203 @@
+/*
+ * What a connection may do before it has sent a whole request: how long that may take, how large its headers may be, how many
+ * connections one address may hold, and what it is told when it does otherwise. Used by the server alone; what a request
+ * means is not known here.
+ */
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
+import { type Problem, problem, renderProblem } from '#contract/problems.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { addressGroup } from '#lib/address-group.ts';
+import { refusalText } from '#lib/http.ts';
+import { clientAddress, type TrustedProxies } from './wire-request.ts';
+
+/** Options of fastify and of its Node server; times in milliseconds. */
+export interface ConnectionOptions {
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly http: {
+    readonly requestTimeout: number;
+    readonly headersTimeout: number;
+    readonly connectionsCheckingInterval: number;
+    readonly maxHeaderSize: number;
+    readonly requireHostHeader: boolean;
+  };
+}
+
+/** Node looks at its connections every so often: one that is too slow is found at most half of its time too late. */
+const looksPerTimeout = 2;
+
+/** The bounds of connections as Node's server takes them, from spec/rules/limits.yaml. */
+export function connectionOptions(rules: RuleBook): ConnectionOptions {
+  const headersTimeout = limitOf(rules, 'requestHeadersTime');
+  // As long as an upload address opens: the longest request is a file over a slow line.
+  const requestTimeout = limitOf(rules, 'requestTime');
+  return {
+    requestTimeout,
+    keepAliveTimeout: limitOf(rules, 'idleConnection'),
+    http: {
+      requestTimeout,
+      headersTimeout,
+      connectionsCheckingInterval: Math.ceil(headersTimeout / looksPerTimeout),
+      maxHeaderSize: limitOf(rules, 'requestHeaders'),
+      // Node would refuse without a body and an id; `requireHost` does it as everything else is refused.
+      requireHostHeader: false,
+    },
+  };
+}
+
+/** Past the limit a connection is told so; past this many times the limit it is cut off unheard. */
+const deafAt = 2;
+
+/** How many connections may be held, and by whom not. */
+export interface ConnectionBounds {
+  /** Of one address (of IPv6 one network of 64 bits), at least 1. */
+  readonly max: number;
+  /** A proxy holds any number: the requests that it brings count for whom they come from, as long as they are under way. */
+  readonly isProxy: TrustedProxies | undefined;
+}
+
+/** Lets one address hold at most so many connections of a server; answers what refuses a request of one too many, and null for every other. */
+export function limitConnections(
+  server: Server,
+  { max, isProxy }: ConnectionBounds,
+): (request: IncomingMessage, response: ServerResponse) => Problem | null {
+  const open = createCounts();
+  const tooMany = new WeakSet<object>();
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isProxy?.(address) === true) return;
+    const { count, leave } = open.enter(addressGroup(address));
+    socket.once('close', leave);
+    if (count > max * deafAt) socket.destroy();
+    else if (count > max) tooMany.add(socket);
+  });
+  const refusal = problem('too_many_connections', { limit: String(max) });
+  return (request, response) => {
+    const { socket } = request;
+    if (isProxy?.(socket.remoteAddress ?? '') !== true) return tooMany.has(socket) ? refusal : null;
+    const { count, leave } = open.enter(addressGroup(clientAddress(request, isProxy)));
+    response.once('close', leave);
+    return count <= max ? null : refusal;
+  };
+}
+
+interface Entered {
+  /** How many there are of that name, this one included. */
+  readonly count: number;
+  readonly leave: () => void;
+}
+
+/** Counts by name; a name without any is not kept. */
+function createCounts(): { enter(name: string): Entered } {
+  const counts = new Map<string, number>();
+  return {
+    enter(name) {
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      const leave = (): void => {
+        const left = (counts.get(name) ?? 1) - 1;
+        if (left === 0) counts.delete(name);
+        else counts.set(name, left);
+      };
+      return { count, leave };
+    },
+  };
+}
+
+/** An error of Node's parser; `reason` says in words what is wrong with the bytes. */
+interface ClientError extends Error {
+  readonly code?: string;
+  readonly reason?: string;
+}
+
+const secondMs = 1000;
+
+/**
+ * Tells a connection whose bytes are no request, are too many or come too slowly what is wrong, and ends it. Nothing is
+ * written into the middle of an answer, nor to a connection that is gone.
+ */
+export function answerClientErrors(server: Server, rules: RuleBook): (error: ClientError, socket: Socket) => void {
+  const answering = new WeakMap<object, ServerResponse>();
+  server.on('request', (request, response) => {
+    answering.set(request.socket, response);
+  });
+  return (error, socket) => {
+    const latest = answering.get(socket);
+    const isAnswering = latest?.headersSent === true && !latest.closed;
+    const isHeard = error.code !== 'ECONNRESET' && socket.writable && !isAnswering;
+    if (isHeard) socket.write(refusalText(renderProblem(reasonOf(error, rules), rules)));
+    socket.destroySoon();
+  };
+}
+
+function reasonOf({ code, reason, message }: ClientError, rules: RuleBook): Problem {
+  const seconds = (limit: string): string => String(limitOf(rules, limit) / secondMs);
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return problem('headers_too_large', { limit: String(limitOf(rules, 'requestHeaders')) });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return problem('request_too_slow', { headers: seconds('requestHeadersTime'), whole: seconds('requestTime') });
+  return problem('request_not_http', { reason: reason ?? message });
+}
+
+/** Refuses a request of HTTP/1.1 that names no host, as every server has to (RFC 9112, 3.2); null for every other. */
+export function refusalWithoutHost({ headers, httpVersion }: IncomingMessage): Problem | null {
+  if (headers.host !== undefined || httpVersion !== '1.1') return null;
+  return problem('request_not_http', { reason: 'it has no Host header' });
+}
+
+/**
+ * Hands a request with an expectation that nobody knows to whoever answers requests: Node would answer 417 by itself, without a body and
+ * an id. A server may ignore what it does not know (RFC 9110, 10.1.1); `100-continue` never comes here.
+ */
+export function takeExpectations(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+const bits = { 4: 32, 6: 128 } as const;
+
+/**
+ * Reads addresses (`10.0.0.1`) and ranges (`10.0.0.0/8`, `fd00::/8`) of proxies. Throws a RangeError that quotes a text of any other form:
+ * what a name leads to is in the hands of others.
+ */
+export function parseTrustedProxies(texts: readonly string[]): TrustedProxies {
+  const list = new BlockList();
+  for (const text of texts) {
+    const [address = '', length, ...more] = text.split('/');
+    const family = isIP(address);
+    const whole = family === 4 || family === 6 ? bits[family] : -1;
+    const prefix = length === undefined ? whole : /^\d{1,3}$/.test(length) ? Number(length) : -1;
+    if (prefix < 0 || prefix > whole || more.length > 0)
+      throw new RangeError(`${text} is neither an address (10.0.0.1) nor a range of addresses (10.0.0.0/8).`);
+    list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
+  }
+  // IPv4 in the clothes of IPv6 is IPv4 to such a list.
+  return (address) => {
+    const family = isIP(address);
+    return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  };
+}
+
+/**
+ * Whether a request comes from this machine, by its own name, and from no page of another origin: a page that somebody has open may send
+ * requests to this machine too, and may have given it a name of its own.
+ */
+export function isFromThisMachine({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {
+  const { host = '', origin } = headers;
+  if (!isLoopback(socket.remoteAddress ?? '') || !isLoopback(hostOf(`http://${host}`))) return false;
+  return origin === undefined || origin === `http://${host}`;
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : '';
+}
+
+/** Whether a name or address is this machine's own, also one of IPv4 that is written as one of IPv6. */
+export function isLoopback(host: string): boolean {
+  const plain = host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/^::ffff:/, '');
+  return plain === 'localhost' || plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
+}

@@ -1,0 +1,41 @@
+import type { Route, WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { Problem } from '#contract/problems.ts';
+import type { Soon } from '#lib/maybe-promise.ts';
+import type { ParsedRequest } from '#operations/operation.ts';
+
+/** Stands between the network and whoever answers: may wait, look at what is asked and answered, and hand on a request of its own. */
+export type Around = (request: WireRequest, answer: (request: WireRequest) => Soon<WireReply>) => Soon<WireReply>;
+
+/** A request that nothing is wrong with, and that has had no effect yet. */
+export interface Valid<Caller> {
+  readonly request: WireRequest;
+  readonly route: Route;
+  readonly parsed: ParsedRequest;
+  readonly caller: Caller;
+}
+
+/** Why it is refused all the same, for somebody who tests a client; null where it goes on. */
+export type Interrupt<Caller> = (valid: Valid<Caller>) => Problem | null;
+
+/** A request of which is known who sends it and for what, and nothing else. */
+export interface Asked<Caller> {
+  readonly request: WireRequest;
+  /** Null where no operation takes it. */
+  readonly route: Route | null;
+  /** Null without a usable key. */
+  readonly caller: Caller | null;
+}
+
+/** What the rate of requests says about one of them. */
+export interface Paced {
+  /** They stand in its answer, whatever it is. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Why it is not looked at; null where it is. */
+  readonly refusal: Problem | null;
+}
+
+/** Where nobody counts. */
+export const unpaced: Paced = { headers: {}, refusal: null };
+
+/** Counts one request. */
+export type Pace<Caller> = (asked: Asked<Caller>) => Soon<Paced>;

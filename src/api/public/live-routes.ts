@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { LiveDoor, LiveLimits } from '#browsers/index.ts';
+import type { Owners } from '#cluster/index.ts';
+import { endStates } from '#contract/lifecycle.ts';
+import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import type { AccessTokens } from '#lib/vault.ts';
+import type { Engine } from '#sessions/create-engine.ts';
+import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
+import type { Database } from '#store/database.ts';
+import { type LivePlace, livePlaceOf } from '#store/queries/access-tokens.ts';
+import { endedPage, livePage } from './live-page.ts';
+
+/** The pages of live views: whoever has the address may open it, no key is asked for, and anyone may frame it (contract 2, liveUrl). */
+export function addLiveRoutes(app: FastifyInstance, parts: LiveParts): void {
+  app.get<{ Params: { token: string } }>('/live/:token', async (request, reply) => {
+    const { token } = request.params;
+    const away = await placeElsewhere(parts, token);
+    // The page is where the browser is: its connection leads back to where it came from.
+    if (away !== null) return reply.header('cache-control', 'no-store').redirect(`${away}/live/${token}`, 307);
+    const door = await findDoor(parts, token);
+    const nonce = randomBytes(16).toString('base64');
+    const html = door === null ? endedPage(nonce) : livePage(nonce, door.mode);
+    return withHeaders(reply.code(door === null ? 404 : 200), nonce).send(html);
+  });
+}
+
+/** The public address of the process that has what a token opens, where that is another one. */
+async function placeElsewhere({ db, owners }: LiveParts, token: string): Promise<string | null> {
+  const place = await livePlaceOf(db, token);
+  return place === null || !owners.isElsewhere(place) ? null : place.ownerUrl;
+}
+
+/** Only its own script and style, only its own connection, and nobody is told where it was. */
+function withHeaders(reply: FastifyReply, nonce: string): FastifyReply {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    'frame-ancestors *',
+  ];
+  return reply
+    .headers({
+      'content-security-policy': policy.join('; '),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+      'cache-control': 'private, no-store',
+    })
+    .type('text/html; charset=utf-8');
+}
+
+/** What live views are made of. */
+export interface LiveParts {
+  readonly db: Database;
+  readonly tokens: Pick<AccessTokens, 'read'>;
+  readonly engine: Pick<Engine, 'watch'>;
+  readonly browsers: Pick<StandaloneBrowsers, 'watch'>;
+  readonly rules: RuleBook;
+  readonly owners: Pick<Owners, 'isElsewhere'>;
+}
+
+/** What a token opens; null for an unknown one, and when its session or browser has ended for good. */
+export async function findDoor(
+  { db, tokens, engine, browsers, rules }: LiveParts,
+  token: string,
+): Promise<LiveDoor | null> {
+  const place = await livePlaceOf(db, token);
+  if (place === null || hasEnded(place, rules)) return null;
+  const { kind, id, right } = place;
+  return {
+    key: id,
+    kind,
+    mode: right === 'control' ? 'interactive' : 'view',
+    viewOnlyPath: right === 'control' ? `/live/${tokens.read(place, 'view')}` : null,
+    // In a session the agent works, and a dialog that waits for a viewer would hold it up.
+    answersDialogs: right === 'control' && kind === 'browser',
+    watch: (viewer) =>
+      kind === 'browser' ? browsers.watch(id, viewer) : engine.watch(id, { viewer, isShare: right === 'share' }),
+  };
+}
+
+function hasEnded({ kind, status }: LivePlace, { lifecycle }: RuleBook): boolean {
+  return kind === 'browser' ? status !== 'active' : endStates(lifecycle, 'session').includes(status);
+}
+
+/** The bounds of the live view as spec/rules/limits.yaml has them. */
+export function liveLimits(rules: RuleBook): LiveLimits {
+  return {
+    messageBytesMax: limitOf(rules, 'liveMessage'),
+    backlogBytesMax: limitOf(rules, 'liveBacklog'),
+    unshownMax: limitOf(rules, 'liveUnshown'),
+    viewersMax: limitOf(rules, 'liveViewers'),
+    aliveIntervalMs: limitOf(rules, 'liveAliveInterval'),
+    pingIntervalMs: limitOf(rules, 'cdpPingInterval'),
+    pingsUnansweredMax: limitOf(rules, 'cdpPingsUnanswered'),
+    turnMessagesMax: limitOf(rules, 'cdpTurnMessages'),
+    turnBytesMax: limitOf(rules, 'cdpTurnBytes'),
+  };
+}

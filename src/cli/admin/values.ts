@@ -1,0 +1,74 @@
+import { text } from 'node:stream/consumers';
+import { InvalidArgumentError } from 'commander';
+import { microsToDecimal } from '#contract/money.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { AdminFault } from './admin-database.ts';
+import { type DescribedProject, keyTable, projectTable } from './tables.ts';
+
+const lengthMax = 100;
+
+/** A name on the command line: 1 to 100 characters without control characters and without spaces at its ends. */
+export function readName(text: string): string {
+  if (text.trim() === text && text !== '' && text.length <= lengthMax && !/\p{C}/u.test(text)) return text;
+  throw new InvalidArgumentError(`Expected 1 to ${lengthMax} characters that can be shown.`);
+}
+
+/** The variable that a key may stand in. */
+export const keyVariable = 'SVC_PROVIDER_KEY';
+
+/** Where a key may come from: never the command line, which every process of the machine can read. */
+export interface KeySources {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly input: NodeJS.ReadableStream;
+}
+
+/** The key of the variable, or else of the input. Rejects with an {@link AdminFault} for what no header can carry, without showing it. */
+export async function readKey({ environment, input }: KeySources): Promise<string> {
+  const key = (environment[keyVariable] ?? (await text(input))).trim();
+  if (/^[\x21-\x7e]{8,4096}$/.test(key)) return key;
+  throw new AdminFault(
+    `found ${key.length} characters, expected a key of 8 to 4096 printable characters without spaces, in ${keyVariable} or on the standard input`,
+  );
+}
+
+const unitsMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000 };
+const expected =
+  'expected a date such as 2027-01-31 (from its first minute on, UTC), or a time from now such as 90d or 12h';
+
+/**
+ * When a key expires, in milliseconds since the epoch: a date means the beginning of that day in UTC, so that no key holds longer than
+ * somebody reads there. Throws an {@link AdminFault} for anything else, and for what is not after `nowMs`.
+ */
+export function readExpiry(text: string, nowMs: number): number {
+  const expiresAtMs = fromNow(text, nowMs) ?? startOfDay(text);
+  if (expiresAtMs === null) throw new AdminFault(`found the expiry ${text}, ${expected}`);
+  if (expiresAtMs <= nowMs) throw new AdminFault(`found the expiry ${text}, which has passed, ${expected}`);
+  return expiresAtMs;
+}
+
+function fromNow(text: string, nowMs: number): number | null {
+  const [, count, unit = ''] = /^(\d{1,5})([dh])$/.exec(text) ?? [];
+  const unitMs = unitsMs[unit];
+  return count === undefined || unitMs === undefined ? null : nowMs + Number(count) * unitMs;
+}
+
+/** A day that no calendar has, such as the 31st of February, is none. */
+function startOfDay(text: string): number | null {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
+  const timeMs = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(text) ? timeMs : null;
+}
+
+/** The provider, if models of it can be served with a key of one's own. Throws an {@link AdminFault} that lists those. */
+export function knownProvider({ models }: Pick<RuleBook, 'models'>, provider: string): string {
+  const rows = [...models.v3.models, ...models.v4.models];
+  const known = [...new Set(rows.map((row) => row.provider))].toSorted();
+  if (known.includes(provider)) return provider;
+  throw new AdminFault(`found the provider ${provider}, expected one of ${known.join(', ')}`);
+}
+
+/** A project with what lives in it, what it has spent, and its keys with what each is worth at `nowMs`. */
+export function projectText(project: DescribedProject, nowMs: number): string {
+  const now = `living now: ${project.living}\nspent: $${microsToDecimal(project.spentMicros)}`;
+  return [projectTable([project]), now, keyTable(project.keys, nowMs)].join('\n\n');
+}

@@ -1,0 +1,203 @@
+import { writeFileSync } from 'node:fs';
+import {
+  clean,
+  diffReports,
+  explain,
+  judgeRecording,
+  leftText,
+  listRequirements,
+  mergeReports,
+  notExercised,
+  parseJsonFile,
+  readCoverage,
+  readEntries,
+  readReplayToken,
+  readReportFile,
+  readTextFile,
+  recordingUse,
+  renderCoverage,
+  renderDiff,
+  type ReplayToken,
+  reportUse,
+  runVerdict,
+  SuiteError,
+  targetDigest,
+  targetTemplate,
+  explainClientRule,
+  findClientRule,
+  listClientRules,
+  readClientToken,
+} from '#conformance/index.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { print, printError, whileSaying } from '../print.ts';
+import { keepRecording, makeRoomForOutputs, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
+import {
+  type Flags,
+  readApiKey,
+  readHeaders,
+  readNetwork,
+  readOtherApiKey,
+  readTarget,
+  strictness,
+  text,
+} from './read-flags.ts';
+import { runCheck } from './run-check.ts';
+
+/** Runs `svc clean`; answers with the exit code. */
+export async function runClean(file: string, flags: Flags): Promise<number> {
+  const { url, stamp, entries } = readEntries(readTextFile(file, reportUse), file);
+  const otherApiKey = readOtherApiKey(flags);
+  const options = {
+    target: readTarget(url, text(flags, 'target')),
+    apiKey: readApiKey(flags),
+    ...(otherApiKey === undefined ? {} : { otherApiKey }),
+    headers: readHeaders(flags['header']),
+    network: readNetwork(flags),
+    ...(stamp === undefined ? {} : { stamp }),
+    entries,
+  };
+  const after = await whileSaying('ending what is left', () => clean(options));
+  const ended = after.entries.filter(({ state }) => state === 'ended').length;
+  print(`${ended} ended, ${after.left.length} left\n`);
+  for (const entry of after.left) {
+    const { candidates, curl } = entry;
+    print(`left: ${leftText(entry)}\n`);
+    if (candidates !== undefined) print(`  may be one of: ${candidates.join(', ')}\n`);
+    if (curl !== undefined) print(`  ${entry.id === undefined ? 'list' : 'end'}: ${curl}\n`);
+  }
+  return after.left.length === 0 ? exitCodes.ok : exitCodes.violation;
+}
+
+/** Runs `svc coverage`; answers with the exit code. */
+export function runCoverage(file: string, flags: Flags): number {
+  const coverage = readCoverage(parseJsonFile(readTextFile(file, reportUse), { ...reportUse, name: file }), file);
+  const text = flags['json'] === true ? `${JSON.stringify(coverage, null, 2)}\n` : renderCoverage(coverage);
+  print(text);
+  return flags['strict'] === true && notExercised(coverage).length > 0 ? exitCodes.violation : exitCodes.ok;
+}
+
+/** Runs `svc diff`; answers with the exit code. */
+export function runDiffReports(before: string, after: string, isJson: boolean): number {
+  const difference = diffReports(readReportFile(before), readReportFile(after));
+  const text = isJson ? `${JSON.stringify(difference, null, 2)}\n` : renderDiff(difference, terminalStyle());
+  print(text);
+  return difference.worse ? exitCodes.violation : exitCodes.ok;
+}
+
+/** Runs `svc explain`; answers with the exit code. */
+export function runExplain(id: string): number {
+  const clientRule = findClientRule(id);
+  print(clientRule === undefined ? explain(id) : explainClientRule(clientRule));
+  return exitCodes.ok;
+}
+
+/** Runs `svc init`; answers with the exit code. */
+export function runInit(file: string, force: boolean): number {
+  writeNew(file, force);
+  print(`wrote ${file}; use it with \`svc check <url> --target ${file}\`\n`);
+  return exitCodes.ok;
+}
+
+function writeNew(file: string, force: boolean): void {
+  try {
+    writeFileSync(file, targetTemplate, { flag: force ? 'w' : 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const exists = error.code === 'EEXIST';
+    throw new SuiteError('usage', {
+      found: exists ? `that ${file} exists` : `that ${file} cannot be written (${String(error.code)})`,
+      expected: 'a new file',
+      next: exists ? 'name another file or pass --force' : 'correct the path',
+    });
+  }
+}
+
+/** Runs `svc judge`; answers with the exit code. */
+export async function runJudge(file: string, flags: Flags): Promise<number> {
+  const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
+  makeRoomForOutputs(outputs);
+  const only = text(flags, 'only')
+    ?.split(',')
+    .map((word) => word.trim());
+  const recorded = { text: readTextFile(file, recordingUse), name: file, ...(only === undefined ? {} : { only }) };
+  const { report: judged, recording } = await whileSaying('judging the recording', () =>
+    keepRecording((onRecording) => judgeRecording({ ...recorded, onRecording })),
+  );
+  const report = { ...judged, ...strictness(flags) };
+  writeOutputs(report, outputs, recording);
+  return runVerdict(report).exitCode;
+}
+
+/** Flags of `svc list`. */
+interface ListFlags {
+  readonly json: boolean;
+  readonly side: string;
+}
+
+/** Runs `svc list`; returns the exit code. */
+export function runList(words: readonly string[], { json, side }: ListFlags): number {
+  if (side === 'client') return listClients(words, json);
+  const rows = listRequirements(words.length === 0 ? undefined : words);
+  const lines = rows.map(({ id, level, profile, treatment, text, covers }) => {
+    const how = profile === 'full' ? `${treatment} (profile full)` : treatment;
+    return [id.padEnd(20), level.padEnd(7), how.padEnd(32), covers > 0 ? `${text} (${covers} rows)` : text].join('');
+  });
+  print(json ? `${JSON.stringify(rows, null, 2)}\n` : `${lines.join('\n')}\n`);
+  return exitCodes.ok;
+}
+
+function listClients(words: readonly string[], json: boolean): number {
+  const rules = listClientRules(words.length === 0 ? undefined : words);
+  const lines = rules.map(({ id, level, source, text: sentence }) => {
+    const basis = source.startsWith('practice ') ? 'recommended' : 'contract';
+    return [id.padEnd(20), level.padEnd(7), basis.padEnd(13), sentence].join('');
+  });
+  print(json ? `${JSON.stringify(rules, null, 2)}\n` : `${lines.join('\n')}\n`);
+  return exitCodes.ok;
+}
+
+/** Runs `svc report merge`; answers with the exit code. */
+export function runMerge(files: readonly string[], flags: Flags): number {
+  const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
+  makeRoomForOutputs(outputs);
+  const merged = mergeReports(files.map((file) => readReportFile(file)));
+  const report = { ...merged, ...strictness(flags) };
+  writeOutputs(report, outputs);
+  return runVerdict(report).exitCode;
+}
+
+/** Runs `svc replay`; answers with the exit code. */
+export async function runReplay(word: string, command: readonly string[], flags: Flags): Promise<number> {
+  const ofClient = readClientToken(word);
+  if (ofClient !== undefined) {
+    const { trial, seed } = ofClient;
+    const { runCheckClient } = await import('../check-client/run-check-client.ts');
+    return await runCheckClient(command, { details: flags['details'], only: trial, seed, concurrency: 1 });
+  }
+  const token = readReplayToken(word);
+  const url = text(flags, 'url') ?? token.url;
+  if (url === undefined) {
+    const expected = 'the address of the target';
+    throw new SuiteError('usage', { found: 'a token without an address', expected, next: 'pass --url' });
+  }
+  warnOfTarget(url, token, text(flags, 'target'));
+  return await runCheck(url, { ...flags, replay: word, spend: token.spend ?? 'none' });
+}
+
+// The words of a target file decide what is sent and what is expected.
+function warnOfTarget(url: string, { target }: ReplayToken, file: string | undefined): void {
+  if (target === undefined || target === targetDigest(readTarget(url, file))) return;
+  const found =
+    file === undefined
+      ? 'no --target is given, and the report was made with a target file'
+      : `${file} is not the target file of the report, or has changed`;
+  printError(`note: ${found}; the case may come out otherwise\n`);
+}
+
+/** Runs `svc report show`; answers with the exit code, which says nothing of the verdicts. */
+export function runShow(file: string, flags: Flags): number {
+  const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
+  makeRoomForOutputs(outputs);
+  writeOutputs(readReportFile(file), outputs);
+  return exitCodes.ok;
+}

@@ -1,0 +1,59 @@
+import { Argument, Command } from 'commander';
+import { commandTree, type Shell, shells, shellScript } from '../completion.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { readPort } from '../flag-values.ts';
+import { databaseOption } from '../postgres-address.ts';
+import { printLine, whileSaying } from '../print.ts';
+
+/** `svc completion`: a script that lets a shell complete the words behind `svc`. */
+export function completionCommand(allCommands: () => Promise<readonly Command[]>): Command {
+  return new Command('completion')
+    .description('Print a script that lets a shell complete commands, options and values with the tab key.')
+    .addArgument(new Argument('<shell>', 'the shell that reads it').choices(shells))
+    .action(async (shell: Shell) => {
+      process.stdout.write(shellScript(shell, commandTree('svc', await allCommands())));
+    });
+}
+
+/** `svc doctor`: whether this machine can run `svc serve` and `svc mock`. */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('Say whether this machine has what serve and mock need.')
+    .option('--data <folder>', 'the folder that serve would keep its state in', '.svc/data')
+    .addOption(databaseOption())
+    .option('--json', 'as JSON: what was looked at, whether it is well, and what was found')
+    .action(doctor);
+}
+
+interface Flags {
+  readonly data: string;
+  readonly database?: string;
+  readonly json?: true;
+}
+
+async function doctor({ data, database, json }: Flags): Promise<void> {
+  const { examineMachine, examineDatabase } = await import('../examine-machine.ts');
+  const findings = [
+    ...(await whileSaying('looking at the machine', () => examineMachine(data))),
+    ...(database === undefined ? [] : [await examineDatabase(database)]),
+  ];
+  if (json === true) printLine(JSON.stringify(findings, null, 2));
+  else for (const { ok, subject, text } of findings) printLine(`${ok ? 'ok ' : 'BAD'}  ${subject}: ${text}`);
+  process.exitCode = findings.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.usage;
+}
+
+/** `svc tunnel`: a browser's address on this machine, for clients that take nothing but host:port. */
+export function tunnelCommand(): Command {
+  return new Command('tunnel')
+    .description(
+      'Give a browser an address on this machine, for clients such as chromedriver (Selenium) that take nothing but host:port.',
+    )
+    .argument('<cdpUrl>', 'the cdpUrl of a browser, as it was given')
+    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', readPort, 9222)
+    .option('--ca <file>', 'certificates in PEM to trust besides the known ones')
+    .option('--proxy <url>', 'forward proxy on the way to the browser, http://[user:password@]host:port')
+    .action(async (cdpUrl: string, flags: { readonly port: number }) => {
+      const { runTunnel } = await import('../tunnel/run-tunnel.ts');
+      process.exitCode = await runTunnel(cdpUrl, { ...flags });
+    });
+}

@@ -1,0 +1,133 @@
+import type { Command } from 'commander';
+
+/** The shells that words can be completed in. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+/** One of them. */
+export type Shell = (typeof shells)[number];
+
+/** A script for a shell, to be read by it at its start: after `svc` it completes commands, options and their values; else files. */
+export function shellScript(shell: Shell, tree: readonly CommandPlace[]): string {
+  return scripts[shell](tree);
+}
+
+const scripts: Readonly<Record<Shell, (tree: readonly CommandPlace[]) => string>> = {
+  bash: (tree) => `_svc() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" place=svc word found=
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+${deeper(tree)}
+  done
+${choice(tree, (words) => `found='${words}'`)}
+  COMPREPLY=($(compgen -W "$found" -- "$current"))
+}
+complete -o default -F _svc svc
+`,
+  zsh: (tree) => `#compdef svc
+_svc() {
+  local current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}" place=svc word found=
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+${deeper(tree)}
+  done
+${choice(tree, (words) => `found='${words}'`)}
+  compadd -- \${=found} || _files
+}
+compdef _svc svc
+`,
+  fish: (tree) => `function __svc_at
+  set -l place svc
+  for word in (commandline -opc)[2..-1]
+    switch "$place $word"
+      case ${tree
+        .slice(1)
+        .map(({ place }) => `'${place}'`)
+        .join(' ')}
+        set place "$place $word"
+    end
+  end
+  test "$place" = "$argv[1]"
+end
+${tree.flatMap(fishLines).join('\n')}
+`,
+};
+
+/** Goes down the tree where a word names a command below. */
+function deeper(tree: readonly CommandPlace[]): string {
+  const places = tree.slice(1).map(({ place }) => `'${place}'`);
+  return `    case "$place $word" in ${places.join('|')}) place="$place $word" ;; esac`;
+}
+
+/** What may stand here: a value of the option before, else what follows the command. */
+function choice(tree: readonly CommandPlace[], take: (words: string) => string): string {
+  const values = tree.flatMap(({ place, values: all }) =>
+    all
+      .filter(({ option }) => option !== '')
+      .map(({ option, choices }) => `    '${place} ${option}') ${take(choices.join(' '))} ;;`),
+  );
+  const words = tree.map((one) => `      '${one.place}') ${take(followers(one).join(' '))} ;;`);
+  return ['  case "$place $previous" in', ...values, '    *) case "$place" in', ...words, '    esac ;;', '  esac'].join(
+    '\n',
+  );
+}
+
+function followers({ commands, options, values }: CommandPlace): readonly string[] {
+  const given = values.filter(({ option }) => option === '').flatMap(({ choices }) => choices);
+  return [...commands.map(({ word }) => word), ...given, ...options.map(({ word }) => word)];
+}
+
+function fishLines({ place, commands, options, values }: CommandPlace): readonly string[] {
+  const at = `complete -c svc -n '__svc_at "${place}"'`;
+  const choicesOf = (option: string): string => {
+    const choices = values.find((one) => one.option === option)?.choices;
+    return choices === undefined ? '' : ` -x -a '${choices.join(' ')}'`;
+  };
+  const given = choicesOf('');
+  return [
+    ...commands.map(({ word, meaning }) => `${at} -f -a ${word} -d ${quoted(meaning)}`),
+    ...(given === '' ? [] : [`${at} -f${given.replace(' -x', '')}`]),
+    ...options.map(({ word, meaning }) => `${at} -l ${word.slice(2)} -d ${quoted(meaning)}${choicesOf(word)}`),
+  ];
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** A word that may follow, with what it means. */
+export interface Word {
+  readonly word: string;
+  readonly meaning: string;
+}
+
+/** One command of the tree, with what may follow it. */
+export interface CommandPlace {
+  /** The words that lead to it, for example `svc spec diff`. */
+  readonly place: string;
+  readonly commands: readonly Word[];
+  readonly options: readonly Word[];
+  /** Options and arguments that take one of a few values: the option, or the empty text for an argument. */
+  readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
+}
+
+/** The commands as commander knows them, flat, each before those below it. */
+export function commandTree(name: string, commands: readonly Command[]): readonly CommandPlace[] {
+  const root = { place: name, commands: commands.map(wordOf), options: [], values: [] };
+  return [root, ...commands.flatMap((command) => placesOf(`${name} ${command.name()}`, command))];
+}
+
+function placesOf(place: string, command: Command): readonly CommandPlace[] {
+  const options = command.options.filter(({ hidden }) => !hidden);
+  const own: CommandPlace = {
+    place,
+    commands: command.commands.map(wordOf),
+    options: options.flatMap(({ long, description }) => (long == null ? [] : [{ word: long, meaning: description }])),
+    values: [
+      ...options.map(({ long, argChoices }) => ({ option: long ?? '', choices: argChoices ?? [] })),
+      ...command.registeredArguments.map(({ argChoices }) => ({ option: '', choices: argChoices ?? [] })),
+    ].filter(({ choices }) => choices.length > 0),
+  };
+  return [own, ...command.commands.flatMap((below) => placesOf(`${place} ${below.name()}`, below))];
+}
+
+function wordOf(command: Command): Word {
+  return { word: command.name(), meaning: command.description() };
+}

@@ -1,0 +1,22 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { examineIsolation } from './examine-machine.ts';
+
+it('says in one line what really holds a page, and leaves nothing behind', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-isolation-'));
+  // Where root starts it, browsers run as another user, who passes through.
+  chmodSync(folder, 0o711);
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  const found = await examineIsolation();
+  const words =
+    /^user \d+(?: of its own|, who runs the service too: start it as root to separate them); (?:sandbox of namespaces \(.+\)|sandbox of filtered system calls only|NO sandbox: .+); system calls (?:NOT )?filtered; /;
+  expect(found).toEqual({ ok: true, subject: 'isolation', text: expect.stringMatching(words) });
+  expect(found.text).toContain('every request through the egress proxy');
+  expect(readdirSync(folder)).toEqual([]);
+});

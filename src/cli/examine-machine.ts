@@ -1,0 +1,265 @@
+import { access, constants, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { providersFromEnvironment } from '#agent/providers/index.ts';
+import { createLocalHost, type HostReport } from '#browsers/index.ts';
+import { findChromium, languagePacks } from '#browsers/launch/find-chromium.ts';
+import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
+import { loadOptional, MissingPackage } from '#contract/load-optional.ts';
+import { defaultRules } from '#contract/rule-book.ts';
+import { openPaths } from '#store/data-folder.ts';
+
+const bytesPerMegabyte = 1_000_000;
+const wantedMegabytes = 1000;
+const ports = [
+  { number: 8080, command: 'serve' },
+  { number: 4010, command: 'mock' },
+] as const;
+
+/** Looks at everything that serve and mock need. Changes nothing but the cache folder that the bundled Chromium unpacks to. */
+export async function examineMachine(dataFolder: string): Promise<readonly Finding[]> {
+  const portFindings = ports.map(({ number, command }) => examinePort(number, command));
+  return [
+    // The command itself refuses an older Node before it comes here.
+    { ok: true, subject: 'Node', text: process.versions.node },
+    await examinePackages(),
+    ...(await examineBrowsers()),
+    ...(await Promise.all(portFindings)),
+    await examineFolder(dataFolder),
+    await examineSecrets(dataFolder),
+    await examineModes(dataFolder),
+    await examineSpace(dataFolder),
+    examineProviders(process.env),
+  ];
+}
+
+async function examineBrowsers(): Promise<readonly Finding[]> {
+  try {
+    const { path, source } = await findChromium();
+    const found = { ok: true, subject: 'Chromium', text: `${path} (${source})` };
+    return [found, await examineLanguages(path), await examineIsolation()];
+  } catch (error) {
+    return [{ ok: false, subject: 'Chromium', text: messageOf(error) }];
+  }
+}
+
+/** A browser without language packs works: only the numbers and dates of its pages are those of the United States. */
+async function examineLanguages(path: string): Promise<Finding> {
+  const subject = 'languages';
+  const packs = await languagePacks(path);
+  if (packs === null) return { ok: true, subject, text: 'all: numbers and dates of pages follow proxyCountryCode' };
+  const few = `only ${packs.join(', ')}: install the packs (Debian: chromium-l10n) so that numbers and dates of pages follow proxyCountryCode`;
+  return { ok: true, subject, text: packs.length > 1 ? `${packs.length} packs` : few };
+}
+
+/** A taken port is no fault of the machine: another one can be chosen. */
+function examinePort(number: number, command: string): Promise<Finding> {
+  const subject = `port ${number}`;
+  return new Promise((done) => {
+    const server = createServer();
+    server.once('error', () => done({ ok: true, subject, text: `taken: give svc ${command} another --port` }));
+    server.listen(number, '127.0.0.1', () =>
+      server.close(() => done({ ok: true, subject, text: `free for svc ${command}` })),
+    );
+  });
+}
+
+async function examineFolder(folder: string): Promise<Finding> {
+  const path = await nearestFolder(folder);
+  try {
+    await access(path, constants.W_OK);
+    if (!(await stat(path)).isDirectory()) throw new Error(`${path} is no folder`);
+    return { ok: true, subject: 'data folder', text: `${resolve(folder)} can be written` };
+  } catch (error) {
+    return { ok: false, subject: 'data folder', text: `${messageOf(error)}: choose another with --data` };
+  }
+}
+
+async function examineSpace(folder: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await nearestFolder(folder));
+  const megabytes = Math.floor((bavail * bsize) / bytesPerMegabyte);
+  const enough = megabytes >= wantedMegabytes;
+  return {
+    ok: enough,
+    subject: 'disk',
+    text: `${megabytes} MB free${enough ? '' : `, expected at least ${wantedMegabytes} MB`}`,
+  };
+}
+
+/** The folder itself, or the nearest one above it that exists: that is where it would be made. */
+async function nearestFolder(folder: string): Promise<string> {
+  const path = resolve(folder);
+  try {
+    await access(path);
+    return path;
+  } catch (error) {
+    if (dirname(path) === path) throw error;
+    return nearestFolder(dirname(path));
+  }
+}
+
+/** Starts a browser in a folder of its own and reads from the kernel what really holds its pages. */
+export async function examineIsolation(): Promise<Finding> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
+  const host = await createLocalHost({ directory, log: { info: () => undefined, warn: () => undefined } });
+  try {
+    const report = await host.inspect?.();
+    return { ok: true, subject: 'isolation', text: report === undefined ? 'nothing is known' : describe(report) };
+  } catch (error) {
+    return { ok: false, subject: 'isolation', text: messageOf(error) };
+  } finally {
+    await host.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function describe({ isolation }: HostReport): string {
+  const { uid, ownUser, sandbox, seccomp, noNewPrivileges, egressProxy } = isolation;
+  return [
+    `user ${uid}${ownUser ? ' of its own' : ', who runs the service too: start it as root to separate them'}`,
+    sandbox === 'none'
+      ? 'NO sandbox: let users make namespaces (kernel.unprivileged_userns_clone)'
+      : `sandbox of ${sandboxParts(isolation)}`,
+    seccomp ? 'system calls filtered' : 'system calls NOT filtered',
+    noNewPrivileges ? 'gains no rights' : 'CAN gain rights',
+    egressProxy ? 'every request through the egress proxy' : 'NO egress proxy',
+  ].join('; ');
+}
+
+function sandboxParts({ userNamespace, pidNamespace, networkNamespace }: HostReport['isolation']): string {
+  const apart = [
+    ...(userNamespace === false ? [] : ['users']),
+    ...(pidNamespace ? ['processes'] : []),
+    ...(networkNamespace === false ? [] : ['network']),
+  ];
+  return apart.length === 0 ? 'filtered system calls only' : `namespaces (${apart.join(', ')})`;
+}
+
+const subject = 'packages';
+
+/** Whether the packages are installed that real browsers need besides a Chromium. */
+async function examinePackages(): Promise<Finding> {
+  try {
+    await demandPlaywright();
+    return { ok: true, subject, text: 'those that real browsers need are installed' };
+  } catch (error) {
+    if (error instanceof MissingPackage) return { ok: false, subject, text: error.message };
+    throw error;
+  }
+}
+
+const subjectExamineProviders = 'model providers';
+
+/** Whose models serve would ask with the keys of an environment; nobody is asked anything, and no key is shown. */
+export function examineProviders(environment: Readonly<Record<string, string | undefined>>): Finding {
+  try {
+    const found = [...providersFromEnvironment(defaultRules.providers, environment).keys()];
+    const none =
+      'no key in the environment: the offline planner works, unless --providers or keys of projects say more';
+    return {
+      ok: true,
+      subject: subjectExamineProviders,
+      text: found.length === 0 ? none : `keys for ${found.join(', ')}`,
+    };
+  } catch (error) {
+    return { ok: false, subject: subjectExamineProviders, text: messageOf(error) };
+  }
+}
+
+const subjectExamineSecrets = 'secrets';
+/** What signs addresses, and what seals keys of providers, secrets of tasks and profiles. */
+const names = ['signing-secret', 'sealing-secret'] as const;
+/** Everybody but their owner. */
+const others = 0o077;
+
+/** Whether nobody but their owner can read the files that open what a data folder keeps sealed. */
+export async function examineSecrets(dataFolder: string): Promise<Finding> {
+  try {
+    return await examineFiles(names.map((name) => join(resolve(dataFolder), name)));
+  } catch (error) {
+    return {
+      ok: false,
+      subject: subjectExamineSecrets,
+      text: `${messageOf(error)}: choose another folder with --data`,
+    };
+  }
+}
+
+/** Paths that are named in one finding. */
+const namedMax = 3;
+
+/** Returns whether other users of the machine can reach anything of a data folder. */
+export async function examineModes(dataFolder: string): Promise<Finding> {
+  const [finding, folder] = [{ subject: 'modes' }, resolve(dataFolder)];
+  try {
+    const open = await openPaths(folder);
+    if (open.length === 0) return { ...finding, ok: true, text: 'others can reach nothing of the data folder' };
+    const more = open.length > namedMax ? ` and ${open.length - namedMax} more` : '';
+    const named = `others can reach ${open.slice(0, namedMax).join(', ')}${more}`;
+    return { ...finding, ok: false, text: `${named}: start svc serve, which repairs it, or chmod -R go= ${folder}` };
+  } catch (error) {
+    return { ...finding, ok: false, text: `${messageOf(error)}: choose another folder with --data` };
+  }
+}
+
+async function examineFiles(files: readonly string[]): Promise<Finding> {
+  const found = await Promise.all(files.map(async (path) => ({ path, mode: await modeOf(path) })));
+  const open = found.filter(({ mode }) => mode !== null && (mode & others) !== 0).map(({ path }) => path);
+  if (open.length > 0)
+    return {
+      ok: false,
+      subject: subjectExamineSecrets,
+      text: `others can reach ${open.join(' and ')}: chmod 600 ${open.join(' ')}`,
+    };
+  const isNew = found.every(({ mode }) => mode === null);
+  return {
+    ok: true,
+    subject: subjectExamineSecrets,
+    text: isNew ? 'made at the first start' : 'only their owner can read them',
+  };
+}
+
+/** Null where there is no such file. */
+async function modeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mode;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+const subjectExamineDatabase = 'database';
+
+/** The oldest version that is tested. */
+const versionMin = 15;
+
+/** Whether a PostgreSQL database can be used. Changes nothing there; its address is not repeated, because it may hold a password. */
+export async function examineDatabase(address: string): Promise<Finding> {
+  try {
+    const { databaseVersion } = await loadOptional('database', () => import('#store/postgres/index.ts'));
+    const version = await databaseVersion(address);
+    const ok = version >= versionMin;
+    return {
+      ok,
+      subject: subjectExamineDatabase,
+      text: `PostgreSQL ${version}${ok ? '' : `, expected at least ${versionMin}`}`,
+    };
+  } catch (error) {
+    return { ok: false, subject: subjectExamineDatabase, text: messageOf(error) };
+  }
+}
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly ok: boolean;
+  readonly subject: string;
+  /** What was found and, when it is not ok, what to do. */
+  readonly text: string;
+}
+
+/** What a thrown value says. */
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

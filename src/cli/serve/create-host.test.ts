@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { createCdpPolicy } from '#browsers/gateway/policy.ts';
+import { defaultRules, type RuleBook } from '#contract/rule-book.ts';
+import { warnOfExits } from './create-host.ts';
+import { withOpenDomains } from './browser-flags.ts';
+
+const { countries } = defaultRules;
+const all = countries.countries.map(({ code }) => [code, 'direct'] as const);
+
+it.each([
+  { given: 'no table', proxies: [], required: false, want: ['leave by the network of this machine'] },
+  { given: 'a row for some', proxies: all.slice(1), required: false, want: ['leave by the network of this machine'] },
+  { given: 'a row for all', proxies: all, required: false, want: [] },
+  {
+    given: 'a required proxy and none for us',
+    proxies: [['de', 'direct'] as const],
+    required: true,
+    want: ['they are refused'],
+  },
+  { given: 'a required proxy and one for us', proxies: [['us', 'direct'] as const], required: true, want: [] },
+])('with $given the start warns of $want', ({ proxies, required, want }) => {
+  const warned: string[] = [];
+  warnOfExits(
+    { countries, proxies: new Map(proxies), required },
+    { warn: (_fields, message) => void warned.push(message) },
+  );
+  expect(warned).toEqual(want.map((part) => expect.stringContaining(part)));
+});
+
+const browser = { downloadFolder: '/d', allowsResizing: true, uploads: { pathOf: () => null } };
+
+function kindOf({ cdpPolicy }: RuleBook, method: string): string {
+  return createCdpPolicy(cdpPolicy).judge({ id: 1, method, params: {} }, browser).kind;
+}
+
+describe('domains that an operator opens', () => {
+  it.each(['NewThing', 'NewThing.*'])('%s passes, and nothing else that did not', (name) => {
+    const rules = withOpenDomains(defaultRules, [name]);
+    const judged = ['NewThing.use', 'OtherThing.use', 'SystemInfo.getInfo', 'Browser.crash'].map((method) => [
+      kindOf(defaultRules, method),
+      kindOf(rules, method),
+    ]);
+    expect(judged).toEqual([
+      ['answer', 'pass'],
+      ['answer', 'answer'],
+      ['answer', 'answer'],
+      ['answer', 'answer'],
+    ]);
+  });
+
+  it.each([
+    ['SystemInfo.*', 'SystemInfo stays closed: it shows the machine that the browser runs on.'],
+    ['Page', 'Page is open to clients already.'],
+    ['Browser.crash', 'Expected the name of a DevTools domain such as Example or Example.*, found Browser.crash.'],
+    ['*', 'Expected the name of a DevTools domain such as Example or Example.*, found *.'],
+  ])('%s is refused with a reason', (name, reason) => {
+    expect(() => withOpenDomains(defaultRules, [name])).toThrow(reason);
+  });
+
+  it('a name that is given twice is refused', () => {
+    expect(() => withOpenDomains(defaultRules, ['NewThing', 'NewThing.*'])).toThrow('NewThing is open');
+  });
+});

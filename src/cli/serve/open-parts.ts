@@ -1,0 +1,99 @@
+import { access, constants } from 'node:fs/promises';
+import { createControlServer, type RequestLog } from '#api/control/control-server.ts';
+import type { FaultSwitch, RefusalSwitch } from '#api/control/switches.ts';
+import type { Backend } from '#api/create-backend.ts';
+import { loadOptional } from '#contract/load-optional.ts';
+import { defaultRules } from '#contract/rule-book.ts';
+import type { ControlledClock } from '#lib/clock.ts';
+import type { Metrics } from '#platform/metrics/index.ts';
+import type { Traces, TracesOptions } from '#platform/traces/index.ts';
+import type { BlobFolder, Blobs, S3Address } from '#store/blobs/blobs.ts';
+import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
+import { makePrivateFolder } from '#store/data-folder.ts';
+import type { ServeOptions, TraceFlags } from './serve-options.ts';
+
+/** A folder that all processes share, or a bucket; rejects where nothing could be kept there. */
+export function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposableStack): Promise<Blobs> {
+  return 'folder' in address ? openFolder(address) : openBucket(address, owned);
+}
+
+async function openFolder({ folder }: BlobFolder): Promise<Blobs> {
+  makePrivateFolder(folder);
+  await access(folder, constants.W_OK);
+  return createDiskBlobs(folder);
+}
+
+/** The client of a bucket is large: it is loaded only when there is one. */
+async function openBucket(address: S3Address, owned: AsyncDisposableStack): Promise<Blobs> {
+  const { openS3Blobs } = await loadOptional('bucket', () => import('#store/blobs/s3-blobs.ts'));
+  const bucket = await openS3Blobs(address);
+  owned.defer(() => bucket.close());
+  return bucket.blobs;
+}
+
+/** What the control address moves. */
+export interface Controlled {
+  readonly clock: ControlledClock;
+  readonly faults: FaultSwitch;
+  readonly refusals: RefusalSwitch;
+  readonly backend: Backend;
+  /** What it was asked. */
+  readonly requests: RequestLog;
+}
+
+/** Opens the control address of a service for tests; null where none is wanted. */
+export async function openControl(
+  { control }: ServeOptions,
+  { clock, faults, refusals, backend, requests }: Controlled,
+  owned: AsyncDisposableStack,
+): Promise<string | null> {
+  if (control === null) return null;
+  const server = createControlServer({ clock, engine: backend.engine, faults, refusals, requests });
+  owned.defer(() => server.close());
+  return server.listen(control);
+}
+
+/** What counts a service, and where it can be asked. */
+export interface Counting extends Omit<Metrics, 'read'> {
+  /** Where Prometheus may ask; null for nowhere. */
+  readonly address: string | null;
+}
+
+const nothing: Counting = {
+  address: null,
+  observe: () => undefined,
+  host: (host) => host,
+  models: (models) => models,
+  watch: () => undefined,
+};
+
+/** Opens the address of `--metrics`; without it nothing is counted, and the package that counts is not loaded. */
+export async function openMetrics(
+  { metrics: place }: Pick<ServeOptions, 'metrics'>,
+  owned: AsyncDisposableStack,
+): Promise<Counting> {
+  if (place === null) return nothing;
+  const { createMetrics, createMetricsServer } = await import('#platform/metrics/index.ts');
+  const metrics = createMetrics();
+  const server = createMetricsServer(metrics);
+  owned.defer(() => server.close());
+  return { ...metrics, address: await server.listen(place) };
+}
+
+/** What draws a service; without a tracer it draws nothing. */
+export type Drawing = Omit<Traces, 'tracer' | 'close'> & Partial<Pick<Traces, 'tracer'>>;
+
+const nothingOpenTraces: Drawing = { host: (host) => host, models: (models) => models, agent: (agent) => agent };
+
+/** Draws for the collector of `--traces`, until all else has ended; without it nothing is drawn, and the packages are not loaded. */
+export async function openTraces(
+  flags: TraceFlags | null,
+  owned: AsyncDisposableStack,
+  report: TracesOptions['report'],
+): Promise<Drawing> {
+  if (flags === null) return nothingOpenTraces;
+  const { createTraces } = await loadOptional('traces', () => import('#platform/traces/index.ts'));
+  const traces = createTraces({ ...flags, rules: defaultRules, report });
+  owned.defer(() => traces.close());
+  return traces;
+}

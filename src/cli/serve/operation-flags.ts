@@ -1,0 +1,145 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { MailOptions } from '#api/create-backend.ts';
+import { parseTrustedProxies } from '#api/http/connections.ts';
+import { readAddress, readPort } from '../flag-values.ts';
+import type { ServeOptions } from './serve-options.ts';
+
+/** What the flags about the running of `svc serve` are read to. */
+export interface OperateFlags {
+  readonly metrics?: { readonly host: string; readonly port: number };
+  readonly shutdownSeconds: number;
+  readonly trustProxy: string[];
+}
+
+const hour = 3_600;
+/** Less than the ten seconds after which a container is killed by default. */
+const shutdownSecondsDefault = 8;
+
+/** Adds the flags for whoever keeps the service running. */
+export function addOperateFlags(command: Command): Command {
+  return command
+    .option(
+      '--metrics <address:port>',
+      'open an address for Prometheus, which answers GET /metrics to everybody who reaches it',
+      readAddress,
+    )
+    .option(
+      '--shutdown-seconds <number>',
+      'how long tasks may go on after SIGTERM, while nothing new is taken; 0 ends them at once',
+      seconds,
+      shutdownSecondsDefault,
+    )
+    .option(
+      '--trust-proxy <address|cidr>',
+      'a proxy in front whose X-Forwarded-For says whom a request comes from; all others are not believed (repeatable)',
+      proxies,
+      [],
+    );
+}
+
+/** The options that those flags stand for. */
+export function operateOptionsOf(flags: OperateFlags): Pick<ServeOptions, 'metrics' | 'shutdownMs' | 'trustProxy'> {
+  const { metrics = null, shutdownSeconds, trustProxy } = flags;
+  return { metrics, shutdownMs: shutdownSeconds * 1_000, trustProxy };
+}
+
+function proxies(text: string, earlier: string[]): string[] {
+  const given = text.split(',').map((one) => one.trim());
+  try {
+    parseTrustedProxies(given);
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+  return [...earlier, ...given];
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= hour) return value;
+  throw new InvalidArgumentError(`Expected a whole number from 0 to ${hour}.`);
+}
+
+/** What the flags about mail of `svc serve` are read to. */
+export interface MailFlags {
+  /** False for `--no-mail`. */
+  readonly mail: boolean;
+  readonly mailHost: string;
+  readonly mailPort: number;
+  readonly mailDomain: string;
+}
+
+/** Adds the flags that say where mail for sessions is taken. */
+export function addMailFlags(command: Command): Command {
+  return command
+    .option('--mail-host <address>', 'address on which mail for the mailboxes of sessions is taken', '127.0.0.1')
+    .option('--mail-port <number>', 'its port; 0 takes a free one', readPort, 0)
+    .option(
+      '--mail-domain <domain>',
+      'domain of the addresses; mail from outside needs an MX record that leads here',
+      domain,
+      'inbox.localhost',
+    )
+    .option('--no-mail', 'take no mail and give no session a mailbox');
+}
+
+/** The options that those flags stand for; null for no mail. */
+export function mailOptionsOf({ mail, mailHost, mailPort, mailDomain }: MailFlags): MailOptions | null {
+  return mail ? { host: mailHost, port: mailPort, domain: mailDomain } : null;
+}
+
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+// oxlint-disable-next-line svc/no-dynamic-pattern -- all parts are literals of this file
+const domainForm = new RegExp(`^${label}(?:\\.${label})+$`);
+
+function domain(text: string): string {
+  const given = text.toLowerCase();
+  if (domainForm.test(given) && given.length <= 200) return given;
+  throw new InvalidArgumentError('Expected a domain such as mail.example.com.');
+}
+
+/** What the flags about traces of `svc serve` are read to. */
+export interface TracesFlags {
+  readonly traces?: string;
+  readonly tracesName: string;
+  /** Percent. */
+  readonly tracesShare: number;
+}
+
+const whole = 100;
+
+/** The variables by which every program with OpenTelemetry is told the same. */
+export const tracesVariables = { traces: 'OTEL_EXPORTER_OTLP_ENDPOINT', 'traces-name': 'OTEL_SERVICE_NAME' } as const;
+
+/** Adds the flags that say where traces go. */
+export function addTraceFlags(command: Command): Command {
+  return command
+    .option(
+      '--traces <url>',
+      'send traces to an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318 (default: none)',
+      collector,
+    )
+    .option('--traces-name <name>', 'what the service is called there', 'svc')
+    .option('--traces-share <percent>', 'of how many traces in a hundred one is sent', percent, whole);
+}
+
+/** The options that those flags stand for. */
+export function traceOptionsOf({ traces, tracesName, tracesShare }: TracesFlags): Pick<ServeOptions, 'traces'> {
+  return { traces: traces === undefined ? null : { url: traces, name: tracesName, share: tracesShare / whole } };
+}
+
+function collector(text: string): string {
+  if (!URL.canParse(text)) throw new InvalidArgumentError(EXPECTED);
+  const { protocol, username, search, hash } = new URL(text);
+  if (/^https?:$/.test(protocol) && username === '' && search === '' && hash === '') return text;
+  throw new InvalidArgumentError(EXPECTED);
+}
+
+const EXPECTED =
+  'Expected an address that starts with http:// or https://, without a name or query; what a collector wants to see stands in OTEL_EXPORTER_OTLP_HEADERS.';
+
+function percent(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value <= whole) return value;
+  throw new InvalidArgumentError(`Expected a number from 0 to ${whole}.`);
+}

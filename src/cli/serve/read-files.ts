@@ -1,0 +1,112 @@
+import { hkdfSync } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { InvalidArgumentError } from 'commander';
+import { providersFromEnvironment, type ProviderTable } from '#agent/providers/index.ts';
+import type { ExitOptions, ProxyTable } from '#browsers/index.ts';
+import { readBytes, readYamlFile } from '#conformance/core/data-file.ts';
+import { SuiteError } from '#conformance/core/suite-error.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import { type Periods, retentionOfDays } from '#platform/retention/index.ts';
+import type { ServiceSecrets } from '#store/data-folder.ts';
+
+/** What `svc serve` is told of the ways out. */
+export interface ExitFlags {
+  /** The file of proxies by country, or null for none. */
+  readonly proxies: string | null;
+  /** Whether a country without a proxy is refused. */
+  readonly requireProxy: boolean;
+}
+
+/** The ways out that the flags name. Throws an Error that begins with `found` for a file that cannot be used. */
+export async function readExits(
+  { proxies: file, requireProxy: required }: ExitFlags,
+  rules: RuleBook,
+): Promise<ExitOptions> {
+  const proxies = file === null ? new Map() : await proxiesOf(file, rules);
+  return { countries: rules.countries, proxies, required };
+}
+
+async function proxiesOf(file: string, rules: RuleBook): Promise<ProxyTable> {
+  const { parseProxies } = await import('#browsers/egress/proxy-file.ts');
+  const codes = rules.countries.countries.map(({ code }) => code);
+  return parseProxies({ file: readYamlFile(file, proxiesUse), environment: process.env, codes });
+}
+
+const proxiesUse = {
+  expected: 'proxies by country, as YAML',
+  next: 'correct the file of --proxies; docs/guides/proxies.md describes it',
+  holdsSecrets: true,
+};
+
+/**
+ * The model providers of the file, or without one those whose usual variable of the environment holds a key. Throws an Error that begins
+ * with `found` for what cannot be used.
+ */
+export async function readProviders(file: string | null, { providers: rules }: RuleBook): Promise<ProviderTable> {
+  const { env: environment } = process;
+  if (file === null) return providersFromEnvironment(rules, environment);
+  const { parseProviders } = await import('#agent/providers/configuration.ts');
+  return parseProviders({ file: readYamlFile(file, providersUse), environment, rules });
+}
+
+const providersUse = {
+  expected: 'model providers with their keys, as YAML',
+  next: 'correct the file of --providers; docs/guides/providers.md describes it',
+  holdsSecrets: true,
+};
+
+/**
+ * The periods that a flag names: days for every kind, or a file of days by kind; null for none, and everything is kept. Rejects with an
+ * Error that begins with `found` for what cannot be used.
+ */
+export async function readRetention(given: string | null): Promise<Periods> {
+  if (given === null) return new Map();
+  if (/^\d+$/.test(given)) return retentionOfDays(given);
+  const { parseRetention } = await import('#platform/retention/periods.ts');
+  return parseRetention(readYamlFile(given, retentionUse));
+}
+
+const retentionUse = {
+  expected: 'a number of days, or a file of days by kind',
+  next: 'correct --retention or its file; docs/guides/run.md describes it',
+};
+
+const bytesMin = 32;
+/** Whoever else may read it, may sign. */
+const othersMask = 0o077;
+
+/**
+ * The secrets that all processes of a service share, of a file that only its owner may read. Rejects with SuiteError `usage` for one
+ * that cannot be used.
+ */
+export async function readSecrets(file: string): Promise<ServiceSecrets> {
+  const bytes = readBytes(file, secretUse);
+  const { mode } = await stat(file);
+  if (bytes.length < bytesMin)
+    throw new SuiteError('usage', { ...secretUse, found: `${bytes.length} bytes in ${file}` });
+  if ((mode & othersMask) !== 0)
+    throw new SuiteError('usage', {
+      found: `${file} open to others`,
+      expected: 'a file that only its owner may read',
+      next: `chmod 600 ${file}`,
+    });
+  const derived = (use: string): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', bytes, new Uint8Array(), `svc ${use} 1`, bytesMin));
+  return { signing: derived('signing'), sealing: derived('sealing') };
+}
+
+const secretUse = {
+  expected: `a file with a secret of at least ${bytesMin} bytes`,
+  next: 'correct the path of --secret-file',
+};
+
+/** A bound that is the same for every project, or the tier that each has reached with what it has spent. */
+export type SessionsMax = number | 'by-spend';
+
+/** Reads how many living sessions a project may have: a whole number of at least 1, or `by-spend`. */
+export function readSessionsMax(text: string): SessionsMax {
+  if (text === 'by-spend') return text;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError('Expected a whole number of at least 1, or by-spend.');
+}

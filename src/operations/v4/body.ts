@@ -1,0 +1,45 @@
+import type { Secret } from '#agent/redaction/index.ts';
+import { type Problem, problem } from '#contract/problems.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { components } from '#generated/v4.ts';
+import type { RunPlace } from '#store/queries/runs.ts';
+import { type BodyOf, createBodyOf } from '../common/caller.ts';
+import { checkSecrets } from '../common/secrets.ts';
+
+/** Reads the body of a V4 request. */
+export const bodyOf: BodyOf<components['schemas']> = createBodyOf();
+
+const shape = /^(\d{1,15})\.([0-9a-f-]{36})$/;
+
+/** A place in the list of runs as the opaque text that clients hand back. */
+export function cursorOf({ createdAt, id }: RunPlace): string {
+  return Buffer.from(`${createdAt}.${id}`).toString('base64url');
+}
+
+/** The place that a cursor stands for, or null for text that is none of ours. */
+export function placeOf(cursor: string): RunPlace | null {
+  const match = shape.exec(Buffer.from(cursor, 'base64url').toString('utf8'));
+  if (match === null) return null;
+  const [, createdAt = '', id = ''] = match;
+  const place = { createdAt: Number(createdAt), id };
+  return cursorOf(place) === cursor ? place : null;
+}
+
+type CreateRun = components['schemas']['CreateRun'];
+
+/** The secrets of a run (companion 7.2.2, `secretBindings`): each is typed on its hosts and those below them. */
+export function secretBindings({ secretBindings: bindings }: CreateRun): Secret[] {
+  return (bindings ?? []).map(({ alias, source, allowedDomains }) => ({
+    name: alias,
+    value: source.value,
+    domains: allowedDomains.map((host) => `*.${host}`),
+  }));
+}
+
+/** Refuses what the schema of the body cannot say: an alias that is given twice, and values that are too long. */
+export function checkSecretBindings(body: CreateRun, rules: RuleBook): Problem | null {
+  const secrets = secretBindings(body);
+  const twice = secrets.findIndex(({ name }, index) => secrets.slice(0, index).some((other) => other.name === name));
+  if (twice >= 0) return problem('secret_alias_twice', {}, ['body', 'secretBindings', twice, 'alias']);
+  return checkSecrets(secrets, (_secret, index) => ['secretBindings', index, 'source', 'value'], rules);
+}
