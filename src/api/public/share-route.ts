@@ -94,7 +94,7 @@ function wordOf({ run }: SharedTask, status: string): string {
   return run.success === 1 ? `${status}, goal achieved` : `${status}, goal not achieved`;
 }
 
-/** Initial content by key. @defaultValue empty */
+/** Styles of the element that shows a changed URL. */
 function stepItem({ summary, url }: StepRow, before: StepRow | undefined): Html {
   return html`<li><span>${summary}</span>${isWorthShowing(url) && url !== before?.url ? html`<span class="url">${url}</span>` : html``}</li>`;
 }

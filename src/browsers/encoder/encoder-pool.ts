@@ -5,7 +5,7 @@ import type { FrameEncoder, FramePlace, FrameSize } from '../host.ts';
 export interface EncoderBrowser {
   /** Settles when it has ended. */
   readonly ended: Promise<unknown>;
-  /** The run, and values read before the transaction. */
+  /** Opens an empty page for encoders in a browser context of its own; closing the context closes the page. */
   openPage(): Promise<Page>;
   stop(): Promise<void>;
 }

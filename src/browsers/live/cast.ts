@@ -93,7 +93,7 @@ export interface PaceOptions {
   readonly isWanted: () => boolean;
   /** Acknowledges one picture to Chromium. */
   readonly acknowledge: (number: number) => void;
-  /** A placeholder for a parameter while a query is built. */
+  /** Requests a picture of the current page. */
   readonly refresh: () => void;
 }
 

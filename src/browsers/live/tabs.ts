@@ -34,7 +34,7 @@ export interface TabList {
   /** Brings a tab to the front; without effect when there is none of that id. */
   toFront(id: string): void;
   all(): StageTab[];
-  /** Returns the cost of tokens at a price, in pico-dollars. */
+  /** Returns the open tab that was in front most recently, preferring visible tabs. */
   active(): StageTab | null;
 }
 

@@ -6,7 +6,7 @@ import { joinStreams } from './pass-on.ts';
 const chunk = Buffer.alloc(16_384);
 const turns = 1_000;
 
-/** The session was purged meanwhile, or its task has ended. */
+/** One side of a connection: counts the bytes taken from it, and keeps the bytes written to it until release. */
 function side(): { stream: Duplex; taken: () => number; given: Buffer[]; letGo: () => void } {
   let taken = 0;
   const given: Buffer[] = [];

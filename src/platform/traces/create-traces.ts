@@ -192,7 +192,7 @@ function endOf(answer: ModelAnswer): SpanFacts {
   };
 }
 
-/** The keyword's constraint, with parameter names of the keyword. */
+/** Traces the steps of an agent: each span lasts from the end of the previous step until the step is booked, and contains its model calls. */
 function tracedAgent(agent: Agent, tracer: Tracer): Agent {
   return {
     ...agent,
