@@ -94,7 +94,7 @@ function wordOf({ run }: SharedTask, status: string): string {
   return run.success === 1 ? `${status}, goal achieved` : `${status}, goal not achieved`;
 }
 
-/** Styles of the element that shows a changed URL. */
+/** Renders a step; shows its URL only when that differs from the previous URL. */
 function stepItem({ summary, url }: StepRow, before: StepRow | undefined): Html {
   return html`<li><span>${summary}</span>${isWorthShowing(url) && url !== before?.url ? html`<span class="url">${url}</span>` : html``}</li>`;
 }
