@@ -9,7 +9,7 @@ import type { MockServer } from '#mock/mock-server.ts';
 import { type Client, createClient } from '../src/client/index.ts';
 import { collect } from './public-client/collect.ts';
 import { type Connection, connect } from './public-client/connection.ts';
-import { type TestTime } from './public-client/test-time.ts';
+import type { TestTime } from './public-client/test-time.ts';
 import { streamSteps, waitForTask } from './public-client/v2-client.ts';
 import { dispatch, streamMessages, waitForRecordings, waitForSession } from './public-client/v3-client.ts';
 import { RunEnded, waitForEvent, waitForRun } from './public-client/v4-client.ts';

@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject, textOf } from '../../conformance/core/json.ts';
-import { type Operation } from '../../conformance/core/operations.ts';
+import type { Operation } from '../../conformance/core/operations.ts';
 import { randomUuid } from '../../conformance/core/random.ts';
 import { valueAt } from '../../conformance/core/schemas.ts';
 import type { Draw } from '../draw.ts';

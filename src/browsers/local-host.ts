@@ -6,7 +6,7 @@ import type { EgressOptions } from './egress/egress-gate.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { ExitOptions } from './egress/managed-proxy.ts';
 import { findChromium } from './launch/find-chromium.ts';
-import { type ChromiumBinary } from './launch/bundled-chromium.ts';
+import type { ChromiumBinary } from './launch/bundled-chromium.ts';
 import type { BrowserHost, HostFigures, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
 import type { ChooseOptions, ChosenAccount } from './launch/chromium-account.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { isPostgres } from '#store/dialect.ts';
+import { isPostgres } from '#store/database-url.ts';
 
 /** Reads the address of a PostgreSQL database. */
 export function postgresAddress(text: string): string {

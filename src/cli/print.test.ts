@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hasColours, shownOn, whileSaying } from './print.ts';
+import { hasColours, shownOn } from './print.ts';
+import { whileSaying } from './while-saying.ts';
 
 const [terminal, pipe] = [{ isTTY: true }, { isTTY: false }];
 

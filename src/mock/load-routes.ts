@@ -75,13 +75,13 @@ function examplesOf(document: JsonObject, place: readonly string[]): ExamplesByS
  * hold documented members only. Never for judging: a document of the interface stays open to new members.
  */
 function closeSchemas(document: JsonObject): JsonObject {
-  const copy = structuredClone(document);
-  const components = copy['components'];
+  const closed = structuredClone(document);
+  const components = closed['components'];
   const schemas = isJsonObject(components) ? components['schemas'] : undefined;
   for (const schema of isJsonObject(schemas) ? Object.values(schemas) : []) {
     if (isJsonObject(schema) && isJsonObject(schema['properties'])) schema['additionalProperties'] = false;
   }
-  return copy;
+  return closed;
 }
 
 /** Follows names into a document, through local references such as `#/components/schemas/Session`; undefined for nothing. */

@@ -9,7 +9,7 @@ import { type Redactor, guardWorld } from '#agent/redaction/index.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import { waitBy } from '#lib/clock.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import { type SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/schema.ts';
 import { orderOf, statusOfRun } from '#store/queries/runs.ts';
 import { bookStep } from './book-step.ts';
 import { completeRun, failSession } from './end-run.ts';

@@ -2,7 +2,7 @@ import { endStates } from '#contract/lifecycle.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import type { RecordingInProgress } from './recordings/index.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import { type SessionRow } from '#store/schema.ts';
+import type { SessionRow } from '#store/schema.ts';
 import type { EngineState } from './parts.ts';
 import type { Sandbox } from './sandboxes.ts';
 

@@ -1,4 +1,4 @@
-import { type CommanderError, type Command } from 'commander';
+import type { CommanderError, Command } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
 
 /** What a command line that ends before it does anything came to. */

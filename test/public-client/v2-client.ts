@@ -1,5 +1,5 @@
 import type { components } from '#generated/v2.ts';
-import { type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { type WaitOptions, WaitTimeout } from './wait-options.ts';
 
 /** A task as V2 shows it. */

@@ -1,5 +1,5 @@
 import type { components } from '#generated/v3.ts';
-import { type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { type WaitOptions, WaitTimeout } from './wait-options.ts';
 
 /** A session as V3 shows it. */

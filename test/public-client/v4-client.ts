@@ -1,5 +1,5 @@
 import type { components } from '#generated/v4.ts';
-import { type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { type WaitOptions, WaitTimeout } from './wait-options.ts';
 
 /** A run as V4 shows it. */

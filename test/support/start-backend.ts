@@ -14,7 +14,7 @@ import { createFaultSwitch, createRefusalSwitch } from '#api/control/switches.ts
 import type { Grant } from '#accounts/api-keys.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
-import type { TrustedProxies } from '#api/http/wire-request.ts';
+import type { TrustedProxies } from '#api/http/trusted-proxies.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import { quickFolder } from './quick-folder.ts';
 import { type TestDatabase, testDatabase } from './test-database.ts';

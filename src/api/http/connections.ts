@@ -5,12 +5,13 @@
  */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
+import { isIPv4, type Socket } from 'node:net';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
 import { refusalText } from '#lib/http.ts';
-import { clientAddress, type TrustedProxies } from './wire-request.ts';
+import { clientAddress } from './wire-request.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Options of fastify and of its Node server; times in milliseconds. */
 export interface ConnectionOptions {
@@ -153,30 +154,6 @@ export function refusalWithoutHost({ headers, httpVersion }: IncomingMessage): P
  */
 export function takeExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-}
-
-const bits = { 4: 32, 6: 128 } as const;
-
-/**
- * Reads addresses (`10.0.0.1`) and ranges (`10.0.0.0/8`, `fd00::/8`) of proxies. Throws a RangeError that quotes a text of any other form:
- * what a name leads to is in the hands of others.
- */
-export function parseTrustedProxies(texts: readonly string[]): TrustedProxies {
-  const list = new BlockList();
-  for (const text of texts) {
-    const [address = '', length, ...more] = text.split('/');
-    const family = isIP(address);
-    const whole = family === 4 || family === 6 ? bits[family] : -1;
-    const prefix = length === undefined ? whole : /^\d{1,3}$/.test(length) ? Number(length) : -1;
-    if (prefix < 0 || prefix > whole || more.length > 0)
-      throw new RangeError(`${text} is neither an address (10.0.0.1) nor a range of addresses (10.0.0.0/8).`);
-    list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
-  }
-  // IPv4 in the clothes of IPv6 is IPv4 to such a list.
-  return (address) => {
-    const family = isIP(address);
-    return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
-  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Soon } from '#lib/maybe-promise.ts';
-import type { TrustedProxies } from './wire-request.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 import type { Enter } from './enter.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { AnswerListeners } from './response-log.ts';

@@ -13,7 +13,7 @@ export interface RequestScope {
 /** A scope of its own. */
 export function createRequestScope(): RequestScope {
   const storage = new AsyncLocalStorage<string>();
-  return { run: (requestId, work) => storage.run(requestId, work), current: () => storage.getStore() };
+  return { run: (id, work) => storage.run(id, work), current: () => storage.getStore() };
 }
 
 /** What stands in a log line and in a header without harm. */

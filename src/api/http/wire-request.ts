@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { tooLarge, type WireRequest } from '#contract/http-messages.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** How a request is taken from the network. */
 export interface Taken extends Pick<WireRequest, 'id' | 'bodyLimit'> {
@@ -111,6 +112,3 @@ export function isClientGone(error: unknown, request: IncomingMessage): boolean 
   const isReset = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
   return isReset && request.destroyed && !request.complete;
 }
-
-/** Whether an address is that of a proxy whose word on whom it speaks for is believed. */
-export type TrustedProxies = (address: string) => boolean;

@@ -2,7 +2,7 @@ import v2Document from '#generated/openapi/v2.json' with { type: 'json' };
 import v3Document from '#generated/openapi/v3.json' with { type: 'json' };
 import v4Document from '#generated/openapi/v4.json' with { type: 'json' };
 import { operations } from '#generated/operations.ts';
-import { type JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { BoundRoute } from '../http/handle.ts';
 import type { AnyOperation } from '#operations/operation.ts';
 import { createValidators } from '../http/validators.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findChromium } from './find-chromium.ts';
-import { type ChromiumBinary } from './bundled-chromium.ts';
+import type { ChromiumBinary } from './bundled-chromium.ts';
 
 const BUNDLED: ChromiumBinary = { path: '/bundled', environment: { LD_LIBRARY_PATH: '/lib' }, source: 'bundled' };
 const bundled = async (): Promise<ChromiumBinary> => BUNDLED;

@@ -1,7 +1,7 @@
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { type BrowserFolder } from './browser-folder.ts';
+import type { BrowserFolder } from './browser-folder.ts';
 import { isMissing } from './process-table.ts';
 
 /** What the preferences of a browser depend on. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAllowedAddress } from '#contract/allowed-domains.ts';
 import { findChromium } from '../launch/find-chromium.ts';
-import { type ChromiumBinary } from '../launch/bundled-chromium.ts';
+import type { ChromiumBinary } from '../launch/bundled-chromium.ts';
 import { createLocalHost, type LocalHost } from '../local-host.ts';
 import type { LocalBrowser } from '../local-browser.ts';
 import { type EscapeTechnique, escapeTechniques } from '../testing/escape-techniques.ts';

@@ -4,7 +4,7 @@ import type { Periods } from '#platform/retention/index.ts';
 import { parseS3Address } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 import { databaseOption } from '../postgres-address.ts';
-import { whileSaying } from '../print.ts';
+import { whileSaying } from '../while-saying.ts';
 import { type Place, takingBack } from './admin-database.ts';
 
 /** `svc admin backup`: a copy of everything that a service keeps. */
@@ -25,7 +25,7 @@ export function backupCommand(): Command {
         'the bucket of the service, as svc serve has it: its files are named and not copied (default: files below --data)',
       )
         .env('SVC_BLOBS')
-        .argParser(bucket),
+        .argParser(parseBucket),
     )
     .action((folder: string, flags: Flags) => backUp(folder, flags));
 }
@@ -50,7 +50,7 @@ async function backUp(folder: string, { data, database, blobs }: Flags): Promise
     console.error(`svc admin: ${missing.length} files were gone before: see missing in manifest.json`);
 }
 
-function bucket(text: string): string {
+function parseBucket(text: string): string {
   if (parseS3Address(text) !== null) return text;
   throw new InvalidArgumentError(
     'Expected s3://bucket/prefix?endpoint=https://host&region=name; all but the bucket may be left out.',

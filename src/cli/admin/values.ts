@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { text as readStream } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
 import { microsToDecimal } from '#contract/money.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
@@ -24,7 +24,7 @@ export interface KeySources {
 
 /** The key of the variable, or else of the input. Rejects with an {@link AdminFault} for what no header can carry, without showing it. */
 export async function readKey({ environment, input }: KeySources): Promise<string> {
-  const key = (environment[keyVariable] ?? (await text(input))).trim();
+  const key = (environment[keyVariable] ?? (await readStream(input))).trim();
   if (/^[\x21-\x7e]{8,4096}$/.test(key)) return key;
   throw new AdminFault(
     `found ${key.length} characters, expected a key of 8 to 4096 printable characters without spaces, in ${keyVariable} or on the standard input`,

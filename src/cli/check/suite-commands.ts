@@ -29,7 +29,8 @@ import {
   readClientToken,
 } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { print, printError, whileSaying } from '../print.ts';
+import { print, printError } from '../print.ts';
+import { whileSaying } from '../while-saying.ts';
 import { keepRecording, makeRoomForOutputs, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
 import {
   type Flags,
@@ -71,16 +72,16 @@ export async function runClean(file: string, flags: Flags): Promise<number> {
 /** Runs `svc coverage`; answers with the exit code. */
 export function runCoverage(file: string, flags: Flags): number {
   const coverage = readCoverage(parseJsonFile(readTextFile(file, reportUse), { ...reportUse, name: file }), file);
-  const text = flags['json'] === true ? `${JSON.stringify(coverage, null, 2)}\n` : renderCoverage(coverage);
-  print(text);
+  const output = flags['json'] === true ? `${JSON.stringify(coverage, null, 2)}\n` : renderCoverage(coverage);
+  print(output);
   return flags['strict'] === true && notExercised(coverage).length > 0 ? exitCodes.violation : exitCodes.ok;
 }
 
 /** Runs `svc diff`; answers with the exit code. */
 export function runDiffReports(before: string, after: string, isJson: boolean): number {
   const difference = diffReports(readReportFile(before), readReportFile(after));
-  const text = isJson ? `${JSON.stringify(difference, null, 2)}\n` : renderDiff(difference, terminalStyle());
-  print(text);
+  const output = isJson ? `${JSON.stringify(difference, null, 2)}\n` : renderDiff(difference, terminalStyle());
+  print(output);
   return difference.worse ? exitCodes.violation : exitCodes.ok;
 }
 
@@ -138,9 +139,9 @@ interface ListFlags {
 export function runList(words: readonly string[], { json, side }: ListFlags): number {
   if (side === 'client') return listClients(words, json);
   const rows = listRequirements(words.length === 0 ? undefined : words);
-  const lines = rows.map(({ id, level, profile, treatment, text, covers }) => {
+  const lines = rows.map(({ id, level, profile, treatment, text: title, covers }) => {
     const how = profile === 'full' ? `${treatment} (profile full)` : treatment;
-    return [id.padEnd(20), level.padEnd(7), how.padEnd(32), covers > 0 ? `${text} (${covers} rows)` : text].join('');
+    return [id.padEnd(20), level.padEnd(7), how.padEnd(32), covers > 0 ? `${title} (${covers} rows)` : title].join('');
   });
   print(json ? `${JSON.stringify(rows, null, 2)}\n` : `${lines.join('\n')}\n`);
   return exitCodes.ok;

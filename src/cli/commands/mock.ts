@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { addMockFlags, type MockFlags, type StartedMock, usualStateful } from '../mock/mock-flags.ts';
 import { untilSignal } from '../signals.ts';
-import { whileSaying } from '../print.ts';
+import { whileSaying } from '../while-saying.ts';
 
 /** Why an option has nothing to work on where answers come from the documents, and what there is instead. */
 const withoutSessions = {

@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { withConfiguration } from '../configuration/with-configuration.ts';
 import { readCount, readLoopback, readPort } from '../flag-values.ts';
 import { untilSignal } from '../signals.ts';
-import { whileSaying } from '../print.ts';
+import { whileSaying } from '../while-saying.ts';
 import {
   addMailFlags,
   addOperateFlags,

@@ -4,7 +4,8 @@ import { Argument, Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { readPort } from '../flag-values.ts';
 import { untilSignal } from '../signals.ts';
-import { printError, printLine, whileSaying } from '../print.ts';
+import { printError, printLine } from '../print.ts';
+import { whileSaying } from '../while-saying.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
 import type { DiffFlags } from '../spec/run-diff.ts';
 

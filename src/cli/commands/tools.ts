@@ -3,7 +3,8 @@ import { commandTree, type Shell, shells, shellScript } from '../completion.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readPort } from '../flag-values.ts';
 import { databaseOption } from '../postgres-address.ts';
-import { printLine, whileSaying } from '../print.ts';
+import { printLine } from '../print.ts';
+import { whileSaying } from '../while-saying.ts';
 
 /** `svc completion`: a script that lets a shell complete the words behind `svc`. */
 export function completionCommand(allCommands: () => Promise<readonly Command[]>): Command {

@@ -1,6 +1,5 @@
 import { hkdfSync } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { InvalidArgumentError } from 'commander';
 import { providersFromEnvironment, type ProviderTable } from '#agent/providers/index.ts';
 import type { ExitOptions, ProxyTable } from '#browsers/index.ts';
 import { readBytes, readYamlFile } from '#conformance/core/data-file.ts';
@@ -72,6 +71,7 @@ const retentionUse = {
 };
 
 const bytesMin = 32;
+
 /** Whoever else may read it, may sign. */
 const othersMask = 0o077;
 
@@ -99,14 +99,3 @@ const secretUse = {
   expected: `a file with a secret of at least ${bytesMin} bytes`,
   next: 'correct the path of --secret-file',
 };
-
-/** A bound that is the same for every project, or the tier that each has reached with what it has spent. */
-export type SessionsMax = number | 'by-spend';
-
-/** Reads how many living sessions a project may have: a whole number of at least 1, or `by-spend`. */
-export function readSessionsMax(text: string): SessionsMax {
-  if (text === 'by-spend') return text;
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError('Expected a whole number of at least 1, or by-spend.');
-}

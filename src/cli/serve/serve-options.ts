@@ -72,3 +72,6 @@ export interface ScaleOptions {
 
 /** What the flags about traces are read to. */
 export type TraceFlags = Pick<TracesOptions, 'url' | 'name' | 'share'>;
+
+/** A bound that is the same for every project, or the tier that each has reached with what it has spent. */
+export type SessionsMax = number | 'by-spend';

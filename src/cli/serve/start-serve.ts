@@ -8,7 +8,7 @@ import { createLoginLinks, linkAddress } from '#api/console/index.ts';
 import { createRequestLog, type RequestLog } from '#api/control/control-server.ts';
 import { createFaultSwitch, createRefusalSwitch } from '#api/control/switches.ts';
 import { type Backend, type BackendOptions, createBackend } from '#api/create-backend.ts';
-import { parseTrustedProxies } from '#api/http/connections.ts';
+import { parseTrustedProxies } from '#api/http/trusted-proxies.ts';
 import { createRequestScope } from '#api/http/request-scope.ts';
 import { type Audit, createAudit, openAuditFile } from '#browsers/index.ts';
 import { defaultRules, limitOf, type RuleBook } from '#contract/rule-book.ts';
@@ -231,11 +231,11 @@ const GRACE_MS = 500;
 
 /** Whose wait ends with what is owned. */
 export function createAfterwards(owned: AsyncDisposableStack): Afterwards {
-  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: markBegun } = Promise.withResolvers<void>();
   return {
     begun,
     listens() {
-      const timer = setTimeout(resolve, GRACE_MS);
+      const timer = setTimeout(markBegun, GRACE_MS);
       owned.defer(() => clearTimeout(timer));
     },
   };

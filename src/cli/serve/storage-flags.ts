@@ -126,3 +126,11 @@ export function limitOptionsOf(
     ...(flags.requestsPerSecond === undefined ? {} : { requestsPerSecond: flags.requestsPerSecond }),
   };
 }
+
+/** Reads how many living sessions a project may have: a whole number of at least 1, or `by-spend`. */
+export function readSessionsMax(text: string): SessionsMax {
+  if (text === 'by-spend') return text;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError('Expected a whole number of at least 1, or by-spend.');
+}

@@ -1,7 +1,8 @@
 import { createRoute } from '#conformance/index.ts';
 import { type Flags, readNetwork } from '../check/read-flags.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { printError, whileSaying } from '../print.ts';
+import { printError } from '../print.ts';
+import { whileSaying } from '../while-saying.ts';
 import { untilSignal } from '../signals.ts';
 import { findWay } from './find-way.ts';
 import { openTunnel } from './open-tunnel.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { loadOptional } from '#contract/load-optional.ts';
 import { blobColumns } from '#store/blobs/unreferenced-blobs.ts';
 import { openDatabase } from '#store/database.ts';
-import { isPostgres } from '#store/dialect.ts';
+import { isPostgres } from '#store/database-url.ts';
 import type { PostgresReader } from '#store/postgres/index.ts';
 import { BackupFault, type Content, copiedTables, createCounter } from './manifest.ts';
 

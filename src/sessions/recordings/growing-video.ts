@@ -1,7 +1,7 @@
 import type { FrameEncoder, FrameSize } from '#browsers/host.ts';
 import type { HostLog } from '#browsers/host-log.ts';
 import type { RecordingBounds } from './keep-recording.ts';
-import { type VideoSize, type WebmWriter } from './webm-writer.ts';
+import type { VideoSize, WebmWriter } from './webm-writer.ts';
 import { openWebm } from './webm-reader.ts';
 
 /** A JPEG with its time in milliseconds of a steady clock. */

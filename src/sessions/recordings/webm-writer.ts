@@ -1,4 +1,4 @@
-import { type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { EncodedFrame } from '#browsers/host.ts';
 
 /** A video that grows at its end; what has been appended can be played whatever happens next. */
