@@ -4,31 +4,101 @@ import { providers } from './generated/rules.ts';
 import { cacheFolder } from './src/browsers/launch/cache-folder.mjs';
 import { LongestFirst } from './test/order/longest-first.ts';
 
-export default defineConfig({
-  test: {
-    include: [
-      'src/**/*.test.ts',
-      'conformance/**/*.test.ts',
-      'tools/**/*.test.ts',
-      'bench/**/*.test.ts',
-      'proofs/**/*.test.ts',
-      'test/**/*.test.ts',
-    ],
-    env: {
-      // A service that a test starts asks no provider in the name of whoever runs the tests.
-      ...Object.fromEntries(providers.providers.map(({ keyVariable }) => [keyVariable, ''])),
-      // Tests start some hundred processes: each finds its code compiled from its first file on, where `svc` itself keeps it.
-      NODE_COMPILE_CACHE: join(cacheFolder(process.env), 'compiled'),
-    },
-    globalSetup: ['test/guard-node.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // What is waited for comes at once on an idle machine; a busy one is no fault.
-    expect: { poll: { timeout: 20_000 } },
-    // Modules keep no state (there is none that is global), so test files of a worker share them: loading them anew took a fifth of the time.
-    isolate: false,
-    // One more than the cores that are meant: browsers and child processes are waited for much of the time.
-    maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+/** A service that a test starts calls no provider with a key of the environment. */
+const withoutProviderKeys = Object.fromEntries(providers.providers.map(({ keyVariable }) => [keyVariable, '']));
+
+const shared = { globalSetup: ['test/guard-node.ts'], testTimeout: 30_000, hookTimeout: 60_000 };
+
+/** npm test: every test of a checkout. */
+const main = {
+  ...shared,
+  include: ['src', 'conformance', 'tools', 'bench', 'proofs', 'test'].map((folder) => `${folder}/**/*.test.ts`),
+  env: {
+    ...withoutProviderKeys,
+    // Tests start some hundred processes: each finds its code compiled from its first file on, where `svc` itself keeps it.
+    NODE_COMPILE_CACHE: join(cacheFolder(process.env), 'compiled'),
   },
-});
+  // A polled condition holds at once on an idle machine; a busy machine is no fault.
+  expect: { poll: { timeout: 20_000 } },
+  // Modules keep no global state, so the test files of a worker share them: loading them again took a fifth of the time.
+  isolate: false,
+  // One more than the two cores of a build server: tests wait for browsers and child processes much of the time.
+  maxWorkers: 3,
+  sequence: { sequencer: LongestFirst },
+};
+
+/** Tests that show in a few minutes how state is kept. */
+const stateTests = [
+  'accounts/keys',
+  'buried-recordings',
+  'credit',
+  'messages',
+  'model-money',
+  'profile-states',
+  'profiles',
+  'purge',
+  'races',
+  'retention',
+  'runs',
+  'sessions',
+  'shares',
+  'tenancy',
+  'too-many',
+  'totals',
+  'v4-races',
+  'v4-sessions',
+  'workspaces',
+];
+
+/** Tests that start services in their own process, without Chromium. The others need no service, or read files of SQLite. */
+const serviceTests = [
+  ...stateTests,
+  'access-matrix',
+  'accounts/*',
+  'admission',
+  'browser-uploads',
+  'browsers',
+  'hostile-requests',
+  'launch-settings',
+  'mail',
+  'many-sessions',
+  'metrics',
+  'opinions',
+  'own-keys',
+  'recordings',
+  'request-rates',
+  'tasks',
+  'unknown-members',
+  'upper-case-ids',
+  'v2-files',
+  'v2-sessions',
+  'v4-files',
+];
+
+/** Names of tests that `--mode postgres` runs: a few in `npm run test:parts`, all in `npm run long -- postgres`. */
+const postgresTests = process.env['SVC_POSTGRES'] === 'all' ? serviceTests : stateTests;
+
+/** Other sets of tests, each selected with `vitest run --mode NAME`. */
+const modes: Readonly<Record<string, typeof main | object>> = {
+  /** Needs packages of the system beside those of npm. A missing one fails; it is never skipped. */
+  parts: { ...shared, include: ['test/parts/**/*.parts.ts'], maxWorkers: 2 },
+  /** Runs tests of state on PostgreSQL. Needs Debian's package postgresql; a missing one fails. */
+  postgres: {
+    ...shared,
+    include: postgresTests.map((name) => `test/${name}.test.ts`),
+    env: withoutProviderKeys,
+    globalSetup: ['test/guard-node.ts', 'test/with-postgres.ts'],
+    expect: main.expect,
+    maxWorkers: 2,
+  },
+  /** Does the work of every transaction twice: its effects outside of the database must permit a repetition. */
+  rehearsal: {
+    ...main,
+    setupFiles: ['test/support/rehearse-transactions.ts'],
+    isolate: true,
+    // It opens a transaction of its own.
+    exclude: ['src/sessions/inactivity.test.ts'],
+  },
+};
+
+export default defineConfig(({ mode }) => ({ test: modes[mode] ?? main }));

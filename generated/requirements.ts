@@ -403,7 +403,7 @@ export const requirements = [
     "id": "BROWSER-CDP-08",
     "level": "MUST",
     "text": "Where pages are listed below a CDP address, the list shows those of its browser, and after the stop none of them.",
-    "source": "decision 30",
+    "source": "decision 11",
     "versions": [
       "v4"
     ],
@@ -1673,7 +1673,7 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "profile": "full",
-    "note": "L1 and L5; the rest is decision 26."
+    "note": "L1 and L5; the rest is decision 21."
   },
   {
     "area": "laws-stateful",
@@ -1687,7 +1687,7 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "profile": "full",
-    "note": "V2S1; the rest is decision 26."
+    "note": "V2S1; the rest is decision 21."
   },
   {
     "area": "laws-stateful",
@@ -1701,7 +1701,7 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "profile": "full",
-    "note": "R2 and R3; the rest is decision 26."
+    "note": "R2 and R3; the rest is decision 21."
   },
   {
     "area": "laws-stateful",
@@ -1728,7 +1728,7 @@ export const requirements = [
     "observable": "http",
     "cost": "browser",
     "profile": "full",
-    "note": "Decision 26."
+    "note": "Decision 21."
   },
   {
     "area": "lifecycle",
@@ -2788,7 +2788,7 @@ export const requirements = [
     "id": "PROFILE-03",
     "level": "MUST",
     "text": "An update changes the members that it names; a member that it omits stays, and null clears.",
-    "source": "companion 5.1; decision 15 profiles",
+    "source": "companion 5.1; decision 27 profiles",
     "versions": [
       "v2",
       "v3",
@@ -2797,7 +2797,7 @@ export const requirements = [
     "observable": "http",
     "cost": "storage",
     "profile": "full",
-    "note": "That omitted members stay is decision 15."
+    "note": "That omitted members stay is decision 27."
   },
   {
     "area": "profiles",
@@ -2864,7 +2864,7 @@ export const requirements = [
     "id": "PROFILE-08",
     "level": "MUST",
     "text": "A profile is the same in every generation.",
-    "source": "decision 15 profiles",
+    "source": "decision 27 profiles",
     "versions": [
       "v2",
       "v3",
@@ -2879,7 +2879,7 @@ export const requirements = [
     "id": "PROFILE-09",
     "level": "MUST",
     "text": "Deleting a profile answers 204, also when it is gone already; then it is 404 and in no list.",
-    "source": "companion 5.1; decision 15 profiles",
+    "source": "companion 5.1; decision 27 profiles",
     "versions": [
       "v2",
       "v3",
@@ -2895,7 +2895,7 @@ export const requirements = [
     "id": "PROFILE-10",
     "level": "MUST",
     "text": "A profile of one project can be neither fetched, listed, changed nor deleted with the key of another.",
-    "source": "decision 15 profiles",
+    "source": "decision 27 profiles",
     "versions": [
       "v2",
       "v3",
@@ -2911,7 +2911,7 @@ export const requirements = [
     "id": "PROVIDER-01",
     "level": "MUST",
     "text": "Every request that reaches a model provider keeps what that provider documents of its own requests.",
-    "source": "decision 039",
+    "source": "decision 25",
     "versions": [
       "v2",
       "v3",
@@ -2986,7 +2986,7 @@ export const requirements = [
     "id": "RECORDING-04",
     "level": "MUST",
     "text": "The address of a browser's recording gives a video without a key.",
-    "source": "decision 32",
+    "source": "decision 29",
     "versions": [
       "v4"
     ],
@@ -3000,7 +3000,7 @@ export const requirements = [
     "id": "RECORDING-05",
     "level": "MUST",
     "text": "The addresses of a session's recordings give videos without a key.",
-    "source": "decision 32",
+    "source": "decision 29",
     "versions": [
       "v3"
     ],
@@ -8262,7 +8262,7 @@ export const clientRequirements = [
     "id": "CLIENT-KEY-05",
     "side": "client",
     "level": "MUST",
-    "text": "The key that is sent is the one of the environment variable `SERVICE_API_KEY`.",
+    "text": "The client sends the key of the environment variable `SERVICE_API_KEY`.",
     "source": "contract 5 Authentication 5",
     "versions": [
       "v2",

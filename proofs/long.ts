@@ -159,7 +159,7 @@ await program.parseAsync();
 
 /** Runs every test that can run on PostgreSQL there; answers whether all pass. */
 async function provePostgres(): Promise<boolean> {
-  const tests = spawn('npx', ['vitest', 'run', '--config', 'vitest.postgres.config.ts'], {
+  const tests = spawn('npx', ['vitest', 'run', '--mode', 'postgres'], {
     env: { ...process.env, SVC_POSTGRES: 'all' },
     stdio: 'inherit',
   });

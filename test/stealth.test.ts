@@ -32,7 +32,7 @@ let door: Server;
 let address: string;
 
 beforeAll(async () => {
-  // The time zone follows the exit's country elsewhere (decision 28); a server's own is a mark of servers.
+  // The time zone follows the exit's country elsewhere (decision 18); a server's own is a mark of servers.
   vi.stubEnv('TZ', 'America/New_York');
   directory = await mkdtemp(join(tmpdir(), 'svc-stealth-'));
   detectors = await serveDetectors();

@@ -25,8 +25,8 @@ const copied = [
 ];
 
 rmSync(out, { recursive: true, force: true });
-execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', out], { stdio: 'inherit' });
-execFileSync('tsc', ['-p', 'tsconfig.library.json', '--outDir', out], { stdio: 'inherit' });
+execFileSync('tsc', ['-p', 'config/tsconfig.build.json', '--outDir', out], { stdio: 'inherit' });
+execFileSync('tsc', ['-p', 'config/tsconfig.library.json', '--outDir', out], { stdio: 'inherit' });
 for (const file of copied) if (existsSync(file)) cpSync(file, join(out, file), { recursive: true });
 declareLibrary(out);
 await bundlePrism(out);

@@ -5,7 +5,7 @@ import { plan } from './new/plan.ts';
 
 /**
  * npm run new -- model NAME | operation NAME --version v4 --method get --path /things/{id} | check ID --area AREA | version v5
- * Makes the files that a new thing needs, with a marked gap wherever somebody has to decide, and says what comes next. Replaces
+ * Writes the files that a new part needs, with a marked gap for each decision that remains, and prints the next steps. Replaces
  * nothing that exists. `npm run generate` names every gap that is left.
  */
 try {

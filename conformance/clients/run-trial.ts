@@ -78,7 +78,7 @@ function createWatch({ interruptAfter }: Trial): Watch {
         program?.interrupt();
       }
       if (isTerminal(exchange) || after > 0) after += 1;
-      // The one that shows the end, and the one that reads the record.
+      // The requests that show the end and read the record.
       if (after > pollsAfterEnd + 2) program?.kill('polls on');
     },
     watch: (started) => {

@@ -21,7 +21,7 @@ export interface SeveralProcesses {
   readonly database: string;
 }
 
-/** A dead worker is buried within 30 s (decision 048); until then what it had is not reached. */
+/** A dead worker is buried within 30 s (decision 47); until then what it had is not reached. */
 const mendMs = 35_000;
 
 const kinds = ['api', 'worker'] as const;

@@ -1,5 +1,5 @@
 /*
- * The processes of one service, and who of them owns what (decision 48). A browser lives in one process, its owner; what has to be done
+ * The processes of one service, and who of them owns what (decision 47). A browser lives in one process, its owner; what has to be done
  * there is a command, which is done at once by the only process of a service and carried over a bus among several. Called by whatever
  * has something that lives only in a process: the engine and the standalone browsers. Must not know what a command does.
  */

@@ -68,7 +68,7 @@ export function createByOwner(engine: EngineState): ByOwner {
   };
 }
 
-/** Time within which living processes detect a dead one (decision 048). */
+/** Time within which living processes detect a dead one (decision 47). */
 const seenMs = 30_000;
 
 const crash = { reason: 'the service ended while the task ran', kind: 'crash' } as const;

@@ -12,7 +12,7 @@ import { createMock } from '#mock/create-mock.ts';
 import { createLog } from '../../src/cli/create-log.ts';
 
 const action = parse(readFileSync('action.yml', 'utf8'));
-const gitlab = parse(readFileSync('ci/gitlab.yml', 'utf8'));
+const gitlab = parse(readFileSync('docs/guides/ci/gitlab.yml', 'utf8'));
 const judged = ['badge.json', 'junit.xml', 'report.html', 'report.json', 'report.md'];
 
 interface Step {
@@ -93,12 +93,15 @@ describe('templates for build servers', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
     const { port } = server.address() as AddressInfo;
-    const { code } = await run(`echo '## one' > report.md; node ${resolve('ci/comment-on-gitlab.mjs')} report.md`, {
-      CI_API_V4_URL: `http://127.0.0.1:${port}/api/v4`,
-      CI_PROJECT_ID: '7',
-      CI_MERGE_REQUEST_IID: '3',
-      SVC_COMMENT_TOKEN: 'secret',
-    });
+    const { code } = await run(
+      `echo '## one' > report.md; node ${resolve('docs/guides/ci/comment-on-gitlab.mjs')} report.md`,
+      {
+        CI_API_V4_URL: `http://127.0.0.1:${port}/api/v4`,
+        CI_PROJECT_ID: '7',
+        CI_MERGE_REQUEST_IID: '3',
+        SVC_COMMENT_TOKEN: 'secret',
+      },
+    );
     await new Promise((done) => server.close(done));
     expect(code).toBe(0);
     expect(seen).toEqual([['POST', '/api/v4/projects/7/merge_requests/3/notes', 'secret', { body: '## one\n' }]]);
@@ -112,7 +115,7 @@ describe('templates for build servers', () => {
       expect(description).toMatch(/\.$|\d$/);
     const files = [
       ...text.matchAll(/GITHUB_ACTION_PATH\/([\w./-]+)/g),
-      ...readFileSync('ci/gitlab.yml', 'utf8').matchAll(/\/opt\/svc\/([\w./-]+)/g),
+      ...readFileSync('docs/guides/ci/gitlab.yml', 'utf8').matchAll(/\/opt\/svc\/([\w./-]+)/g),
     ];
     expect(files.map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([]);
   });
@@ -132,7 +135,7 @@ describe('templates for build servers', () => {
   });
 
   it('build the suite from what there is', () => {
-    const dockerfile = readFileSync('ci/Dockerfile', 'utf8');
+    const dockerfile = readFileSync('docs/guides/ci/Dockerfile', 'utf8');
     expect(validate(dockerfile)).toEqual([]);
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names = '']) =>
       names.split(' '),

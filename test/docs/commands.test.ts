@@ -7,7 +7,7 @@ import { type Block, readBlocks } from './read-blocks.ts';
 import { commandsOf, isRunBy } from './run-by.ts';
 import { type StandIns, createStandIns } from './stand-ins.ts';
 
-/** What readers are told to type is typed here, top down, document by document: the manual of these markers is decision 56. */
+/** What readers are told to type is typed here, top down, document by document: docs/design/guides.md explains the markers. */
 
 const documents = readDocuments();
 const isCommand = ({ language }: Block): boolean => language === 'sh';

@@ -19,5 +19,5 @@ it('each of them is there, and they stand in their order', () => {
 });
 
 it('npm test runs in this order', () => {
-  expect(config.test?.sequence?.sequencer).toBe(LongestFirst);
+  expect(config({ mode: 'test', command: 'serve' }).test?.sequence?.sequencer).toBe(LongestFirst);
 });

@@ -4,7 +4,7 @@ import { dialectOf } from '#store/dialect.ts';
 import type * as transactions from '#store/transaction.ts';
 
 /*
- * A set-up of tests (vitest.rehearsal.config.ts): the work of every transaction is done twice, the first time in vain, as where the connection was lost or
+ * A set-up of tests (`vitest run --mode rehearsal`): the work of every transaction is done twice, the first time in vain, as where the connection was lost or
  * another transaction was in its way. What it does outside of the database must bear that.
  */
 vi.mock(import('#store/transaction.ts'), async (original) => {

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems hand out by themselves: what is free here is not somebody's a moment later. */
+/** Below the range of ephemeral ports, so that the system assigns no port of it to another process. */
 const lowest = 12_000;
 const highest = 32_000;
 
-/** A port of the loopback interface that is free, for somebody who has to be told where to listen. */
+/** Returns a free port of the loopback interface, for a program that needs its port as an option. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

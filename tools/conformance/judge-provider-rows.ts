@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 import { type PartResult, judgePart } from './judged-part.ts';
 import { type Served, printLog, runSvc, startServe } from './svc-process.ts';
 
-/** The key that the first project stores for its own models, and its provider: whoever stores one reaches the provider itself. */
+/** The provider key that the first project stores, and its provider: calls of this project go to the provider directly. */
 const stored = { provider: 'google', key: `svc-stored-${randomBytes(8).toString('hex')}` } as const;
 
 /**

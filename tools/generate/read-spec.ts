@@ -45,7 +45,9 @@ export function namesOfSpec(
     tables,
     documents,
     sharedResponses: globSync(join(folder, 'shared/responses/*.yaml')).map((file) => basename(file, '.yaml')),
-    decisions: readdirSync('docs/decisions').map((file) => String(Number.parseInt(file, 10))),
+    decisions: readdirSync('docs/decisions')
+      .filter((file) => /^\d/.test(file))
+      .map((file) => String(Number.parseInt(file, 10))),
     packages: ['dependencies', 'optionalDependencies'].flatMap((group) =>
       Object.keys(expectObject(manifest[group] ?? {}, `package.json ${group}`)),
     ),

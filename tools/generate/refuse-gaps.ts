@@ -13,7 +13,7 @@ export function gapsIn(folder: string): string[] {
     );
 }
 
-/** Throws with every gap below a folder; does nothing where there is none. */
+/** Throws an error that lists every gap below a folder; returns when the folder has no gap. */
 export function refuseGaps(folder: string): void {
   const gaps = gapsIn(folder);
   if (gaps.length > 0) throw new Error(`still to be filled in:\n${gaps.map((line) => `  ${line}`).join('\n')}`);

@@ -1,7 +1,7 @@
 import { redoclyProblems } from '../../src/cli/spec/redocly-problems.ts';
 import { versions } from '../generate/bundle.ts';
 
-/** What redocly says of spec/ itself, where its messages name the file that somebody has to edit; empty when all is well. */
+/** Returns the problems that redocly finds in spec/, with the file to edit; empty without problems. */
 export function redoclySpecProblems(): string[] {
   return redoclyProblems(versions);
 }

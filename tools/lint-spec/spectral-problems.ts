@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
-/** What Spectral finds in the documents with the rules of .spectral.yaml, at every severity; empty when all is well. */
+/** What Spectral finds in the documents with the rules of config/spectral.yaml, at every severity; empty when all is well. */
 export function spectralProblems(files: readonly string[]): string[] {
   const command = createRequire(import.meta.url).resolve('@stoplight/spectral-cli/dist/index.js');
   const options = [
     '--ruleset',
-    '.spectral.yaml',
+    'config/spectral.yaml',
     '--fail-severity',
     'hint',
     '--format',

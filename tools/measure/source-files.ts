@@ -30,12 +30,19 @@ export function readProductionFiles(root: string): SourceFile[] {
   const aliases = readAliases(root);
   return paths.map((path) => {
     const text = readFileSync(posix.join(root, path), 'utf8');
-    const imports = ts
-      .preProcessFile(text, true, true)
-      .importedFiles.map(({ fileName }) => resolveImport(path, fileName, aliases))
-      .filter((target) => target !== undefined && target !== path && known.has(target));
-    return { path, text, lines: countLines(text), imports: [...new Set(imports)].filter(isDefined) };
+    const imports = findImports(path, text, aliases).filter((target) => target !== path && known.has(target));
+    return { path, text, lines: countLines(text), imports };
   });
+}
+
+/** Reads what one module of the repository imports, as paths from its root; packages and Node modules are left out. */
+export function readImports(root: string, path: string): string[] {
+  return findImports(path, readFileSync(posix.join(root, path), 'utf8'), readAliases(root));
+}
+
+function findImports(path: string, text: string, aliases: Aliases): string[] {
+  const found = ts.preProcessFile(text, true, true).importedFiles;
+  return [...new Set(found.map(({ fileName }) => resolveImport(path, fileName, aliases)))].filter(isDefined);
 }
 
 function isDefined(path: string | undefined): path is string {

@@ -1,4 +1,4 @@
-/** The files of the repository, as whoever makes something sees them. */
+/** Read access to the files of the repository. */
 export interface Tree {
   read(file: string): string;
   exists(file: string): boolean;

@@ -1,4 +1,4 @@
-/** What speaks against making something, as a sentence for whoever typed it. */
+/** Wrong usage of `npm run new`. The message is a sentence for the user. */
 export class NewFault extends Error {
   override readonly name = 'NewFault';
 }

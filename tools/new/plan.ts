@@ -77,7 +77,7 @@ function newModel(tree: Tree, name: string): Made {
   };
 }
 
-/** A generation that begins as a copy of the documents of V4, with nobody who answers its operations. */
+/** Plans a generation that begins as a copy of the documents of V4, without handlers for its operations. */
 function newVersion(tree: Tree, version: string): Made {
   if (!/^v[5-9]$/.test(version)) throw new NewFault(`found the generation ${version}, expected one such as v5`);
   if (tree.exists(`spec/${version}/openapi.yaml`)) throw new NewFault(`found spec/${version} already`);

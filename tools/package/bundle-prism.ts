@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { type Plugin, build } from 'vite';
 
 /**
- * Writes Prism with all that it really uses as one module in the place of `src/mock/prism.js` below `folder`, and the licences of what is
+ * Writes Prism with all that it really uses as one module instead of `src/mock/prism.js` below `folder`, and the licences of what is
  * in it to THIRD-PARTY-LICENSES.txt. As packages it would be 70 MB, of which this is a tenth.
  */
 export async function bundlePrism(folder: string): Promise<void> {

@@ -13,7 +13,7 @@ export interface Manifest {
 const same = ['name', 'version', 'description', 'keywords', 'license', 'type', 'bin', 'engines'] as const;
 
 /**
- * The manifest of the published package, made of that of the checkout: JavaScript in the place of TypeScript, packages that few need as
+ * The manifest of the published package, made of that of the checkout: JavaScript instead of TypeScript, packages that few need as
  * optional peers, nothing of what only a checkout needs. `repository` is where it is published from, which provenance has to name.
  */
 export function publishedManifest(checkout: Manifest, repository: string | undefined): Record<string, unknown> {

@@ -54,7 +54,7 @@ export function teethPage(): string {
     `${shown.length} broken servers and ${checked.length} checks. Each server breaks the contract in one way and names beforehand the rows that have to find fault with it, and those that may. \`npm test\` judges a sample, \`npm run teeth\` all: it fails for a server that survives, for a row that was not named, and for a check that no server makes fail. None is taken for equivalent. What the last whole run found: [docs/evidence/teeth.md](../evidence/teeth.md), where it has been run.`,
     table(['Class of fault', 'Broken servers', 'of these fakes', 'Checks that catch them'], classRows()),
     '## Requirements',
-    'Caught by: the servers that name the row as the one that has to fail. May fail: the servers with which it may fail as well. Servers in quotation marks are faults of the fake service of the suite’s own tests, others of the reference or the mock.',
+    'Caught by: the servers for which the row has to fail. May fail: the servers for which it may fail as well. Servers in quotation marks are faults of the fake service of the suite’s own tests, others of the reference or the mock.',
     ...areaBlocks(checked),
     '## Broken servers',
     ...faultClasses.flatMap((name) => mutantBlock(name)),

@@ -50,7 +50,7 @@ export const keyNotPrinted: JudgeTrial = (run) =>
     return output === undefined ? kept : broken(`found the key in ${output} of the program`);
   });
 
-/** CLIENT-KEY-05: the key is the one of the environment. */
+/** CLIENT-KEY-05: the key is that of the environment. */
 export const keyOfEnvironment: JudgeTrial = (run) =>
   withKey(run, (key) => {
     const carrying = calls(run).filter(({ headers }) => (headers[header] ?? '') !== '');

@@ -14,7 +14,7 @@ import {
 } from './judged.ts';
 
 const intervalMinMs = 200;
-/** What a timer may fire early, and a request take longer than the one before. */
+/** Tolerance for a timer that fires early and for requests of different duration. */
 const toleranceMs = 50;
 
 /** CLIENT-POLL-01: questions about the same state are not closer than 200 ms. */
@@ -97,7 +97,7 @@ export const pollsOn: JudgeTrial = (run) => {
   return broken(`found no question after the state ${shownState(last) ?? ''}, which is no end: ${endText(run)}`, last);
 };
 
-/** CLIENT-POLL-06: the program shows what became of its task. */
+/** CLIENT-POLL-06: the program shows the result of its task. */
 export const showsResult: JudgeTrial = (run) => {
   const last = ofKind(run, 'poll').findLast(({ status }) => status === 200);
   const acceptance = run.exchanges.find(({ kind }) => kind === 'create');

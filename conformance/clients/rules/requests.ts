@@ -51,7 +51,7 @@ export const joinsAddress: JudgeTrial = ({ exchanges }) => {
 /** CLIENT-REQUEST-04: every request to the service is a documented operation. */
 export const callsDocumented: JudgeTrial = (run) => {
   // The identifier of that trial may lead anywhere, which a rule of its own judges.
-  if (run.trial.scenario === 'read') return open('the program was given an identifier that is none');
+  if (run.trial.scenario === 'read') return open('the program was given a text that is no identifier');
   const toService = run.exchanges.filter(({ host }) => host === 'service');
   if (toService.length === 0) return open('the program sent nothing to the service');
   return brokenByFirst(toService, ({ operation, method, target }) => {

@@ -137,7 +137,7 @@ export function stopTask(world: World, task: Task): void {
   task.finishedAt = now(world);
 }
 
-/** Returns a member as an object; an empty one when it is none. */
+/** Returns a member as an object; an empty object for any other value. */
 export function objectOr(body: Json, name: string): Json {
   const value = body[name];
   return isObject(value) ? value : {};

@@ -11,7 +11,7 @@ import { refuse } from '../http/refuse.ts';
 const answeredElsewhere = ['/api/', '/console/'];
 
 /**
- * What a process that only runs sandboxes says to a request of the interface or the console (decision 51): that it came to the wrong one,
+ * What a process that only runs sandboxes says to a request of the interface or the console (decision 47): that it came to the wrong one,
  * whoever sent it. Nothing of the request is read. The page of the console and unknown paths are not there.
  */
 export async function answerElsewhere(rules: RuleBook, { path }: Pick<WireRequest, 'path'>): Promise<WireReply> {

@@ -40,7 +40,7 @@ export interface OwnedRow extends TokenRow {
   readonly owner_url: string | null;
 }
 
-/** How long presigned addresses open, in milliseconds (contract section 8; companion 10 M5 and M7; decision 16). */
+/** How long presigned addresses open, in milliseconds (contract section 8; companion 10 M5 and M7; decision 12). */
 export interface AddressLifetimes {
   readonly screenshotMs: number;
   readonly uploadMs: number;

@@ -81,7 +81,7 @@ interface Given {
 }
 
 /**
- * Refuses a country from which no proxy of this service leaves, the default included, where the service was told to (decision 28); a
+ * Refuses a country from which no proxy of this service leaves, the default included, where the service was told to (decision 18); a
  * custom proxy takes the place of every country. `place` leads to the member in the body.
  */
 export function checkCountry(given: Given, { countries }: Caller, place: readonly string[] = []): Problem | null {

@@ -22,7 +22,7 @@ export async function wholeTask(found: RunOfSession, { engine, workspaces }: Cal
   return { ...found, steps: await engine.stepsOf(id), files: await workspaces.filesOfRun(id) };
 }
 
-/** Nothing here suggests, and no build is told (decision 16 without effect). */
+/** Nothing here suggests, and no build is told (decision 12 without effect). */
 const unknown = { svcVersion: null, suggestions: null };
 
 /** The V2 record of a task without its steps, as lists show it (companion 5.3). */

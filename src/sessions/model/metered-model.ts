@@ -135,7 +135,7 @@ async function call(
   return answer;
 }
 
-/** Without a response the provider's charge is unknown; the service bears it (decision 36). */
+/** Without a response the provider's charge is unknown; the service bears it (decision 34). */
 async function ask(engine: EngineState, callId: string, answer: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
   try {
     return await answer();

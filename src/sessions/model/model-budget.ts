@@ -85,7 +85,7 @@ function fitting(
 
 /**
  * Estimates the input tokens of a request for its reservation: an upper bound without the provider's tokenizer
- * (decision 36). An integer of at least 1.
+ * (decision 34). An integer of at least 1.
  */
 function promptTokens(rules: RuleBook, request: ModelRequest): number {
   const { system, messages, tools, outputSchema } = request;

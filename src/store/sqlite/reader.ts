@@ -50,7 +50,7 @@ function open(file: string): SqliteReader {
   const notice = (): void => {
     if (hasLooked && !answers.isFull()) return;
     hasLooked = true;
-    // Two system calls for a lock of a file: a sixth of what a poll took (decision 61).
+    // Two system calls for a lock of a file: a sixth of what a poll took (decision 57).
     setImmediate(lookAgain);
     // Another number as soon as any other connection has committed (https://www.sqlite.org/pragma.html#pragma_data_version).
     const now = onlyValueOf(version.get());
