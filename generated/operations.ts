@@ -1577,7 +1577,7 @@ export const operations = [
       503,
       507
     ],
-    "source": "contract 4 Endpoints, V4 POST browsers; decision 17 uploads of a browser"
+    "source": "contract 4 Endpoints, V4 POST browsers; decision 14 uploads of a browser"
   },
   {
     "id": "getBrowser",

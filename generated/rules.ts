@@ -6,9 +6,9 @@ export const acceptedFields = {
     { "version": "v2", "schema": "CreateTask", "field": "llm", "effect": "partial", "reason": "where the service has a key of its provider, or the task an own one; without one the offline planner works", "source": "decision 34 configuration" },
     { "version": "v2", "schema": "CreateTask", "field": "thinkingLevel", "effect": "partial", "reason": "where the service has a key of its provider, or the task an own one; without one the offline planner works, which has one depth", "source": "decision 34 configuration" },
     { "version": "v2", "schema": "CreateTask", "field": "thinking", "effect": "none", "reason": "the offline planner has one behaviour", "source": "decision 12 runs and tasks" },
-    { "version": "v2", "schema": "CreateTask", "field": "highlightElements", "effect": "none", "reason": "the agent finds elements by their names and marks none", "source": "decision 16 without effect" },
-    { "version": "v2", "schema": "CreateTask", "field": "flashMode", "effect": "none", "reason": "the offline planner has one speed", "source": "decision 16 without effect" },
-    { "version": "v2", "schema": "CreateTask", "field": "vision", "effect": "none", "reason": "the offline planner reads pages and looks at no pictures", "source": "decision 16 without effect" },
+    { "version": "v2", "schema": "CreateTask", "field": "highlightElements", "effect": "none", "reason": "the agent finds elements by their names and marks none", "source": "decision 12 without effect" },
+    { "version": "v2", "schema": "CreateTask", "field": "flashMode", "effect": "none", "reason": "the offline planner has one speed", "source": "decision 12 without effect" },
+    { "version": "v2", "schema": "CreateTask", "field": "vision", "effect": "none", "reason": "the offline planner reads pages and looks at no pictures", "source": "decision 12 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "systemPromptExtension", "effect": "partial", "reason": "a model is told it; the offline planner has no prompt", "source": "decision 35 what a model sees" },
     { "version": "v2", "schema": "CreateTask", "field": "judge", "effect": "partial", "reason": "where a model can be called; without one the task has no judgement", "source": "decision 37 judge" },
     { "version": "v2", "schema": "CreateTask", "field": "judgeGroundTruth", "effect": "partial", "reason": "where a model can be called; without one the task has no judgement", "source": "decision 37 judge" },
@@ -26,7 +26,7 @@ export const acceptedFields = {
     { "version": "v4", "schema": "RunJudgeSettings", "field": "context", "effect": "partial", "reason": "where a model can be called; without one there is no judge", "source": "decision 37 judge" },
     { "version": "v4", "schema": "CreateBrowser", "field": "pdfRendererEnabled", "effect": "partial", "reason": "the Chromium that comes with the service shows no PDF files: it saves them in both cases", "source": "decision 18 without effect" },
     { "version": "v4", "schema": "CreateBrowser", "field": "solveCaptchas", "effect": "none", "reason": "nothing here solves CAPTCHAs; they are left to the caller in both cases", "source": "decision 18 without effect" },
-    { "version": "v4", "schema": "RunBrowserSettings", "field": "record", "effect": "partial", "reason": "each browser of the session is recorded; the recordings are shown in the console, because no record of V4 has a member for them", "source": "decision 59 recordings" }
+    { "version": "v4", "schema": "RunBrowserSettings", "field": "record", "effect": "partial", "reason": "each browser of the session is recorded; the recordings are shown in the console, because no record of V4 has a member for them", "source": "decision 46 recordings" }
   ]
 } as const;
 
@@ -229,7 +229,7 @@ export const cdpPolicy = {
         "files"
       ],
       "why": "paths would name files of the machine that the browser runs on: upload the file to this browser first, or set the input's files by script",
-      "source": "decision 11 method policy; decision 17 uploads of a browser"
+      "source": "decision 11 method policy; decision 14 uploads of a browser"
     },
     {
       "method": "Page.handleFileChooser",
@@ -1592,7 +1592,7 @@ export const commonResponses = {
         "delete"
       ],
       "level": "connection",
-      "source": "decision 51 worker"
+      "source": "decision 47 worker"
     },
     {
       "status": 429,
@@ -1631,7 +1631,7 @@ export const commonResponses = {
         "delete"
       ],
       "level": "operation",
-      "source": "decision 4 internal errors"
+      "source": "decision 8 internal errors"
     },
     {
       "status": 503,
@@ -1657,7 +1657,7 @@ export const commonResponses = {
         "delete"
       ],
       "level": "operation",
-      "source": "decision 43 readiness"
+      "source": "decision 44 readiness"
     }
   ]
 } as const;
@@ -1727,7 +1727,7 @@ export const contractLines = {
 
 /** spec/rules: countries. */
 export const countries = {
-  "source": "decision 28 places",
+  "source": "decision 18 places",
   "countries": [
     { "code": "ad", "language": "ca-AD", "timeZone": "Europe/Andorra", "latitude": 42.51, "longitude": 1.52 },
     { "code": "ae", "language": "ar-AE", "timeZone": "Asia/Dubai", "latitude": 24.45, "longitude": 54.38 },
@@ -2219,7 +2219,7 @@ export const errorExamples = {
         "model"
       ],
       "values": { "model": "gpt-5.5", "provider": "openai" },
-      "source": "decision 36 availability"
+      "source": "decision 34 availability"
     },
     {
       "code": "task_required",
@@ -2296,7 +2296,7 @@ export const errorExamples = {
         "outputSchema"
       ],
       "values": { "reason": "type is \"text\", which is no type" },
-      "source": "decision 3 output schema"
+      "source": "decision 8 output schema"
     },
     {
       "code": "structured_output_invalid",
@@ -2344,7 +2344,7 @@ export const errorExamples = {
         "proxyCountryCode"
       ],
       "values": { "country": "aq", "countries": "de, us" },
-      "source": "decision 28 without a proxy"
+      "source": "decision 18 without a proxy"
     },
     {
       "code": "message_unknown",
@@ -2357,7 +2357,7 @@ export const errorExamples = {
         "after"
       ],
       "values": { "found": "3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90" },
-      "source": "decision 15 messages"
+      "source": "decision 27 messages"
     },
     {
       "code": "path_invalid",
@@ -2421,7 +2421,7 @@ export const errorExamples = {
       "code": "too_many_schemas",
       "response": "TooManyRequests",
       "values": { "waiting": "50", "seconds": "5" },
-      "source": "decision 67 limits"
+      "source": "decision 37 limits"
     },
     {
       "code": "rate_limited",
@@ -2457,7 +2457,7 @@ export const errorExamples = {
       "code": "internal_error",
       "response": "InternalError",
       "values": { "requestId": "7rPqZ0sK2mVt" },
-      "source": "decision 4 internal errors"
+      "source": "decision 8 internal errors"
     },
     {
       "code": "not_forwarded",
@@ -2497,13 +2497,13 @@ export const errorExamples = {
       "code": "owner_silent",
       "response": "ServiceUnavailable",
       "values": { "seconds": "2" },
-      "source": "decision 48 stop, cancel, delete"
+      "source": "decision 47 stop, cancel, delete"
     },
     {
       "code": "shutting_down",
       "response": "ServiceUnavailable",
       "values": { "seconds": "5" },
-      "source": "decision 43 shutdown"
+      "source": "decision 44 shutdown"
     },
     {
       "code": "request_not_http",
@@ -2523,7 +2523,7 @@ export const errorExamples = {
       "values": { "headers": "30", "whole": "300" },
       "source": "decision 44 connections"
     },
-    { "code": "not_answered_here", "response": "Misdirected", "source": "decision 51 worker" },
+    { "code": "not_answered_here", "response": "Misdirected", "source": "decision 47 worker" },
     {
       "code": "headers_too_large",
       "response": "HeadersTooLarge",
@@ -2625,7 +2625,7 @@ export const errors = {
       "body": "validation",
       "type": "value_error",
       "message": "This service has no route to model \"{model}\" of provider \"{provider}\": choose another model, or set useOwnKey to true with your own provider key",
-      "source": "contract 2 Enumerations, availability; decision 36 availability"
+      "source": "contract 2 Enumerations, availability; decision 34 availability"
     },
     {
       "code": "unknown_model_param",
@@ -2651,7 +2651,7 @@ export const errors = {
       "body": "validation",
       "type": "value_error",
       "message": "outputSchema is not a JSON Schema that can be used: {reason}",
-      "source": "decision 3 output schema"
+      "source": "decision 8 output schema"
     },
     {
       "code": "structured_output_invalid",
@@ -2659,7 +2659,7 @@ export const errors = {
       "body": "validation",
       "type": "value_error",
       "message": "structuredOutput is not the text of a JSON Schema that can be used: {reason}",
-      "source": "companion 2 C21; decision 3 output schema"
+      "source": "companion 2 C21; decision 8 output schema"
     },
     {
       "code": "start_url_invalid",
@@ -2675,7 +2675,7 @@ export const errors = {
       "body": "validation",
       "type": "value_error",
       "message": "Expected the id of a message of this session, found {found}",
-      "source": "decision 15 messages"
+      "source": "decision 27 messages"
     },
     { "code": "proxy_host_malformed", "status": 422, "body": "validation", "type": "value_error", "message": "Expected the name or address of a proxy such as proxy.example, 192.0.2.1 or socks5://proxy.example, without a port", "source": "companion 4.4; decision 18 custom proxies" },
     {
@@ -2692,7 +2692,7 @@ export const errors = {
       "body": "validation",
       "type": "value_error",
       "message": "No proxy of this service leaves from \"{country}\": choose one of its countries ({countries}), or null for none",
-      "source": "decision 28 without a proxy"
+      "source": "decision 18 without a proxy"
     },
     {
       "code": "malformed_json",
@@ -2794,7 +2794,7 @@ export const errors = {
       "body": "detail",
       "message": "{waiting} output schemas of this project wait to be checked; nothing was created, try again in {seconds} s",
       "retryAfter": "seconds",
-      "source": "decision 67 limits"
+      "source": "decision 37 limits"
     },
     {
       "code": "rate_limited",
@@ -2855,9 +2855,9 @@ export const errors = {
       "body": "detail",
       "message": "This service is being shut down and starts nothing new; nothing was created, try again in {seconds} s",
       "retryAfter": "seconds",
-      "source": "decision 43 shutdown"
+      "source": "decision 44 shutdown"
     },
-    { "code": "not_answered_here", "status": 421, "body": "detail", "message": "This process runs browsers and answers no requests of the interface: send them to one that answers (svc serve --role api)", "source": "decision 51 worker" },
+    { "code": "not_answered_here", "status": 421, "body": "detail", "message": "This process runs browsers and answers no requests of the interface: send them to one that answers (svc serve --role api)", "source": "decision 47 worker" },
     {
       "code": "database_away",
       "status": 503,
@@ -2888,7 +2888,7 @@ export const errors = {
       "body": "detail",
       "message": "The process that works on this does not answer; try again in {seconds} s",
       "retryAfter": "seconds",
-      "source": "decision 48 stop, cancel, delete"
+      "source": "decision 47 stop, cancel, delete"
     },
     {
       "code": "not_a_handshake",
@@ -2960,9 +2960,9 @@ export const errors = {
       "status": 400,
       "body": "detail",
       "message": "The session works in the workspace {own}, found {found}: omit workspaceId in a follow-up",
-      "source": "companion 3.1; decision 17 workspaces of sessions"
+      "source": "companion 3.1; decision 14 workspaces of sessions"
     },
-    { "code": "browser_stopped", "status": 400, "body": "detail", "message": "The browser is stopped and takes no files: create another one", "source": "companion 3.1; decision 17 uploads of a browser" },
+    { "code": "browser_stopped", "status": 400, "body": "detail", "message": "The browser is stopped and takes no files: create another one", "source": "companion 3.1; decision 14 uploads of a browser" },
     { "code": "output_file_not_found", "status": 404, "body": "detail", "message": "Output file not found", "source": "companion 3.1" },
     {
       "code": "upload_name_empty",
@@ -2972,14 +2972,14 @@ export const errors = {
       "message": "Expected a file name such as report.pdf, found {found}",
       "source": "companion 5.6; decision 14 paths and names"
     },
-    { "code": "form_expired", "status": 403, "body": "detail", "message": "The fields of this form have expired or are not those of the answer: ask for new ones", "source": "companion 5.6; decision 17 form uploads" },
+    { "code": "form_expired", "status": 403, "body": "detail", "message": "The fields of this form have expired or are not those of the answer: ask for new ones", "source": "companion 5.6; decision 14 form uploads" },
     {
       "code": "form_incomplete",
       "status": 422,
       "body": "validation",
       "type": "missing",
       "message": "Expected a multipart form with every field of the answer and then one file: {reason}",
-      "source": "companion 5.6; decision 17 form uploads"
+      "source": "companion 5.6; decision 14 form uploads"
     },
     { "code": "file_address_expired", "status": 403, "body": "detail", "message": "This address has expired or was not made by this service: list the files again for a new one", "source": "companion 10 M5" },
     { "code": "insufficient_credits", "status": 402, "body": "detail", "message": "Insufficient credits", "source": "companion 3.1" },
@@ -3055,7 +3055,7 @@ export const errors = {
       "status": 500,
       "body": "detail",
       "message": "Internal error; quote request {requestId}",
-      "source": "decision 4 internal errors"
+      "source": "decision 8 internal errors"
     }
   ],
   "violations": [
@@ -3342,7 +3342,7 @@ export const limits = {
         "v4"
       ],
       "text": "Body of a request",
-      "source": "decision 1 request size"
+      "source": "decision 8 request size"
     },
     {
       "limit": "requestHeaders",
@@ -3504,7 +3504,7 @@ export const limits = {
         "v2"
       ],
       "text": "Life of the address of a task log",
-      "source": "decision 16 logs"
+      "source": "decision 12 logs"
     },
     {
       "limit": "taskStepsDefault",
@@ -3684,7 +3684,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 30 audit"
+      "source": "decision 11 audit"
     },
     {
       "limit": "cdpAuditBacklog",
@@ -3693,7 +3693,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 30 audit"
+      "source": "decision 11 audit"
     },
     {
       "limit": "liveMessage",
@@ -3841,7 +3841,7 @@ export const limits = {
         "v4"
       ],
       "text": "A file that the agent makes",
-      "source": "decision 17 the agent's files"
+      "source": "decision 14 the agent's files"
     },
     {
       "limit": "agentSteps",
@@ -3950,7 +3950,7 @@ export const limits = {
         "v4"
       ],
       "text": "Length of a recording",
-      "source": "decision 32 bounds"
+      "source": "decision 29 bounds"
     },
     {
       "limit": "recordingBytes",
@@ -3961,7 +3961,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 32 bounds"
+      "source": "decision 29 bounds"
     },
     {
       "limit": "recordingSide",
@@ -3972,7 +3972,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 32 bounds"
+      "source": "decision 29 bounds"
     },
     {
       "limit": "recordingUrlLifetime",
@@ -3984,7 +3984,7 @@ export const limits = {
         "v4"
       ],
       "text": "Life of the address of a recording",
-      "source": "decision 32 address"
+      "source": "decision 29 address"
     },
     {
       "limit": "recordingLifetime",
@@ -3995,7 +3995,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 32 bounds"
+      "source": "decision 29 bounds"
     },
     {
       "limit": "secretValue",
@@ -4052,7 +4052,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 36 reservation"
+      "source": "decision 34 reservation"
     },
     {
       "limit": "modelPromptOverhead",
@@ -4063,7 +4063,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 36 reservation"
+      "source": "decision 34 reservation"
     },
     {
       "limit": "modelImageTokens",
@@ -4074,7 +4074,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 36 reservation"
+      "source": "decision 34 reservation"
     },
     {
       "limit": "modelOutputTokensMin",
@@ -4085,7 +4085,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 36 reservation"
+      "source": "decision 34 reservation"
     },
     {
       "limit": "mailBytes",
@@ -4165,7 +4165,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 mail"
+      "source": "decision 37 mail"
     },
     {
       "limit": "mailHeaders",
@@ -4175,7 +4175,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 mail"
+      "source": "decision 37 mail"
     },
     {
       "limit": "mailHeaderBytes",
@@ -4185,7 +4185,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 mail"
+      "source": "decision 37 mail"
     },
     {
       "limit": "mailParts",
@@ -4195,7 +4195,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 mail"
+      "source": "decision 37 mail"
     },
     {
       "limit": "mailDepth",
@@ -4225,7 +4225,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 mail"
+      "source": "decision 37 mail"
     },
     {
       "limit": "mailConnection",
@@ -4235,7 +4235,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 mail"
+      "source": "decision 37 mail"
     },
     {
       "limit": "mailBytesAtOnce",
@@ -4245,7 +4245,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 mail"
+      "source": "decision 37 mail"
     },
     {
       "limit": "outputSchemaCharacters",
@@ -4257,7 +4257,7 @@ export const limits = {
         "v4"
       ],
       "text": "Characters of an output schema",
-      "source": "decision 3 output schema"
+      "source": "decision 8 output schema"
     },
     {
       "limit": "outputSchemaDepth",
@@ -4269,7 +4269,7 @@ export const limits = {
         "v4"
       ],
       "text": "Levels of nesting in an output schema",
-      "source": "decision 3 output schema"
+      "source": "decision 8 output schema"
     },
     {
       "limit": "outputSchemaSubschemas",
@@ -4280,7 +4280,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 output schemas"
+      "source": "decision 37 output schemas"
     },
     {
       "limit": "outputSchemaBranches",
@@ -4291,7 +4291,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 output schemas"
+      "source": "decision 37 output schemas"
     },
     {
       "limit": "outputSchemaExpansion",
@@ -4302,7 +4302,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 output schemas"
+      "source": "decision 37 output schemas"
     },
     {
       "limit": "outputSchemaEnum",
@@ -4313,7 +4313,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 output schemas"
+      "source": "decision 37 output schemas"
     },
     {
       "limit": "outputSchemaPattern",
@@ -4324,7 +4324,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 output schemas"
+      "source": "decision 37 output schemas"
     },
     {
       "limit": "outputCharacters",
@@ -4335,7 +4335,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 3 output schema"
+      "source": "decision 8 output schema"
     },
     {
       "limit": "workerProcesses",
@@ -4346,7 +4346,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 limits"
+      "source": "decision 37 limits"
     },
     {
       "limit": "workerJobsPerOwner",
@@ -4357,7 +4357,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 limits"
+      "source": "decision 37 limits"
     },
     {
       "limit": "workerJobsWaiting",
@@ -4368,7 +4368,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 limits"
+      "source": "decision 37 limits"
     },
     {
       "limit": "workerTime",
@@ -4379,7 +4379,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 limits"
+      "source": "decision 37 limits"
     },
     {
       "limit": "workerRealTime",
@@ -4390,7 +4390,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 limits"
+      "source": "decision 37 limits"
     },
     {
       "limit": "workerHeap",
@@ -4401,7 +4401,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 limits"
+      "source": "decision 37 limits"
     },
     {
       "limit": "workerMemory",
@@ -4412,7 +4412,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 limits"
+      "source": "decision 37 limits"
     },
     {
       "limit": "workerIdle",
@@ -4423,7 +4423,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 67 limits"
+      "source": "decision 37 limits"
     },
     {
       "limit": "freeDisk",
@@ -4434,7 +4434,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 43 readiness"
+      "source": "decision 44 readiness"
     },
     {
       "limit": "consoleSession",
@@ -4511,7 +4511,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 43 readiness"
+      "source": "decision 44 readiness"
     },
     {
       "limit": "tracedSpans",
@@ -4522,7 +4522,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 50 collector"
+      "source": "decision 44 collector"
     },
     {
       "limit": "tracesPause",
@@ -4533,7 +4533,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 50 collector"
+      "source": "decision 44 collector"
     },
     {
       "limit": "tracesSending",
@@ -4544,7 +4544,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 50 collector"
+      "source": "decision 44 collector"
     },
     {
       "limit": "databaseWait",
@@ -4805,7 +4805,7 @@ export const messages = {
       "source": "companion 6.4"
     },
     { "event": "step", "role": "ai", "type": "browser_action", "data": "the action of the step as JSON", "source": "companion 6.4" },
-    { "event": "session.complete", "role": "ai", "type": "completion", "data": "the output as text or JSON, else why there is none", "source": "companion 6.4; decision 15 messages" }
+    { "event": "session.complete", "role": "ai", "type": "completion", "data": "the output as text or JSON, else why there is none", "source": "companion 6.4; decision 27 messages" }
   ]
 } as const;
 
@@ -5262,7 +5262,7 @@ export const optionalPackages = {
         { "name": "pg", "range": "8" },
         { "name": "pg-boss", "range": "12" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     },
     {
       "feature": "bucket",
@@ -5270,7 +5270,7 @@ export const optionalPackages = {
       "packages": [
         { "name": "@aws-sdk/client-s3", "range": "3" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     },
     {
       "feature": "traces",
@@ -5281,7 +5281,7 @@ export const optionalPackages = {
         { "name": "@opentelemetry/resources", "range": "3" },
         { "name": "@opentelemetry/sdk-trace", "range": "3" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     },
     {
       "feature": "openai",
@@ -5289,7 +5289,7 @@ export const optionalPackages = {
       "packages": [
         { "name": "openai", "range": "7" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     },
     {
       "feature": "anthropic",
@@ -5297,7 +5297,7 @@ export const optionalPackages = {
       "packages": [
         { "name": "@anthropic-ai/sdk", "range": "1" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     },
     {
       "feature": "google",
@@ -5305,7 +5305,7 @@ export const optionalPackages = {
       "packages": [
         { "name": "@google/genai", "range": "3" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     },
     {
       "feature": "browsers",
@@ -5314,7 +5314,7 @@ export const optionalPackages = {
         { "name": "playwright-core", "range": "1" },
         { "name": "@sparticuz/chromium", "range": "153" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     },
     {
       "feature": "clients",
@@ -5323,7 +5323,7 @@ export const optionalPackages = {
         { "name": "playwright-core", "range": "1" },
         { "name": "puppeteer-core", "range": "25" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     },
     {
       "feature": "programs",
@@ -5331,7 +5331,7 @@ export const optionalPackages = {
       "packages": [
         { "name": "quickjs-emscripten", "range": "0.32" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     },
     {
       "feature": "reference",
@@ -5339,7 +5339,7 @@ export const optionalPackages = {
       "packages": [
         { "name": "@scalar/fastify-api-reference", "range": "1" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     },
     {
       "feature": "documents",
@@ -5348,7 +5348,7 @@ export const optionalPackages = {
         { "name": "@readme/openapi-parser", "range": "9" },
         { "name": "openapi-types", "range": "12" }
       ],
-      "source": "decision 55 packages"
+      "source": "decision 54 packages"
     }
   ]
 } as const;
@@ -5358,8 +5358,8 @@ export const pricing = {
   "browser": { "microUsdPerHour": 20000, "minimumMinutes": 1, "roundUpTo": "minute", "source": "companion 10 M2" },
   "proxy": { "microUsdPerGigabyte": 5000000, "source": "companion 10 M16" },
   "simulation": { "microUsdPerMillionInputTokens": 1000000, "microUsdPerMillionOutputTokens": 4000000, "source": "decision 2 simulations" },
-  "anyModel": { "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 30000000, "source": "decision 36 prices" },
-  "ownKey": { "percentOfPrice": 0, "source": "decision 36 own keys" },
+  "anyModel": { "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 30000000, "source": "decision 34 prices" },
+  "ownKey": { "percentOfPrice": 0, "source": "decision 34 own keys" },
   "models": [
     { "model": "claude-opus-4.6", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 25000000, "source": "list price of anthropic, as quoted by third parties in 2026" },
     { "model": "claude-opus-4.7", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 25000000, "source": "list price of anthropic, as quoted by third parties in 2026" },
@@ -5462,7 +5462,7 @@ export const providerRequests = {
           "max"
         ]
       },
-      "source": "decision 039 the request that the provider's own client library (openai 7.57.0, ResponseCreateParams) describes"
+      "source": "decision 25 provider stub: the request that the provider's own client library (openai 7.57.0, ResponseCreateParams) describes"
     },
     {
       "family": "chat",
@@ -5481,7 +5481,7 @@ export const providerRequests = {
           "auto"
         ]
       },
-      "source": "decision 039 the request that the provider's own client library (openai 7.57.0, ChatCompletionCreateParams) describes; those who speak alike add members"
+      "source": "decision 25 provider stub: the request that the provider's own client library (openai 7.57.0, ChatCompletionCreateParams) describes; those who speak alike add members"
     },
     {
       "family": "messages",
@@ -5540,7 +5540,7 @@ export const providerRequests = {
           "between_tools"
         ]
       },
-      "source": "decision 039 the request that the provider's own client library (@anthropic-ai/sdk 1.12.0, MessageCreateParams) describes"
+      "source": "decision 25 provider stub: the request that the provider's own client library (@anthropic-ai/sdk 1.12.0, MessageCreateParams) describes"
     },
     {
       "family": "google",
@@ -5600,7 +5600,7 @@ export const providerRequests = {
           "high"
         ]
       },
-      "source": "decision 039 the request that the provider's own client library (@google/genai 3.1.0, GenerateContentParameters) sends"
+      "source": "decision 25 provider stub: the request that the provider's own client library (@google/genai 3.1.0, GenerateContentParameters) sends"
     }
   ],
   "controls": [
@@ -5611,14 +5611,14 @@ export const providerRequests = {
         "reasoning_effort",
         "output_config.effort"
       ],
-      "source": "contract 4 Thinking levels, V4 modelParams; decision 039"
+      "source": "contract 4 Thinking levels, V4 modelParams; decision 25"
     },
     {
       "control": "thinking",
       "places": [
         "thinking.type"
       ],
-      "source": "contract 4 Thinking levels, V4 modelParams; decision 039"
+      "source": "contract 4 Thinking levels, V4 modelParams; decision 25"
     },
     {
       "control": "display",
@@ -5633,7 +5633,7 @@ export const providerRequests = {
         "generationConfig.thinkingConfig.thinkingLevel",
         "extra_body.google.thinking_config.thinking_level"
       ],
-      "source": "contract 4 Thinking levels, V4 modelParams; decision 039"
+      "source": "contract 4 Thinking levels, V4 modelParams; decision 25"
     },
     {
       "control": "budget",
@@ -5642,7 +5642,7 @@ export const providerRequests = {
         "thinking.budget_tokens",
         "extra_body.google.thinking_config.thinking_budget"
       ],
-      "source": "contract 8 Limits; decision 039"
+      "source": "contract 8 Limits; decision 25"
     },
     {
       "control": "switch",
@@ -5651,7 +5651,7 @@ export const providerRequests = {
         "chat_template_kwargs.enable_thinking",
         "reasoning.enabled"
       ],
-      "source": "decision 039 how those who serve glm in another way spell its switch"
+      "source": "decision 25 provider stub: how those who serve glm in another way spell its switch"
     }
   ]
 } as const;
