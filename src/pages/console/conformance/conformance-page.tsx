@@ -24,7 +24,7 @@ export function ConformancePage(): JSX.Element {
     <>
       <h1>Conformance</h1>
       <p class="quiet">
-        Tests this service over HTTP against its contract, as <code>svc check</code>.
+        Tests this service over HTTP against its contract, as <code>svc check</code> does.
       </p>
       <FaultNotice fault={fault} />
       {value?.state === 'running' ? null : <ExaminationForm path={path} onStarted={refresh} />}
