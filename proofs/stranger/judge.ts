@@ -35,6 +35,8 @@ export interface Judged {
   readonly isReached: boolean;
   readonly requests: number;
   readonly seconds: number;
+  /** Things that the suite could not end; they fail a run too, without a verdict. */
+  readonly left: number;
 }
 
 /** Judges one server. */
@@ -66,5 +68,6 @@ function readVerdicts(report: Report, { known }: Case): Omit<Judged, 'isReached'
     note: failed[0]?.failures[0]?.message ?? '',
     requests: report.exchangeCount,
     seconds: report.durationMs / 1000,
+    left: report.left.length,
   };
 }

@@ -161,7 +161,7 @@ function doneFrom({ key, given }: Piece, judged: Judged): Done {
     failing: judged.violated,
     errors: judged.errors,
     hasChanged: judged.isReached,
-    left: 0,
+    left: judged.left,
     requests: judged.requests,
     seconds: judged.seconds,
     notes: judged.note === '' ? [] : [judged.note],

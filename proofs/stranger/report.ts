@@ -63,7 +63,8 @@ function listSurvivors({ survivors }: Outcome, source: Fault['source']): string 
     .filter(({ fault }) => fault.source === source)
     .map(({ fault, done }) => {
       const reach = done.hasChanged === false ? ' Never reached.' : '';
-      return `- \`${fault.id}\` (${fault.generation}, ${fault.spend}): ${fault.does}${reach} Breaks: ${fault.sentence}`;
+      const leftovers = done.left > 0 ? ` The run failed for ${done.left} things left alive.` : '';
+      return `- \`${fault.id}\` (${fault.generation}, ${fault.spend}): ${fault.does}${reach}${leftovers} Breaks: ${fault.sentence}`;
     });
   const heading = source === 'contract' ? '### Of the contract' : '### Beyond the contract';
   return [heading, lines.length === 0 ? 'Every fault was caught.' : lines.join('\n')].join('\n\n');

@@ -197,7 +197,6 @@ export const authFaults = [
       'shape-path-500': 'A path parameter of the wrong form is answered 500.',
       'shape-level-400': 'A level that the model does not support is answered 400.',
       'shape-params-400': 'A value of modelParams that the model does not support is answered 400.',
-      'shape-errors-member': 'A 422 carries its list in the member errors; detail is absent.',
       'shape-detail-empty': 'detail of a 422 is empty, so the location of the offending input is not told.',
     },
   },

@@ -147,16 +147,18 @@ export const memberFaults = [
       'len-br-country-ci': 'proxyCountryCode of a browser takes ci.',
       'len-br-country-number': 'proxyCountryCode of a browser takes numbers.',
       'len-br-country-empty': 'proxyCountryCode of a browser takes the empty string.',
-      'len-v4-browser-id-any': 'PATCH of a browser answers 404 for an id of any form.',
     },
   },
   {
-    sentence: 'timeout: min 1, max 240.',
+    sentence: 'timeout: min 1, max 240. Path identifiers: uuid everywhere.',
     source: 'companion',
     area: 'members',
     generation: 'v4',
     spend: 'none',
-    faults: { 'len-br-timeout-zero': 'timeout of a browser takes 0.' },
+    faults: {
+      'len-br-timeout-zero': 'timeout of a browser takes 0.',
+      'len-v4-browser-id-any': 'PATCH of a browser answers 404 for an id of any form.',
+    },
   },
   {
     sentence: 'V4 PATCH browsers: request body: object with action, whose value is stop.',

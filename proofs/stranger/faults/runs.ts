@@ -13,19 +13,15 @@ export const runFaults = [
     spend: 'task',
     faults: {
       'v2-create-id-wrong': 'The creation answers an id that does not exist.',
-      'v2-create-id-missing': 'The creation names the id taskId.',
       'v2-create-id-other': 'The creation answers the id of another task.',
       'v2-get-other-task': 'GET of a task shows another task.',
       'v2-task-never-starts': 'A task stays created.',
       'v2-never-finishes': 'A task stays started.',
       'v2-output-never': 'output stays null after a task.',
-      'v2-structured-plain': 'output is a plain sentence although a structure was asked for.',
-      'view2-status-word': 'A finished task says done.',
       'view2-output-object': 'output is an object.',
       'view2-id-other': 'The id of a task is another one at each answer.',
       'view2-status-stale': 'The status of a finished task says started for ever.',
       'view2-status-early': 'The status of a started task says finished.',
-      'view2-full-output-missing': 'GET of a task shows no output; its status shows it.',
     },
   },
   {
@@ -35,6 +31,10 @@ export const runFaults = [
     generation: 'v2',
     spend: 'task',
     faults: {
+      'v2-create-id-missing': 'The creation names the id taskId.',
+      'v2-structured-plain': 'output is a plain sentence although a structure was asked for.',
+      'view2-full-output-missing': 'GET of a task shows no output; its status shows it.',
+      'view2-status-word': 'A finished task says done.',
       'v2-success-inverted': 'isSuccess is the contrary of the outcome.',
       'v2-failed-in-place-of-finished': 'A task that was done says failed.',
       'v2-default-model': 'A task without a model is served by gpt-4.1.',
@@ -84,7 +84,6 @@ export const runFaults = [
     faults: {
       'v4-create-without-id': 'The creation answers no id.',
       'v4-create-id-other': 'The creation answers the id of another run.',
-      'v4-create-id-number': 'The creation answers a number as id.',
       'v4-create-id-unknown': 'The creation answers an id that does not exist.',
       'v4-result-never': 'result stays null after a run.',
       'view4-result-missing': 'result is absent.',
@@ -95,7 +94,6 @@ export const runFaults = [
       'v4-run-never-starts': 'A run stays queued.',
       'v4-status-stale': 'The status of a completed run says running for ever.',
       'v4-status-early': 'The status of a running run says completed.',
-      'view4-status-word': 'A completed run says succeeded in its record.',
     },
   },
   {
@@ -133,6 +131,8 @@ export const runFaults = [
     generation: 'v4',
     spend: 'task',
     faults: {
+      'v4-create-id-number': 'The creation answers a number as id.',
+      'view4-status-word': 'A completed run says succeeded in its record.',
       'v4-default-model': 'A run without a model is served by minimax-m3.',
       'v4-completed-is-failed': 'A run that was done says failed.',
       'v4-updated-constant': 'updatedAt of a run does not follow its states.',
@@ -159,8 +159,8 @@ export const runFaults = [
     },
   },
   {
-    sentence: 'Rule: a request that fails validation creates nothing (422 before any task is dispatched).',
-    source: 'contract',
+    sentence: 'A request that fails validation creates nothing.',
+    source: 'companion',
     area: 'runs',
     generation: 'v4',
     spend: 'none',

@@ -110,7 +110,6 @@ export const sessionFaults = [
       'view3-tokens-swing': 'totalInputTokens falls again between two looks.',
       'v3-steps-never': 'stepCount stays 0.',
       'v3-steps-backwards': 'stepCount falls while a task runs.',
-      'v3-steps-reset': 'stepCount begins again at 0 with each follow-up.',
       'v3-costs-reset': 'Token counts begin again at 0 with each follow-up.',
       'v3-meters-never': 'Tokens and costs stay 0 after tasks.',
       'v3-summary-never': 'lastStepSummary stays null after steps.',
@@ -230,7 +229,6 @@ export const sessionFaults = [
     generation: 'v3',
     spend: 'task',
     faults: {
-      'view3-title-before-start': 'title is filled while the session is created.',
       'view3-title-never': 'title stays null.',
     },
   },
@@ -262,8 +260,6 @@ export const sessionFaults = [
     faults: {
       'v3-output-never': 'output stays null after a task.',
       'v3-output-as-object': 'output is an object although no structure was asked for.',
-      'view3-output-while-running': 'output is filled while the task runs.',
-      'v3-output-of-earlier-task-stays': 'output of the earlier task stays while a follow-up runs.',
     },
   },
   {
@@ -320,9 +316,7 @@ export const sessionFaults = [
       'v3-task-not-dispatched': 'A task that was given at creation is never dispatched.',
       'v3-created-while-running': 'A session says created while its task runs.',
       'v3-keepalive-ignored': 'A session with keepAlive stops after its task.',
-      'v3-keepalive-default-on': 'A session without keepAlive stays idle after its task.',
       'v3-auto-stop-never': 'A session with keepAlive false stays idle after its task.',
-      'v3-followup-never-stops': 'A session stays idle after a follow-up that set keepAlive to false.',
       'v3-failure-is-error': 'A session whose task was given up ends in error.',
       'v3-inactivity-never': 'An idle session is never cleaned up.',
       'v3-inactivity-is-stopped': 'An idle session that was cleaned up says stopped.',
@@ -355,7 +349,6 @@ export const sessionFaults = [
     spend: 'task',
     faults: {
       'v3-followup-does-nothing': 'A follow-up answers 200 and starts nothing.',
-      'v3-followup-ended-accepted': 'A stopped session takes a follow-up.',
     },
   },
   {
@@ -365,6 +358,11 @@ export const sessionFaults = [
     generation: 'v3',
     spend: 'task',
     faults: {
+      'view3-output-while-running': 'output is filled while the task runs.',
+      'v3-output-of-earlier-task-stays': 'output of the earlier task stays while a follow-up runs.',
+      'v3-keepalive-default-on': 'A session without keepAlive stays idle after its task.',
+      'v3-followup-ended-accepted': 'A stopped session takes a follow-up.',
+      'v3-followup-never-stops': 'A session stays idle after a follow-up that set keepAlive to false.',
       'v3-stop-task-stops-session': 'The stop of a task stops the session.',
       'v3-followup-busy-accepted': 'A running session takes a second task.',
       'v3-default-model': 'A session without a model is served by claude-opus-4.8.',

@@ -25,8 +25,6 @@ export const thingFaults = [
       'br-cdp-not-address': 'cdpUrl is a word.',
       'br-cdp-not-text': 'cdpUrl is an object.',
       'br-cdp-shared': 'cdpUrl is that of the first active browser.',
-      'br-cdp-dead': 'cdpUrl leads to no browser.',
-      'br-cdp-other-host': 'cdpUrl names a host that does not exist.',
       'br-created-empty': 'The creation answers 204 without a body.',
     },
   },
@@ -56,7 +54,6 @@ export const thingFaults = [
       'br-look-ends': 'A look at a browser ends it.',
       'br-stop-stops-other': 'The stop of a browser ends another one too.',
       'br-stop-stops-all': 'The stop of a browser ends all browsers.',
-      'br-dies-with-connection': 'A browser ends when its connection closes.',
     },
   },
   {
@@ -76,7 +73,6 @@ export const thingFaults = [
       'br-refund-half': 'A stop refunds half of the time.',
       'br-stop-charges-more': 'A stop charges an hour more.',
       'br-cost-grows-after-stop': 'browserCost grows after the stop.',
-      'br-cdp-lives-after-stop': 'The CDP address of a stopped browser serves clients.',
     },
   },
   {

@@ -22,9 +22,6 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
     const first = [...call.project.browsers.values()].find((one) => one.status === 'active');
     if (browser.status === 'active' && first) view['cdpUrl'] = cdpUrl(call.world, first.id);
   },
-  'br-cdp-dead': ({ view, browser, call }) => {
-    if (browser.status === 'active') view['cdpUrl'] = cdpUrl(call.world, call.world.dialect.id());
-  },
   'br-cdp-relative': ({ view, browser }) => {
     if (browser.status === 'active') view['cdpUrl'] = `/devtools/browser/${browser.id}`;
   },
@@ -33,9 +30,6 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
   'br-cdp-empty': ({ view, browser }) => {
     if (browser.status === 'active') view['cdpUrl'] = '';
-  },
-  'br-cdp-other-host': ({ view, browser }) => {
-    if (browser.status === 'active') view['cdpUrl'] = `wss://cdp.invalid/devtools/browser/${browser.id}`;
   },
   'br-cdp-other-at-each-look': ({ view, browser, call, place }) => {
     if (browser.status === 'active' && place !== 'item') view['cdpUrl'] = cdpUrl(call.world, call.world.dialect.id());

@@ -152,7 +152,7 @@ function stop(call: Call, browser: Browser): void {
     browser.cost = (faults.has('br-refund-half') ? browser.minutes / 2 : used) * CENTS_PER_MINUTE;
   if (faults.has('br-refund-all')) browser.cost = 0;
   if (faults.has('br-stop-charges-more')) browser.cost = (browser.minutes + 60) * CENTS_PER_MINUTE;
-  if (!faults.has('br-cdp-lives-after-stop')) closers.get(browser.id)?.();
+  closers.get(browser.id)?.();
   if (faults.has('br-stop-stops-all')) endOthers(call, browser);
   if (faults.has('br-restarts'))
     later(world, 150, () => Object.assign(browser, { status: 'active', finishedAt: null }));

@@ -15,24 +15,19 @@ export function serveDevTools(world: World, server: Server): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const id = PATH.exec(request.url?.split('?')[0] ?? '')?.[1] ?? '';
     const browser = world.projects.map((project) => project.browsers.get(id)).find((found) => found !== undefined);
-    const isServed = browser && (browser.status === 'active' || world.faults.has('br-cdp-lives-after-stop'));
-    if (!isServed) {
+    if (browser?.status !== 'active') {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (client) => attach(world, browser, client));
+    sockets.handleUpgrade(request, socket, head, (client) => attach(browser, client));
   });
 }
 
-function attach(world: World, browser: Browser, client: WebSocket): void {
+function attach(browser: Browser, client: WebSocket): void {
   const previous = closers.get(browser.id);
   closers.set(browser.id, () => {
     previous?.();
     client.terminate();
-  });
-  client.on('close', () => {
-    if (world.faults.has('br-dies-with-connection'))
-      Object.assign(browser, { status: 'stopped', finishedAt: Date.now() });
   });
   const tab = { id: randomUUID(), session: randomUUID(), url: 'about:blank' };
   client.on('message', (data) => {

@@ -48,6 +48,7 @@ function seedSession(world: World, project: Project, at: number): void {
     messages: [],
     work: null,
     tasks: 1,
+    looks: 0,
   };
   project.sessions.set(session.id, session);
 }

@@ -14,7 +14,6 @@ const SHAPE_FAULTS: Partial<Record<FaultId, (refused: Refused) => void>> = {
   'shape-detail-text': (r) => void (r.body = { detail: String(r.detail[0]?.['msg']) }),
   'shape-detail-object': (r) => void (r.body = { detail: r.detail[0] }),
   'shape-detail-empty': (r) => void (r.body = { detail: [] }),
-  'shape-errors-member': (r) => void (r.body = { errors: r.detail }),
   'shape-bare-array': (r) => void (r.body = r.detail),
   'shape-loc-missing': (r) => void (r.body = { detail: r.detail.map((one) => without(one, 'loc')) }),
   'shape-loc-text': (r) => {

@@ -112,6 +112,7 @@ export function createSession(call: Call, body: Json): Session {
     messages: [],
     work: null,
     tasks: 0,
+    looks: 0,
   };
   project.sessions.set(id, session);
   startSandbox(world, session, text(body, 'task'));

@@ -43,7 +43,6 @@ export function beginTask(world: World, session: Session, task: string): void {
   if (!faults.has('v3-success-of-earlier-task-stays')) session.successful = null;
   if (faults.has('v3-success-early')) session.successful = true;
   if (faults.has('v3-success-false-while-running')) session.successful = false;
-  if (session.tasks > 1 && faults.has('v3-steps-reset')) session.stepCount = 0;
   if (session.tasks > 1 && faults.has('v3-costs-reset'))
     Object.assign(session.meters, { inputTokens: 0, outputTokens: 0 });
   note(world, session, { role: 'human', data: task, type: 'user_message', summary: titleFor(task) });

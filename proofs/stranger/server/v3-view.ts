@@ -82,10 +82,10 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'view3-tokens-negative': ({ view }) => void (view['totalInputTokens'] = -1),
   'view3-tokens-fraction': ({ view, session }) => void (view['totalOutputTokens'] = session.meters.outputTokens + 0.5),
   'view3-tokens-text': ({ view, session }) => void (view['totalInputTokens'] = String(session.meters.inputTokens)),
-  'view3-tokens-swing': ({ view, world, session }) => {
+  'view3-tokens-swing': ({ view, session }) => {
+    session.looks += 1;
     if (session.meters.inputTokens > 0)
-      view['totalInputTokens'] = session.meters.inputTokens + (world.serial % 2 ? 500 : 0);
-    nextSerial(world);
+      view['totalInputTokens'] = session.meters.inputTokens + (session.looks % 2) * 500;
   },
   'view3-steps-text': ({ view, session }) => void (view['stepCount'] = String(session.stepCount)),
   'view3-steps-null': ({ view }) => void (view['stepCount'] = null),
@@ -156,9 +156,6 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'view3-profile-hidden': ({ view }) => void (view['profileId'] = null),
   'view3-integrations-text': ({ view }) => void (view['integrationsUsed'] = ''),
   'view3-integrations-null': ({ view }) => void (view['integrationsUsed'] = null),
-  'view3-title-before-start': ({ view, session }) => {
-    if (session.status === 'created') view['title'] = 'Soon';
-  },
   'view3-title-never': ({ view }) => void (view['title'] = null),
   'view3-title-number': ({ view }) => void (view['title'] = 42),
   'view3-success-text': ({ view, session }) => {

@@ -91,8 +91,10 @@ export interface Session {
   readonly meters: Meters;
   messages: Json[];
   work: Work | null;
-  /** Level sent with the latest task, for faults. */
+  /** Number of tasks so far. */
   tasks: number;
+  /** Number of answers that showed the session, for a fault. */
+  looks: number;
 }
 
 /** A V4 run. */
