@@ -111,7 +111,6 @@ export const sessionFaults = [
       'v3-steps-never': 'stepCount stays 0.',
       'v3-steps-backwards': 'stepCount falls while a task runs.',
       'v3-costs-reset': 'Token counts begin again at 0 with each follow-up.',
-      'v3-meters-never': 'Tokens and costs stay 0 after tasks.',
       'v3-summary-never': 'lastStepSummary stays null after steps.',
     },
   },

@@ -2,7 +2,17 @@
 import type { FaultId } from '../faults/index.ts';
 import { browserView } from './browser-view.ts';
 import { type Answer, type Call, flag, objectIn, refuse, text } from './call.ts';
-import { type Field, memberProblems, readQuery, requireIds, requireObject, settle, unknownMembers } from './checks.ts';
+import {
+  type Field,
+  memberProblems,
+  nestedProblems,
+  PROXY,
+  readQuery,
+  requireIds,
+  requireObject,
+  settle,
+  unknownMembers,
+} from './checks.ts';
 import { pageAnswer } from './pages.ts';
 import { type Browser, type Json, later, now, type World } from './world.ts';
 
@@ -41,7 +51,10 @@ export function postBrowser(call: Call): Answer {
   const body = requireObject(call, true);
   const { world, project } = call;
   try {
-    const problems = memberProblems(FIELDS, body, ['body']);
+    const problems = [
+      ...memberProblems(FIELDS, body, ['body']),
+      ...nestedProblems(PROXY, body, ['body', 'customProxy']),
+    ];
     if (world.dialect.strictBodies) problems.push(...unknownMembers(FIELDS, body, ['body']));
     if (world.faults.some(REFUSES, body)) {
       problems.push({ loc: ['body', 'proxyCountryCode'], msg: 'Not available', type: 'value_error' });

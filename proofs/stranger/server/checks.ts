@@ -73,6 +73,22 @@ export function memberProblems(fields: readonly Field[], body: Json, at: Readonl
   });
 }
 
+/** Members of a proxy of the caller's own. */
+export const PROXY: readonly Field[] = [
+  { name: 'host', kind: 'text', required: true, min: 1, max: 255 },
+  { name: 'port', kind: 'integer', required: true, min: 1, max: 65_535 },
+  { name: 'username', kind: 'text', nullable: true, min: 1, max: 255 },
+  { name: 'password', kind: 'text', nullable: true, min: 1, max: 255 },
+  { name: 'ignoreCertErrors', kind: 'boolean' },
+];
+
+/** Returns the problems of an object within a body; none when it is absent. */
+export function nestedProblems(fields: readonly Field[], body: Json, loc: readonly [string, ...string[]]): Problem[] {
+  const value = body[loc.at(-1) ?? ''];
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? memberProblems(fields, { ...value }, loc) : [];
+}
+
 /** Returns a problem for each member that no field names. */
 export function unknownMembers(fields: readonly Field[], body: Json, at: ReadonlyArray<string | number>): Problem[] {
   const names = new Set(fields.map((field) => field.name));

@@ -84,6 +84,7 @@ function validate(call: Call, body: Json): void {
   const problems = memberProblems(fields, body, ['body']);
   if (world.dialect.strictBodies) problems.push(...unknownMembers(FIELDS, body, ['body']));
   const isFollowUp = typeof body['sessionId'] === 'string';
+  problems.push(...screenProblems(body));
   if (isFollowUp && text(body, 'task') === null && problems.length === 0) {
     problems.push({ loc: ['body', 'task'], msg: 'A task is required with sessionId', type: 'value_error' });
   }
@@ -95,6 +96,13 @@ function withNewerModels(fields: readonly Field[]): Field[] {
   return fields.map((field) =>
     field.name === 'model' ? { ...field, oneOf: [...(field.oneOf ?? []), ...NEWER_MODELS] } : field,
   );
+}
+
+function screenProblems(body: Json): Problem[] {
+  const [width, height] = [body['browserScreenWidth'] ?? null, body['browserScreenHeight'] ?? null];
+  if ((width === null) === (height === null)) return [];
+  const loc = ['body', width === null ? 'browserScreenWidth' : 'browserScreenHeight'];
+  return [{ loc, msg: 'Width and height go together', type: 'value_error' }];
 }
 
 function pairProblems(call: Call, body: Json): Problem[] {

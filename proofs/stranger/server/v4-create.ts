@@ -1,7 +1,16 @@
 /** V4 POST runs: what is accepted, and what is refused. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, objectIn, type Problem, refuse, text } from './call.ts';
-import { type Field, memberProblems, requireObject, settle, unknownMembers, UUID } from './checks.ts';
+import {
+  type Field,
+  memberProblems,
+  nestedProblems,
+  PROXY,
+  requireObject,
+  settle,
+  unknownMembers,
+  UUID,
+} from './checks.ts';
 import { paramProblems } from './model-params.ts';
 import { isObject } from './outputs.ts';
 import { V4_CONTROLS } from './tables.ts';
@@ -25,6 +34,19 @@ const FIELDS: readonly Field[] = [
   { name: 'inbox', kind: 'boolean' },
   { name: 'secretBindings', kind: 'list', nullable: true, max: 10 },
   { name: 'outputSchema', kind: 'object', nullable: true },
+];
+
+const JUDGE_FIELDS: readonly Field[] = [{ name: 'context', kind: 'text', nullable: true, max: 10_000 }];
+
+const BINDING_FIELDS: readonly Field[] = [
+  { name: 'alias', kind: 'filled', required: true },
+  { name: 'source', kind: 'object', required: true },
+  { name: 'allowedDomains', kind: 'list', required: true, min: 1, max: 10 },
+];
+
+const SOURCE_FIELDS: readonly Field[] = [
+  { name: 'type', kind: 'text', required: true, oneOf: ['inline'] },
+  { name: 'value', kind: 'text', required: true, min: 1, max: 4096 },
 ];
 
 const BROWSER_FIELDS: readonly Field[] = [
@@ -86,12 +108,13 @@ export function postRun(call: Call): Answer {
 function validate(call: Call, body: Json): void {
   const { world } = call;
   const fields = world.dialect.newerModels ? withNewerModels() : FIELDS;
-  const problems = [...memberProblems(fields, body, ['body']), ...unknownMembers(FIELDS, body, ['body'])];
-  const settings = objectIn(body, 'browserSettings');
-  if (settings) {
-    problems.push(...memberProblems(BROWSER_FIELDS, settings, ['body', 'browserSettings']));
-    problems.push(...unknownMembers(BROWSER_FIELDS, settings, ['body', 'browserSettings']));
-  }
+  const problems = [
+    ...closedProblems(fields, body, ['body']),
+    ...nested(body, 'browserSettings', BROWSER_FIELDS),
+    ...nestedProblems(PROXY, objectIn(body, 'browserSettings') ?? {}, ['body', 'browserSettings', 'customProxy']),
+    ...nested(body, 'judge', JUDGE_FIELDS),
+    ...bindingProblems(body),
+  ];
   if (Number(body['maxCostUsd'] ?? 1) <= 0) problems.push(problem('maxCostUsd', 'Input should be greater than 0'));
   const attached: unknown[] = Array.isArray(body['attachedFileIds']) ? body['attachedFileIds'] : [];
   if (!attached.every((id) => typeof id === 'string' && UUID.test(id))) {
@@ -99,6 +122,28 @@ function validate(call: Call, body: Json): void {
   }
   settle(call, body, problems);
   settle(call, body, paramChecks(call, body));
+}
+
+function closedProblems(fields: readonly Field[], body: Json, loc: ReadonlyArray<string | number>): Problem[] {
+  return [...memberProblems(fields, body, loc), ...unknownMembers(fields, body, loc)];
+}
+
+function nested(body: Json, name: string, fields: readonly Field[]): Problem[] {
+  const value = objectIn(body, name);
+  return value === null ? [] : closedProblems(fields, value, ['body', name]);
+}
+
+function bindingProblems(body: Json): Problem[] {
+  const bindings: unknown[] = Array.isArray(body['secretBindings']) ? body['secretBindings'] : [];
+  return bindings.flatMap((binding, index) => {
+    const loc = ['body', 'secretBindings', index];
+    const given = isObject(binding) ? binding : {};
+    const source = objectIn(given, 'source') ?? {};
+    return [
+      ...closedProblems(BINDING_FIELDS, given, loc),
+      ...closedProblems(SOURCE_FIELDS, source, [...loc, 'source']),
+    ];
+  });
 }
 
 function problem(name: string, msg: string): Problem {
