@@ -1,20 +1,30 @@
 /** Writes docs/evidence/stranger.md. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Fault } from './faults/index.ts';
 import type { Outcome } from './prove-stranger.ts';
 
-/** Writes what was judged on a commit. */
-export function writeEvidence(outcome: Outcome & { readonly commit: string }): void {
-  writeFileSync('docs/evidence/stranger.md', renderEvidence(outcome, new Date()));
+const FILE = 'docs/evidence/stranger.md';
+const HISTORY = '## By commit';
+
+/** Writes what was judged on a commit; rows of earlier commits stay. */
+export function writeEvidence(outcome: Judgement): void {
+  const earlier = existsSync(FILE) ? (readFileSync(FILE, 'utf8').split(HISTORY)[1] ?? '') : '';
+  const rows = earlier
+    .split('\n')
+    .filter((line) => /^\| [0-9a-f]{7,}/.test(line) && !line.startsWith(`| ${outcome.commit} `));
+  writeFileSync(FILE, renderEvidence(outcome, rows));
 }
 
+/** What was judged, and on which commit. */
+type Judgement = Outcome & { readonly commit: string };
+
 /** Renders what was judged as Markdown. */
-function renderEvidence(outcome: Outcome & { readonly commit: string }, day: Date): string {
+function renderEvidence(outcome: Judgement, rows: readonly string[]): string {
   const { caught, survivors, clean, alarms, commit } = outcome;
   const missed = survivors.map(({ fault }) => fault);
   return [
     '# A server that the suite has never seen',
-    `Written by \`npm run long -- stranger\` on commit ${commit}, ${day.toISOString().slice(0, 10)}, seed 1.`,
+    `Written by \`npm run long -- stranger\` on commit ${commit}, ${today()}, seed 1.`,
     'The server of proofs/stranger was written from the contract alone. Each fault of proofs/stranger/faults is judged with the default\n' +
       'settings at the spend at which it can be seen: what breaks the contract with the profile documented, what breaks only the\n' +
       'companion with the profile full (beyond).',
@@ -26,8 +36,10 @@ function renderEvidence(outcome: Outcome & { readonly commit: string }, day: Dat
     '## By area',
     table('Area', { caught, missed, group: ({ area }) => area }),
     '## Survivors',
-    'A fault whose place was never reached met no request that could show it.',
+    `${survivors.filter(({ done }) => done.key.endsWith(' whole')).length} of ${survivors.length} were judged by a whole run with the default settings, the others by a run that ends at its\nfirst finding. A fault whose place was never reached met no request that could show it.`,
     ...(['contract', 'companion'] as const).map((source) => listSurvivors(outcome, source)),
+    HISTORY,
+    [...HEAD, ...rows, historyRow(outcome)].join('\n'),
   ]
     .join('\n\n')
     .concat('\n');
@@ -68,4 +80,21 @@ function listSurvivors({ survivors }: Outcome, source: Fault['source']): string 
     });
   const heading = source === 'contract' ? '### Of the contract' : '### Beyond the contract';
   return [heading, lines.length === 0 ? 'Every fault was caught.' : lines.join('\n')].join('\n\n');
+}
+
+const HEAD = [
+  '| Commit | Day | Faults | Contract: caught | missed | Beyond: caught | missed | False alarms |',
+  '| --- | --- | --- | --- | --- | --- | --- | --- |',
+];
+
+function historyRow({ caught, survivors, alarms, judged, commit }: Judgement): string {
+  const cells = (['contract', 'companion'] as const).flatMap((source) => [
+    caught.filter((fault) => fault.source === source).length,
+    survivors.filter(({ fault }) => fault.source === source).length,
+  ]);
+  return `| ${[commit, today(), judged, ...cells, alarms.length].join(' | ')} |`;
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
