@@ -1,44 +1,48 @@
 /*
- * Who may start a browser now, who waits, and who is told to come again. Called by the local host. Must not know what a browser is.
+ * Admission of browser starts: how many run at once, which wait, and which are rejected. Called by the local host. It
+ * must not know what a browser is.
  */
 
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { within } from './within.ts';
 
-/** How many browsers start at once, and who waits. */
+/** Limits of browser starts. */
 export interface AdmissionOptions {
-  /** Starts at the same moment; at least 1. */
+  /** Maximum of concurrent starts; at least 1. */
   readonly places: number;
-  /** Length of the line from which on nobody joins it who has no time to wait. */
+  /** Queue length from which starts with a deadline are rejected. */
   readonly waitingMax: number;
-  /** Whether the processors have more to do than they can: then one browser starts at a time. Never rejects. */
+  /** Returns whether the processors are overloaded; then browsers start one at a time. Never rejects. */
   readonly isPressed: () => Promise<boolean>;
 }
 
-/** Lets browsers start in the order of arrival, no more at once than the machine can serve. */
+/** Starts browsers in order of arrival, with limited concurrency. */
 export interface Admission {
   /**
-   * Does a piece of work when it is its turn. With `withinMs` it rejects with HostBusy at once when the line is full, and
-   * later when its turn has not come by then; otherwise it waits as long as it takes.
+   * Runs work when its turn comes. With `withinMs` it rejects with HostBusy when the queue is full or the turn does not
+   * come in time; otherwise it waits without limit.
    */
   run<T>(work: () => Promise<T>, withinMs?: number): Promise<T>;
-  /** Starts that wait for their turn. */
+  /** Number of waiting starts. */
   readonly waiting: number;
-  /** Whether a start would be let in at once and the processors have time for it. */
+  /** Returns whether a start would run at once on idle processors. */
   isIdle(): Promise<boolean>;
 }
 
 /**
- * Browsers start several times slower when more of them start at once than the processors can serve, so everybody waits
- * less when they start one after the other. Whoever cannot be served soon is told so instead of being kept.
+ * Creates admission control. Concurrent starts beyond the number of processors take several times longer, so starting
+ * in sequence shortens every wait. Starts that would wait too long are rejected.
  */
 export function createAdmission({ places, waitingMax, isPressed }: AdmissionOptions): Admission {
   let running = 0;
   const line: (() => void)[] = [];
   const estimate = createWaitEstimate(places);
 
-  /** Lets in whoever stands first, as far as there are places. One start is always allowed: without any, pressure would never be seen to fall. */
+  /**
+   * Starts waiting work while slots are free. One start is always allowed; otherwise a fall of the load would not be
+   * noticed.
+   */
   const advance = async (): Promise<void> => {
     const open = (await isPressed()) ? 1 : places;
     while (running < open) {
@@ -56,7 +60,7 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
     try {
       await within(withinMs, promise, 'Its turn did not come in time.');
     } catch {
-      // Only the time limit can reject here. Whoever was let in at this very moment goes on: the place is taken.
+      // Only the deadline rejects here. Work that was admitted at the same moment continues.
       const index = line.indexOf(resolve);
       if (index === -1) return;
       line.splice(index, 1);
@@ -84,21 +88,21 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
   };
 }
 
-/** Guesses how long a line of starts takes from how long the latest ones took. */
+/** Estimates the waiting time of a queue from recent start durations. */
 export interface WaitEstimate {
-  /** Notes that a start begins; the returned function notes its end. */
+  /** Records the beginning of a start; the returned function records its end. */
   start(): () => void;
-  /** Milliseconds until a line of that length has been served, 1,000 to 60,000 included. */
+  /** Returns the estimated time until a queue of that length is served, 1,000 to 60,000 ms included. */
   forLine(waiting: number): number;
 }
 
-/** Before anything was measured: a start on a machine with some load. */
+/** Estimate before the first measurement: a start on a moderately loaded machine. */
 const FIRST_GUESS_MS = 1_000;
-/** How much the latest start counts against all before it. */
+/** Weight of the latest start in the moving average. */
 const WEIGHT = 0.25;
 const [LEAST_MS, MOST_MS] = [1_000, 60_000];
 
-/** An estimate for a host that starts `places` browsers at a time. */
+/** Creates an estimate for a host with `places` concurrent starts. */
 export function createWaitEstimate(places: number, nowMs: () => number = () => performance.now()): WaitEstimate {
   let usualMs = FIRST_GUESS_MS;
   return {
@@ -112,14 +116,17 @@ export function createWaitEstimate(places: number, nowMs: () => number = () => p
   };
 }
 
-/** Percent of the last ten seconds in which some process waited for a processor; above it another browser would make all of them slower. */
+/**
+ * Percentage of the last ten seconds in which a process waited for a processor; above it a further browser slows all
+ * others down.
+ */
 export const defaultPressureMax = 80;
-/** The same without the kernel's own measure: processes that wanted a processor, for each one there is. */
+/** Load average per processor above which the machine counts as overloaded, where the kernel has no pressure file. */
 const LOAD_MAX = 4;
 
 /**
- * Whether the processors have more to do than they can: whether the share is above `pressureMax` percent, never for 100. Without
- * Linux's pressure file the load average is asked. Never rejects.
+ * Returns whether the processors are overloaded: pressure above `pressureMax` percent, never for 100. Without Linux's
+ * pressure file it uses the load average. Never rejects.
  */
 export async function isCpuPressed(
   pressureMax: number = defaultPressureMax,
@@ -130,23 +137,23 @@ export async function isCpuPressed(
   return share === null ? (loadavg()[0] ?? 0) / availableParallelism() > LOAD_MAX : share > pressureMax;
 }
 
-/** Percent of the last ten seconds; null where the kernel does not say. */
+/** Returns the pressure of the last ten seconds in percent; null where the kernel does not report it. */
 async function waitingShare(path: string): Promise<number | null> {
   try {
     const found = /^some avg10=([\d.]+)/m.exec(await readFile(path, 'utf8'));
     return found === null ? null : Number(found[1]);
   } catch {
-    // Missing, forbidden or not supported by this kernel: all mean that it does not say.
+    // The file is missing, forbidden or not supported by this kernel.
     return null;
   }
 }
 
-/** A start was not admitted: too many others wait, or its turn did not come in time. Nothing was started. */
+/** Thrown when a start is not admitted: the queue is full or the deadline has passed. Nothing was started. */
 export class HostBusy extends Error {
   override readonly name = 'HostBusy';
-  /** Starts that wait for their turn. */
+  /** Number of waiting starts. */
   readonly waiting: number;
-  /** How long those are expected to take, in milliseconds, at least 1,000. */
+  /** Estimated waiting time in milliseconds, at least 1,000. */
   readonly retryAfterMs: number;
 
   constructor(waiting: number, retryAfterMs: number) {

@@ -23,39 +23,39 @@ import { type BrowserIdentity, type Disguise, wearDisguise, identityAt } from '.
 import { createPlaywrightTransport } from './pipe/playwright-transport.ts';
 import { type ProfileKeeper, createProfileKeeper } from './profile/index.ts';
 
-/** What every browser of a host has in common. */
+/** Settings shared by all browsers of a host. */
 export interface LocalBrowserSetup {
   readonly directory: string;
   readonly binary: ChromiumBinary;
   readonly user: ChromiumAccount;
   readonly sharedMemoryOnDisk: boolean;
   readonly egress: EgressOptions;
-  /** Ends browsers that take too much; null where nothing is bounded. */
+  /** Ends browsers that exceed resource limits; null without limits. */
   readonly warden: Warden | null;
   readonly exits: ExitOptions;
   readonly log: HostLog;
-  /** Who the browsers say they are; null leaves the marks of automated ones. */
+  /** Browser identity; null keeps the default of an automated browser. */
   readonly identity: BrowserIdentity | null;
 }
 
-/** Chromium answers within 0.2 s on an idle machine and within some seconds on a crowded one. */
+/** Chromium responds within 0.2 s on an idle machine and within seconds on a loaded one. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** A Chromium with its folder and its egress proxy that nobody has used yet. */
+/** An unused Chromium with its folder and egress proxy. */
 export interface FreshChromium {
   readonly folder: BrowserFolder;
   readonly gate: EgressGate;
-  /** The way that it leaves by, as it was started. */
+  /** Network route of the browser. */
   readonly exit: Exit;
   readonly chromium: ChromiumProcess;
   readonly mux: CdpMux;
-  /** Loads and keeps the state of its profile; without effect where it has none. */
+  /** Loads and saves the state of the profile; does nothing without a profile. */
   readonly keeper: ProfileKeeper;
-  /** Its pages where they have been reached already. */
+  /** Connections to its pages, if already made. */
   readonly pages?: ReachedPages;
 }
 
-/** Starts a Chromium and connects to its pages, for whoever comes; leaves nothing behind when it rejects. */
+/** Starts a Chromium and connects to its pages for later use; leaves nothing behind when it rejects. */
 export async function warmUpChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
   const fresh = await startChromium(setup, options);
   try {
@@ -66,14 +66,14 @@ export async function warmUpChromium(setup: LocalBrowserSetup, options: LaunchOp
   }
 }
 
-/** Ends a Chromium that is nobody's browser, with everything that it has. */
+/** Ends an unused Chromium and removes everything that belongs to it. */
 export async function abandonChromium({ chromium, gate, folder }: FreshChromium): Promise<void> {
   await end(chromium);
   await gate.close();
   await removeBrowserFolder(folder);
 }
 
-/** Starts one Chromium with its folder and its egress proxy; leaves nothing behind when it rejects. */
+/** Starts a Chromium with its folder and egress proxy; leaves nothing behind when it rejects. */
 export async function startChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
   const exit = exitOf(setup.exits, options);
   const folder = browserFolder(setup.directory, options.sessionId);
@@ -104,7 +104,7 @@ async function start(
   { folder, gate, options, exit: { place } }: StartParts,
 ): Promise<ChromiumProcess> {
   const { binary, user, sharedMemoryOnDisk } = setup;
-  // All that Chromium's start waits for, at once.
+  // Everything that Chromium's start depends on, in parallel.
   const [service] = await Promise.all([
     ownFolder(folder),
     writePreferences(folder, { uid: user.uid, showsPdf: options.showsPdf ?? true }),
@@ -124,21 +124,21 @@ async function start(
   return chromium;
 }
 
-/** Writes down whose folder it is; the mark of this service, where the kernel gives one. */
+/** Writes the owner file; returns the process mark of this service where the kernel provides one. */
 async function ownFolder({ ownerFile }: BrowserFolder): Promise<ProcessMark | null> {
   const service = await processMark(process.pid);
   if (service !== null) await writeOwner(ownerFile, { service, browser: null });
   return service;
 }
 
-/** The pages of a Chromium, reached by clients of our own. */
+/** Internal connections to the pages of a Chromium. */
 export interface ReachedPages {
   readonly context: BrowserContext;
-  /** Null where pages are shown the browser as it is. */
+  /** null when pages see the unmodified browser. */
   readonly disguise: Disguise | null;
 }
 
-/** Connects to the pages of a Chromium, which know from then on who they are. */
+/** Connects to the pages of a Chromium and applies the browser identity. */
 export async function reachPages(
   { identity: known, log }: LocalBrowserSetup,
   fresh: Omit<PlaywrightParts, 'log'> & { readonly exit: Exit },
@@ -152,7 +152,7 @@ export async function reachPages(
   return { context, disguise };
 }
 
-/** One that dies meanwhile answers nobody: whoever waits for its start must not wait for the time limits of its clients. */
+/** Rejects when the Chromium ends early, so that its start does not wait for client timeouts. */
 function endedEarly(detail: string): never {
   throw new Error(`${detail} It had just been started.`);
 }
@@ -164,7 +164,7 @@ interface PlaywrightParts {
   readonly log: HostLog;
 }
 
-/** The browser's own context, driven through a client of its own on the debugging pipe. */
+/** Connects Playwright to the browser's default context through its own client of the debugging pipe. */
 async function connectPlaywright({ mux, chromium, folder, log }: PlaywrightParts): Promise<BrowserContext> {
   const failure = (error: unknown): Error =>
     new Error(`Chromium did not come up: ${String(error)} ${chromium.errorOutput()}`.trim(), { cause: error });

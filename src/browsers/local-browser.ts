@@ -37,7 +37,7 @@ export interface LocalBrowser extends HostedBrowser {
   readonly pid: number;
 }
 
-/** Starts one Chromium with its folder and its egress proxy; leaves nothing behind when it rejects. */
+/** Starts a Chromium with its folder and egress proxy; leaves nothing behind when it rejects. */
 export async function launchLocalBrowser(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser> {
   return takeChromium({ setup, options, fresh: await startChromium(setup, options) });
 }

@@ -8,10 +8,10 @@ interface Claimed {
   isTaken: boolean;
 }
 
-/** A server that sends so slowly is not waited for: a task has to end. */
+/** Timeout for slow downloads at the end of a task, in milliseconds. */
 const WAIT_MS = 30_000;
 
-/** Hands what begins to be downloaded from now on to a taker, until the claim is stopped. */
+/** Passes downloads that begin from now on to a taker, until the claim is stopped. */
 export function claimDownloads(
   watch: Pick<DownloadWatch, 'follow' | 'cancel'>,
   taker: DownloadTaker,
@@ -73,7 +73,7 @@ export function claimDownloads(
   };
 }
 
-/** Nobody waits for it: what goes wrong is told to the taker and to the log. */
+/** Runs in the background: errors go to the taker and to the log. */
 async function handOver(
   taker: DownloadTaker,
   { name: fileName, path, size }: FinishedDownload,

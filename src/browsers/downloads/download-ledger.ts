@@ -1,34 +1,34 @@
 import type { DownloadRules } from './downloads.ts';
 
-/** Keeps count of the downloads of one browser; knows nothing of the browser itself. */
+/** Counts the downloads of one browser; it does not know the browser. */
 export interface DownloadLedger {
-  /** Notes a download that begins; false when there may not be one more. */
+  /** Records the start of a download; false when a limit is reached. */
   begin(id: string, name: string): boolean;
-  /** Notes what has come and what is to come, 0 for unknown; false when it may not go on. */
+  /** Records received and expected bytes (0 for unknown); false when a limit is exceeded. */
   progress(id: string, received: number, expected: number): boolean;
-  /** The name of a download under way; null for one that is not known, or that may not go on. */
+  /** Returns the name of a download in progress; null for an unknown or rejected one. */
   nameOf(id: string): string | null;
-  /** Notes that a download is complete with that many bytes; false when it is not to be kept. */
+  /** Records a completed download and its size; false when it must not be kept. */
   finish(id: string, size: number): boolean;
-  /** Forgets the bytes of a file that has left the browser's folders and is not kept for the browser; it counts as a file as before. */
+  /** Releases the bytes of a file that left the browser's folders; the file still counts. */
   release(size: number): void;
-  /** Forgets a download that was cancelled. */
+  /** Removes a cancelled download. */
   drop(id: string): void;
 }
 
 interface UnderWay {
   readonly name: string;
-  /** The most that it has had on the disk: a transfer that broke off starts again from less, and its bytes stay. */
+  /** Peak size on disk: an interrupted transfer restarts from less, but its bytes remain. */
   bytes: number;
   refused: boolean;
 }
 
-/** An empty ledger. */
+/** Creates an empty ledger. */
 export function createDownloadLedger(rules: Omit<DownloadRules, 'keep'>): DownloadLedger {
   const underWay = new Map<string, UnderWay>();
   let files = 0;
   let bytes = 0;
-  // What was refused is on its way out: it must not take others with it.
+  // A rejected download is being cancelled and must not cause further rejections.
   const goingOn = (): UnderWay[] => [...underWay.values()].filter(({ refused }) => !refused);
   const fits = (entry: UnderWay): boolean => {
     const all = goingOn().reduce((sum, other) => sum + other.bytes, bytes);

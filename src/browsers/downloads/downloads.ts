@@ -3,90 +3,90 @@ import { limitOf, type RuleBook } from '#contract/rule-book.ts';
 import type { HostLog } from '../host-log.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 
-/** A file that a page has downloaded, complete. */
+/** A completed download. */
 export interface FinishedDownload {
-  /** The name that the page or its server gave it: any text, not safe as a path. */
+  /** Name given by the page or its server: untrusted, not safe as a path. */
   readonly name: string;
-  /** Absolute path of its bytes, out of the browser's reach; it goes with the browser. */
+  /** Absolute path of the file, outside of the browser's reach; removed with the browser. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** What one browser may download in the life of its process; what goes beyond is cancelled and its bytes are removed. */
+/** Download limits of one browser process; downloads beyond them are cancelled and removed. */
 export interface DownloadRules {
-  /** Bytes of one file. */
+  /** Maximum size of one file, in bytes. */
   readonly fileBytesMax: number;
-  /** Bytes of all files together, finished or under way. */
+  /** Maximum size of all files, finished or in progress, in bytes. */
   readonly bytesMax: number;
   readonly filesMax: number;
   /**
-   * Takes each finished file as soon as it is there. Its bytes stay until this settles, also when the browser ends meanwhile,
-   * and are removed then. @defaultValue files stay where they are until the browser ends
+   * Receives each finished file. The file exists until the promise settles, even after the end of the browser.
+   * @defaultValue files stay in place until the browser ends
    */
   readonly keep?: (file: FinishedDownload) => Promise<void>;
 }
 
-/** For a browser whose launcher has no use for files. */
+/** Rules of a browser without downloads. */
 export const noDownloads: DownloadRules = { fileBytesMax: 0, bytesMax: 0, filesMax: 0 };
 
-/** A file that a page has downloaded, as its taker gets it. */
+/** A downloaded file as passed to its taker. */
 export interface DownloadedFile {
-  /** The name that the page gives it, from outside: not safe as a file name. */
+  /** Name given by the page: untrusted, not safe as a file name. */
   readonly fileName: string;
   /** Bytes. */
   readonly size: number;
-  /** The bytes; to be read while the taker works. */
+  /** The bytes, readable while the taker works. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Who takes what pages download. */
+/** Receiver of a browser's downloads. */
 export interface DownloadTaker {
-  /** Takes a file; it goes when this settles. */
+  /** Takes a file; the file is removed when the promise settles. */
   take(file: DownloadedFile): Promise<void>;
-  /** Told of a download of which no file came: its name, and why. */
+  /** Reports a download without a file: its name and the reason. */
   refused(fileName: string, reason: string): void;
 }
 
-/** One taker at work. */
+/** An active taker. */
 export interface DownloadClaim {
-  /** Settles when nothing that has begun since is under way any more; never rejects. */
+  /** Resolves when all downloads since the claim are complete; never rejects. */
   settled(): Promise<void>;
-  /** Cancels what is under way, and from now on whatever begins. */
+  /** Cancels pending downloads and all later ones. */
   cancel(): void;
-  /** Does that and takes nothing more; settles when all of it is cancelled and the taker has nothing left to do. */
+  /** Cancels everything and stops; resolves when all cancellations and the taker's work are done. */
   stop(): Promise<void>;
 }
 
-/** Whoever wants to know of downloads as they happen. */
+/** Listener for download events. */
 export interface DownloadFollower {
-  /** One has begun; the name is from outside. */
+  /** A download has begun; the name is untrusted. */
   began(id: string, name: string): void;
-  /** No file comes of it, and why. */
+  /** A download failed, with the reason. */
   failed(id: string, reason: string): void;
-  /** Takes a complete file, whose bytes are removed afterwards; false leaves it to others. */
+  /** Takes a completed file, which is removed afterwards; false leaves it to other followers. */
   take(id: string, file: FinishedDownload): Promise<boolean>;
 }
 
-/** Where the files of one browser are, and what it may download. */
+/** Folders and limits of one browser's downloads. */
 export interface DownloadParts {
   readonly mux: CdpMux;
   readonly folder: {
-    /** Chromium writes here. */
+    /** Download folder of Chromium. */
     readonly downloads: string;
-    /** Finished files are moved here, out of Chromium's reach. */
+    /** Folder of finished files, outside of Chromium's reach. */
     readonly finished: string;
   };
   readonly rules: DownloadRules;
   readonly log: HostLog;
 }
 
-/** The bytes of a file, which is opened when they are read and not before: nobody has to close what nobody wants. */
+/** Yields the bytes of a file. The file is opened on the first read, so an unused iterator needs no closing. */
 export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }
 
-/** What one browser may download in the life of its process (spec/rules/limits.yaml). */
+/** Returns the download limits of a browser process (spec/rules/limits.yaml). */
 export function downloadBounds(rules: RuleBook): Omit<DownloadRules, 'keep'> {
   return {
     fileBytesMax: limitOf(rules, 'downloadBytes'),

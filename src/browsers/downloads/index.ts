@@ -1,6 +1,6 @@
 /*
- * Downloads of one browser: watched and bounded from its first page on, and handed to whoever lets an agent work in it or keeps
- * them for a client. Called by the browser of a host. Must not know what a workspace is.
+ * Downloads of one browser: observed and limited from its first page on, and passed to an agent or a client. Called by
+ * the local browser. It must not know workspaces.
  */
 export { claimDownloads } from './claim-downloads.ts';
 export {

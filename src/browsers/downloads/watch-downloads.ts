@@ -6,25 +6,25 @@ import { openCommandChannel } from '../pipe/command-channel.ts';
 import { createDownloadLedger, type DownloadLedger } from './download-ledger.ts';
 import type { DownloadFollower, DownloadParts, DownloadRules, FinishedDownload } from './downloads.ts';
 
-/** The downloads of one browser. */
+/** Download tracking of one browser. */
 export interface DownloadWatch {
-  /** Tells a follower of what happens from now on, until the returned function is called. */
+  /** Adds a follower of later events; the returned function removes it. */
   follow(follower: DownloadFollower): () => void;
-  /** The name of the next download that begins, until `stop` is called. */
+  /** Returns the name of the next download, until `stop` is called. */
   next(): { readonly begun: Promise<string>; stop(): void };
-  /** Breaks a download off; settles when the browser has done so, and never rejects. */
+  /** Cancels a download; resolves when the browser has done so, and never rejects. */
   cancel(id: string): Promise<void>;
-  /** Finished files that nobody has taken, oldest first. */
+  /** Returns finished files that no taker has taken, oldest first. */
   finished(): readonly FinishedDownload[];
   /** Makes downloads work in a browser context that was just made; a client that knows it only afterwards may change that. */
   adopt(contextId: string): void;
-  /** Makes them work again everywhere after a client that had its own wishes has left; never rejects. */
+  /** Restores download behaviour after a client with its own settings has left; never rejects. */
   restore(): Promise<void>;
-  /** Settles when every finished file has been taken by whoever keeps it. */
+  /** Resolves when every finished file has been taken. */
   settled(): Promise<void>;
 }
 
-/** Watches and bounds the downloads of a browser from its first page on. */
+/** Tracks and limits the downloads of a browser from its first page on. */
 export async function watchDownloads(parts: DownloadParts): Promise<DownloadWatch> {
   const { mux, folder, rules } = parts;
   const ledger = createDownloadLedger(rules);
@@ -57,7 +57,7 @@ export async function watchDownloads(parts: DownloadParts): Promise<DownloadWatc
     void cancel(seen.id);
     failed(seen.id, tooMuch(rules));
   });
-  // Named by their ids: what one page downloads must not take the place of another file of the same name.
+  // Files are named by download id, so that equal names do not collide.
   const behavior: JsonObject =
     rules.filesMax === 0
       ? { behavior: 'deny', eventsEnabled: true }
@@ -66,7 +66,7 @@ export async function watchDownloads(parts: DownloadParts): Promise<DownloadWatc
   const inEveryContext = async (method: string, params: JsonObject): Promise<void> => {
     const { result } = await ask('Target.getBrowserContexts', {});
     const others = Array.isArray(result?.['browserContextIds']) ? result['browserContextIds'] : [];
-    // An error says that the context, the download or the browser has gone: then there is nothing to do for it.
+    // An error means that the context, the download or the browser has gone.
     await Promise.all([ask(method, params), ...others.map((id) => ask(method, { ...params, browserContextId: id }))]);
   };
   const cancel = (id: string): Promise<void> => inEveryContext('Browser.cancelDownload', { guid: id });
@@ -95,14 +95,14 @@ function tooMuch({ fileBytesMax, bytesMax, filesMax }: DownloadRules): string {
   return `a browser downloads at most ${filesMax} files of ${fileBytesMax} bytes, ${bytesMax} bytes together`;
 }
 
-/** What the browser tells of one download; `id` is Chromium's own name for it. */
+/** Download events of the browser; `id` is Chromium's id of the download. */
 type Seen =
   | { readonly kind: 'begin'; readonly id: string; readonly name: string }
   | { readonly kind: 'progress'; readonly id: string; readonly received: number; readonly expected: number }
   | { readonly kind: 'completed'; readonly id: string; readonly path: string }
   | { readonly kind: 'canceled'; readonly id: string };
 
-/** What an event tells of a download, or null for any other event. */
+/** Returns the download event of a message, or null. */
 function readEvent({ method, params = {} }: CdpMessage): Seen | null {
   const { guid, suggestedFilename, state, receivedBytes, totalBytes, filePath } = params;
   if (typeof guid !== 'string') return null;
@@ -110,24 +110,24 @@ function readEvent({ method, params = {} }: CdpMessage): Seen | null {
     return { kind: 'begin', id: guid, name: typeof suggestedFilename === 'string' ? suggestedFilename : '' };
   if (method !== 'Browser.downloadProgress') return null;
   if (state === 'canceled') return { kind: 'canceled', id: guid };
-  // Without a path the file has the name that was asked for, its id.
+  // Without a path the file is named by its id, as requested.
   if (state === 'completed')
     return { kind: 'completed', id: guid, path: typeof filePath === 'string' ? filePath : guid };
   return { kind: 'progress', id: guid, received: Number(receivedBytes), expected: Number(totalBytes) };
 }
 
-/** What is known of the downloads of one browser. */
+/** State of one browser's downloads. */
 export interface TakeParts extends Omit<DownloadParts, 'mux'> {
   readonly ledger: DownloadLedger;
-  /** Files that nobody has taken. */
+  /** Files that no taker has taken. */
   readonly finished: Set<FinishedDownload>;
   readonly followers: ReadonlySet<DownloadFollower>;
 }
 
-/** Moves a complete file out of the browser's reach and hands it to whoever takes it; never rejects. */
+/** Moves a completed file out of the browser's reach and passes it to a taker; never rejects. */
 export async function takeOver(parts: TakeParts, id: string, given: string): Promise<void> {
   const { folder, ledger, followers, log } = parts;
-  // Only the name counts: every download of ours lies directly in the one folder.
+  // Only the base name counts: all downloads are directly in one folder.
   const [source, path] = [join(folder.downloads, basename(given)), join(folder.finished, basename(id))];
   let file: FinishedDownload | null = null;
   try {
@@ -142,7 +142,7 @@ export async function takeOver(parts: TakeParts, id: string, given: string): Pro
   await rm(path, { force: true }).catch((left: unknown) => log.warn({ err: left }, 'a download was left behind'));
 }
 
-/** The file in its new place, or null when it is not to be kept. */
+/** Returns the moved file, or null when it must not be kept. */
 async function moveAway(
   ledger: DownloadLedger,
   { id, source, path }: { id: string; source: string; path: string },
@@ -169,23 +169,23 @@ async function handOver(
   await rm(file.path, { force: true });
 }
 
-/** The size of a file in bytes; null for what is none, such as a link to somebody else's file. */
+/** Returns the size of a regular file in bytes; null for anything else, such as a link. */
 async function lstatFile(path: string): Promise<number | null> {
   const found = await lstat(path);
   return found.isFile() ? found.size : null;
 }
 
-/** What of a client's messages concerns downloads. */
+/** Download commands of one DevTools client. */
 export interface GuestDownloads {
-  /** Looks at a command that is on its way to the browser; answers whether its reply has to be seen here. */
+  /** Inspects a command to the browser; returns whether its reply must be inspected too. */
   sent(command: CdpMessage): boolean;
-  /** Looks at a message before the client gets it. */
+  /** Inspects a message before the client receives it. */
   received(message: CdpMessage): void;
-  /** The client has been detached, and with it what it wanted of downloads. */
+  /** Called when the client is detached; its download settings end. */
   left(): void;
 }
 
-/** Follows one client: a context that it makes can download, and what it changed is as before once it has left. */
+/** Follows one client: contexts that it creates can download, and its changes are reverted when it leaves. */
 export function followGuest(downloads: Pick<DownloadWatch, 'adopt' | 'restore'>): GuestDownloads {
   const contextCommands = new Set<string>();
   const keyOf = ({ id, sessionId = '' }: CdpMessage): string => `${id}@${sessionId}`;

@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** Address ranges that a hosted page must never reach, with the reason as a person reads it. */
+/** Address ranges that hosted pages must not reach, with a readable reason. */
 const FORBIDDEN_RANGES = [
   ['0.0.0.0/8', 'this machine'],
   ['10.0.0.0/8', 'a private network'],
@@ -33,12 +33,12 @@ const FORBIDDEN_RANGES = [
 
 const COMPILED = FORBIDDEN_RANGES.map(([range, reason]) => ({ reason, list: rangeList(range) }));
 
-/** All that is given out of version 6; what lies outside is not the internet, whatever it will be one day. */
+/** All allocated global IPv6 addresses; other ranges are not public. */
 const PUBLIC_V6 = rangeList('2000::/3');
 
 /**
- * Why an IP address is forbidden, or null when it lies on the public internet. Takes IPv4, IPv6 and IPv4 written as
- * IPv6 (`::ffff:127.0.0.1`, `::ffff:7f00:1`); anything that is not an IP address is forbidden.
+ * Returns why an IP address is forbidden, or null for a public one. Accepts IPv4, IPv6 and IPv4-mapped IPv6
+ * (`::ffff:127.0.0.1`, `::ffff:7f00:1`). Text that is no IP address is forbidden.
  */
 export function checkAddress(address: string): string | null {
   const plain = unmapped(address);
@@ -48,7 +48,7 @@ export function checkAddress(address: string): string | null {
   return reason === null && family === 6 && !PUBLIC_V6.check(plain, 'ipv6') ? 'outside the public internet' : reason;
 }
 
-/** A list with one range in CIDR notation; throws a RangeError when it is not one. */
+/** Parses a CIDR range; throws a RangeError for invalid text. */
 function rangeList(range: string): BlockList {
   const [network = '', prefix = ''] = range.split('/');
   const family = isIP(network);
@@ -59,10 +59,10 @@ function rangeList(range: string): BlockList {
   return list;
 }
 
-/** IPv4 in its plain form when the address is IPv4 in IPv6 clothes (mapped, or the older compatible form). */
+/** Converts an IPv4-mapped or IPv4-compatible IPv6 address to IPv4. */
 export function unmapped(address: string): string {
   if (isIP(address) !== 6) return address;
-  // SocketAddress writes every spelling of an IPv6 address in its shortest form.
+  // SocketAddress converts every IPv6 notation to its shortest form.
   const canonical = new SocketAddress({ address: address.split('%', 1).join(''), family: 'ipv6' }).address;
   const dotted = /^::(?:ffff:(?:0:)?)?(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1];
   if (dotted !== undefined) return dotted;

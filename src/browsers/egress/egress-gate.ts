@@ -31,35 +31,35 @@ export interface EgressOptions {
   readonly log: HostLog;
   /** @defaultValue the system's resolver */
   readonly resolve?: Resolve;
-  /** The user whose processes are served, null for our own. @defaultValue our own */
+  /** User id of the allowed client processes; null for the service's user. @defaultValue null */
   readonly owner?: number | null;
-  /** Everything leaves through it. @defaultValue none */
+  /** Upstream proxy of all traffic. @defaultValue none */
   readonly upstream?: CustomProxy | ManagedProxy | null;
 }
 
-/** The forward proxy of one browser; a proxy each is what lets bytes be counted per browser. */
+/** The forward proxy of one browser, which counts its bytes. */
 export interface EgressGate {
-  /** The port on 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
-  /** Bytes exchanged with the servers behind the proxy so far, both directions, open connections included. */
+  /** Returns the bytes exchanged with servers so far, in both directions, including open connections. */
   trafficBytes(): number;
-  /** Why the latest request to a host was not let through, or null when it was or there has been none. */
+  /** Returns why the latest request to a host was rejected, or null. */
   refusalOf(hostname: string): string | null;
-  /** Ends the proxy and its connections; idempotent. */
+  /** Closes the proxy and its connections; idempotent. */
   close(): Promise<void>;
 }
 
-/** A page can name any number of hosts; only the latest refusals are worth keeping. */
+/** Number of kept rejections: a page can request any number of hosts. */
 const REFUSALS_KEPT = 100;
 
 const REFUSED = 403;
-/** Longer than a resolver on the network takes to answer, and short for a page that waits for a picture. */
+/** Delay of rejections: longer than a DNS lookup, short for a page. */
 const REFUSED_AFTER_MS = 100;
 
-/** Starts a gate on a free loopback port; rejects when the system has none. */
+/** Starts an egress proxy on a free loopback port; rejects when no port is free. */
 export async function openEgressGate(options: EgressOptions): Promise<EgressGate> {
   const refusals = new Map<string, string>();
-  // Sockets are not kept for reuse: a kept one was judged for another request, and its bytes would be counted oddly.
+  // Sockets are not reused: a kept socket was checked for another request, and its bytes would be miscounted.
   const agents = { httpAgent: new Agent({ keepAlive: false }), httpsAgent: new TlsAgent({ keepAlive: false }) };
   const ending = new AbortController();
   const onRefused = warnOnce(options);
@@ -90,7 +90,7 @@ export async function openEgressGate(options: EgressOptions): Promise<EgressGate
   };
 }
 
-/** Says once what a proxy of the operator answers: each page that asks anew would say it again. */
+/** Logs the first failing response of a managed proxy; repeated requests would repeat the message. */
 function warnOnce({ upstream = null, log }: EgressOptions): (status: number) => void {
   let isTold = false;
   return (status) => {
@@ -102,10 +102,10 @@ function warnOnce({ upstream = null, log }: EgressOptions): (status: number) => 
 
 interface Judgement extends EgressOptions {
   readonly refusals: Map<string, string>;
-  /** Whether a connection comes from the gate's own browser. */
+  /** Whether a connection comes from the browser of this proxy. */
   readonly peers: WeakMap<Socket, Promise<boolean>>;
   readonly agents: Pick<PrepareRequestFunctionResult, 'httpAgent' | 'httpsAgent'>;
-  /** Aborted when the gate closes. */
+  /** Aborted when the proxy closes. */
   readonly signal: AbortSignal;
   readonly onRefused: (status: number) => void;
 }
@@ -124,7 +124,7 @@ async function judge(request: PrepareRequestFunctionOpts, context: Judgement): P
     refusals.set(hostname, target.told);
     for (const oldest of refusals.keys()) if (refusals.size > REFUSALS_KEPT) refusals.delete(oldest);
     context.log.info({ hostname, port: request.port, reason: target.reason }, 'egress refused');
-    // A page must not see in the status, text or time whether a name of a private network exists.
+    // Status, text and timing must not reveal whether a private host exists.
     await sleep(Math.max(0, startedMs + REFUSED_AFTER_MS - performance.now()), undefined, { ref: false });
     throw new RequestError(`Not let through: ${target.told}.`, REFUSED);
   }
@@ -133,7 +133,7 @@ async function judge(request: PrepareRequestFunctionOpts, context: Judgement): P
   return upstream === null ? direct : { ...direct, ...throughUpstream(request, { ...context, upstream, target }) };
 }
 
-/** Tells whether a request comes from a process of the user that the browser runs as; asked once for each connection. */
+/** Returns whether a request comes from a process of the browser's user; checked once per connection. */
 function isOwnPeer(
   { request: { socket } }: PrepareRequestFunctionOpts,
   { peers, owner, log }: Judgement,
@@ -167,7 +167,7 @@ function throughUpstream(request: PrepareRequestFunctionOpts, { upstream, target
   const place = asked === undefined ? null : `${isIP(asked) === 6 ? `[${asked}]` : asked}:${request.port}`;
   if (place !== null && request.isHttp && upstream.scheme !== 'socks5')
     return { httpAgent: tunnelAgent({ ...context, proxy: upstream, addresses, target: place }) };
-  // The library reads here again where the request goes; the host that the server is told stays as it was.
+  // The library reads the request's URL again here; the Host header stays unchanged.
   if (place !== null) request.request.url = request.isHttp ? at(place, request.request.url ?? '') : place;
   return {
     upstreamProxyUrl: upstreamUrl(upstream, addresses),
@@ -175,7 +175,7 @@ function throughUpstream(request: PrepareRequestFunctionOpts, { upstream, target
   };
 }
 
-/** The same address at another place. */
+/** Replaces host and port of a URL. */
 function at(place: string, address: string): string {
   const url = new URL(address);
   url.host = place;
@@ -193,9 +193,9 @@ function meterOf(server: Server): () => number {
 }
 
 /**
- * Where a request goes that leaves through a proxy of the operator: to the proxy, whose own address is the operator's word. The page's
- * name is resolved here and judged like one that leaves directly; the proxy is then asked for the address that was judged, or, where it
- * looks names up itself, for the name, also for one that only it knows.
+ * Resolves a request through a managed proxy. The proxy's own address is trusted configuration. The page's host is
+ * resolved and checked here, and the proxy is asked for the checked address. Where the proxy resolves names itself, it
+ * is asked for the name, even if only the proxy knows it.
  */
 async function resolveManaged(request: Host, proxy: ManagedProxy, rules: Rules): Promise<Target> {
   const page = await resolveTarget(request, rules.allowed, rules.resolve);
@@ -210,15 +210,16 @@ async function resolveManaged(request: Host, proxy: ManagedProxy, rules: Rules):
   return { kind: 'open', addresses, ...(judged === undefined ? {} : { asked: judged.address }) };
 }
 
-/** What {@link peerUser} answers on systems that do not tell. */
+/** Result of {@link peerUser} on systems without the table. */
 const UNKNOWN_HERE = 'unknown';
 
-/** The kernel's table of TCP sockets of IPv4, one line each. */
+/** The kernel's table of IPv4 TCP sockets. */
 const TABLE = '/proc/net/tcp';
 
 /**
- * Answers the number of the user that opened the other end of a connection over loopback (IPv4), null when the kernel knows no such
- * socket: it is closed already, or is one of IPv6, which no Chromium opens for 127.0.0.1. Systems without the table (not Linux) tell nothing.
+ * Returns the user id at the other end of a loopback connection (IPv4). Null for a socket that the kernel does not
+ * list: a closed one, or IPv6, which Chromium does not use for 127.0.0.1. Systems without the table (not Linux) return
+ * a constant.
  */
 async function peerUser(socket: Socket): Promise<number | typeof UNKNOWN_HERE | null> {
   const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = socket;
@@ -227,7 +228,7 @@ async function peerUser(socket: Socket): Promise<number | typeof UNKNOWN_HERE | 
   const table = await readFile(TABLE, 'latin1');
   const start = table.indexOf(ends);
   if (start === -1) return null;
-  // After both ends: state, queues, timer, retransmissions, user.
+  // The fields after both ends are state, queues, timer, retransmissions and user.
   const [, , , , user] = table
     .slice(start + ends.length, table.indexOf('\n', start))
     .trim()
@@ -235,7 +236,7 @@ async function peerUser(socket: Socket): Promise<number | typeof UNKNOWN_HERE | 
   return user === undefined ? null : Number(user);
 }
 
-/** An address and port as the table writes them: hexadecimal, the address in the byte order of the machine. */
+/** Formats an address and port as in the table: hexadecimal, with the address in machine byte order. */
 function inTable(address: string, port: number): string {
   const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
   const word = (endianness() === 'LE' ? bytes.toReversed() : bytes).join('');

@@ -4,29 +4,30 @@ import type { LaunchOptions } from '../host.ts';
 import { type Place, placeOf } from '../launch/exit-location.ts';
 import { type CustomProxy, fillGaps, type NamesAre, type ProxyRow, type ProxyTable } from './proxy-file.ts';
 
-/** By what way browsers can leave. */
+/** Proxy options for all browsers. */
 export interface ExitOptions {
-  /** Where the countries are. */
+  /** Locations of the countries. */
   readonly countries: RuleBook['countries'];
-  /** The proxies of the operator. */
+  /** Managed proxies by country. */
   readonly proxies: ProxyTable;
-  /** Whether a country without a row starts no browser; else it leaves by this machine's own network. */
+  /** Whether a browser for a country without a row fails to start; otherwise it uses the machine's network. */
   readonly required: boolean;
 }
 
-/** How one browser leaves. */
+/** Network route of one browser. */
 export interface Exit {
-  /** Null for this machine's own network. */
+  /** null for the machine's own network. */
   readonly upstream: CustomProxy | ManagedProxy | null;
-  /** Where it stands; null for where this machine stands. */
+  /** Location of the exit; null for the machine's location. */
   readonly place: Place | null;
-  /** Whether what it exchanges is traffic of the managed proxy. */
+  /** Whether traffic counts as traffic of the managed proxy. */
   readonly isMetered: boolean;
 }
 
 /**
- * The exit of a browser: its custom proxy, else that of its country, else this machine's own network. With a custom proxy, and without
- * a country, nothing is known of the place and nothing is counted. Throws where a country has to have a proxy and has none.
+ * Selects the route of a browser: its custom proxy, else the proxy of its country, else the machine's network. With a
+ * custom proxy or without a country the location is unknown and nothing is metered. Throws when a country requires a
+ * proxy and has none.
  */
 export function exitOf(
   { countries, proxies, required }: ExitOptions,
@@ -41,30 +42,30 @@ export function exitOf(
   return { upstream, place: placeOf(countries, country), isMetered: true };
 }
 
-/** A forward proxy of the operator through which one browser leaves. */
+/** A managed proxy for one browser. */
 export interface ManagedProxy extends CustomProxy {
-  /** The country that it leaves from. */
+  /** Country of the exit. */
   readonly country: string;
   readonly names: NamesAre;
 }
 
-/** Whether a proxy is one of the operator, whose word its own address is. */
+/** Returns whether a proxy is a managed one, whose address is trusted. */
 export function isManaged(proxy: CustomProxy): proxy is ManagedProxy {
   return 'names' in proxy;
 }
 
-/** For whom a row is filled in. */
+/** Values that fill the placeholders of a row. */
 export interface ManagedFor {
   readonly country: string;
-  /** Names the browser; the proxy gets a word made from it, by which it can give one browser one address. */
+  /** Session id; the proxy receives a hash of it, so that one browser can keep one exit address. */
   readonly sessionId: string;
 }
 
 const sessionLength = 16;
 
-/** The proxy of a row for one browser. */
+/** Fills the placeholders of a row for one browser. */
 function managedProxy(row: ProxyRow, { country, sessionId }: ManagedFor): ManagedProxy {
-  // A hash: nobody outside learns the ids of sessions.
+  // A hash, so that session ids stay internal.
   const session = createHash('sha256').update(sessionId).digest('hex').slice(0, sessionLength);
   const gaps = { country, session };
   const { scheme, port, ignoreCertErrors, names } = row;

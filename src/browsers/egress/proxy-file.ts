@@ -2,19 +2,16 @@ import { isIP } from 'node:net';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { type DataFile, type FileProblem, rowProblem, schemaProblem } from '#lib/data-file.ts';
 
-/** What a file of proxies is read with. */
+/** Inputs for reading a proxy file. */
 export interface ProxiesSource {
   readonly file: DataFile;
-  /** Where `${NAME}` is looked up. */
+  /** Environment for `${NAME}`. */
   readonly environment: Environment;
-  /** Every code that a row may name. */
+  /** All country codes that rows may use. */
   readonly codes: readonly string[];
 }
 
-/**
- * Returns the table of a file of proxies. Throws the fault of the file with every problem; no message repeats a value that could
- * be a secret.
- */
+/** Parses a proxy file. Throws an error with every problem; messages never repeat values that may be secret. */
 export function parseProxies(source: ProxiesSource): ProxyTable {
   const problems: FileProblem[] = [];
   const table = new Map<string, ProxyRow | 'direct'>();
@@ -61,7 +58,7 @@ function readRows({ file }: ProxiesSource): readonly GivenRow[] {
   return (file.value as { proxies: readonly GivenRow[] }).proxies;
 }
 
-/** What the branches of a choice say one by one is of no use: the choice itself is told. */
+/** Returns whether an error is useful: errors of single branches of a choice are not shown. */
 function isPlain({ schemaPath }: ErrorObject): boolean {
   return !schemaPath.includes('/anyOf/');
 }
@@ -75,7 +72,9 @@ function problemOf(error: ErrorObject): FileProblem {
 
 const nonEmptyText = { type: 'string', minLength: 1 } as const;
 
-/** JSON Schema of the file of `svc serve --proxies`. An unknown member is refused, so that a typo empties nothing. */
+/**
+ * JSON Schema of the file of `svc serve --proxies`. Unknown members are rejected, so that typos have no silent effect.
+ */
 const proxiesSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Proxies by country',
@@ -103,9 +102,9 @@ const proxiesSchema = {
   },
 } as const;
 
-/** One row of the file, once the schema has vouched for it. */
+/** A row that conforms to the schema. */
 export interface GivenRow {
-  /** Codes of ProxyCountryCode, or all that no other row names. */
+  /** Country codes, or all that no other row names. */
   readonly countries: 'all' | readonly string[];
   readonly direct?: true;
   readonly url?: string;
@@ -115,10 +114,10 @@ export interface GivenRow {
   readonly ignoreCertErrors?: boolean;
 }
 
-/** Who looks up the names of pages: this machine, whose addresses the proxy is then asked for, or the proxy. */
+/** Where host names of pages are resolved: by this machine, or by the proxy. */
 export type NamesAre = 'here' | 'there';
 
-/** A forward proxy of the operator, as the file of proxies names it. */
+/** A managed proxy as configured in the proxy file. */
 export interface ProxyRow extends Pick<CustomProxy, 'scheme' | 'port' | 'ignoreCertErrors'> {
   readonly host: Template;
   readonly username: Template | null;
@@ -126,21 +125,21 @@ export interface ProxyRow extends Pick<CustomProxy, 'scheme' | 'port' | 'ignoreC
   readonly names: NamesAre;
 }
 
-/** How browsers of a country leave, by its code; `direct` is by this machine's own network. Other countries have no exit of their own. */
+/** Routes by country code; `direct` uses the machine's network. Other countries have no route of their own. */
 export type ProxyTable = ReadonlyMap<string, ProxyRow | 'direct'>;
 
-/** Variables by their names. */
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How a row lets browsers leave, or what is wrong with it, each with the member at its start. */
+/** The route of a row, or its problems, each starting with the member's name. */
 export type RowReading = { readonly exit: ProxyRow | 'direct' } | { readonly problems: readonly string[] };
 
-/** What a SOCKS5 proxy takes of each (RFC 1929). */
+/** Maximum length of a SOCKS5 user name or password (RFC 1929). */
 const socksBytesMax = 255;
-/** As long as the longest that a browser fills in. */
+/** Example values of maximum length. */
 const example = { country: 'us', session: '0123456789abcdef' };
 
-/** Reads one row, whose shape has been checked. */
+/** Reads a row that conforms to the schema. */
 function readProxyRow(given: GivenRow, environment: Environment): RowReading {
   const { direct, countries: _countries, ...proxy } = given;
   if (direct === true) {
@@ -168,7 +167,7 @@ function readProxyRow(given: GivenRow, environment: Environment): RowReading {
 
 type Address = Pick<ProxyRow, 'scheme' | 'host' | 'port'>;
 
-/** The address is never repeated: it may hold credentials. */
+/** Messages never repeat the URL, which may contain credentials. */
 function readAddress(url: string | undefined, environment: Environment): Address | { readonly problem: string } {
   const expected = 'expected http://, https:// or socks5:// with a host and a port, such as http://proxy.example:8080';
   if (url === undefined) return { problem: `is missing, ${expected}; or direct: true` };
@@ -205,19 +204,22 @@ function checkCredentials({ scheme, username, password }: ProxyRow): string | nu
   return null;
 }
 
-/** What a text of the file of proxies may be filled with for each browser. */
+/** Placeholders of the proxy file. */
 const placeholders = ['country', 'COUNTRY', 'session'] as const;
 
-/** One of them. */
+/** A placeholder name. */
 export type Placeholder = (typeof placeholders)[number];
 
-/** A text with gaps. What came from the environment is text: a brace in a password opens no gap. */
+/** A text with placeholders. Values from the environment are literal: a brace in a password is no placeholder. */
 export type Template = readonly (string | { readonly gap: Placeholder })[];
 
-/** A template, or why the text is none. */
+/** A parsed template, or why the text is invalid. */
 export type TemplateReading = { readonly template: Template } | { readonly problem: string };
 
-/** Reads `${NAME}` as a variable of the environment and `{country}`, `{COUNTRY}` and `{session}` as gaps; other text stands for itself. */
+/**
+ * Parses `${NAME}` as an environment variable and `{country}`, `{COUNTRY}` and `{session}` as placeholders; other text
+ * is literal.
+ */
 function readTemplate(text: string, environment: Readonly<Record<string, string | undefined>>): TemplateReading {
   const template: Template[number][] = [];
   let end = 0;
@@ -243,20 +245,20 @@ function pieceOf(
   };
 }
 
-/** A forward proxy of the caller, which takes the place of the managed one. */
+/** A forward proxy of the client, which replaces the managed one. */
 export interface CustomProxy {
-  /** How it is spoken to: plain HTTP, HTTP over TLS, or SOCKS5. */
+  /** Protocol to the proxy: plain HTTP, HTTP over TLS, or SOCKS5. */
   readonly scheme: 'http' | 'https' | 'socks5';
   /** A host name or an IP address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
   readonly username: string | null;
   readonly password: string | null;
-  /** Whether certificates are accepted that nobody vouches for: the proxy's own, and those it shows for pages. */
+  /** Whether untrusted certificates are accepted: the proxy's own, and those that it presents for pages. */
   readonly ignoreCertErrors: boolean;
 }
 
-/** The text of a template for one browser; its session is one word that stays the same for it. */
+/** Fills a template for one browser; its session value stays the same. */
 export function fillGaps(template: Template, { country, session }: { country: string; session: string }): string {
   const values: Record<Placeholder, string> = { country, COUNTRY: country.toUpperCase(), session };
   return template.map((piece) => (typeof piece === 'string' ? piece : values[piece.gap])).join('');

@@ -4,42 +4,42 @@ import { promisify } from 'node:util';
 import { type AllowList, checkAddress, deniedHost } from './addresses.ts';
 import type { CustomProxy } from './proxy-file.ts';
 
-/** Where a request may go: the addresses to connect to, or why it may not. */
+/** The addresses to connect to, or why the request is rejected. */
 export type Target =
   | {
       readonly kind: 'open';
       readonly addresses: readonly LookupAddress[];
-      /** The judged address that a proxy is asked for in the place of the page's name. */
+      /** The checked address that a proxy is asked for in place of the page's host. */
       readonly asked?: string;
     }
   | Refusal;
 
-/** Why a request may go nowhere. */
+/** A rejected request. */
 export interface Refusal {
   readonly kind: 'refused' | 'unknown';
-  /** For the operator: names the addresses that a name resolved to. */
+  /** Reason for the operator, with the resolved addresses. */
   readonly reason: string;
-  /** For pages and their users: the same whether a name resolves to a private address or to none. */
+  /** Reason for pages and users: identical for private and for unknown hosts. */
   readonly told: string;
 }
 
-/** Resolves a name to all its addresses; rejects when there are none. */
+/** Resolves a host name to all its addresses; rejects when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 const lookupAll = promisify(lookup);
 
-/** What a request is judged by. */
+/** Rules for checking requests. */
 export interface Rules {
   readonly allowed: AllowList;
   readonly resolve: Resolve;
 }
 
-/** The system's resolver. */
+/** Resolves through the operating system. */
 export const resolveBySystem: Resolve = (hostname) => lookupAll(hostname, { all: true });
 
 /**
- * Resolves a host once and judges every address that it has. One forbidden address refuses the host: a name that
- * points to the internet and to a private network at once is an attack, not a service.
+ * Resolves a host once and checks every address. A single forbidden address rejects the host: a name with public and
+ * private addresses is an attack.
  */
 export async function resolveTarget(
   host: { readonly hostname: string; readonly port: number },
@@ -61,22 +61,22 @@ export async function resolveTarget(
   return { kind: 'open', addresses };
 }
 
-/** Tells whether a host says itself where it leads: an address, or a name that means loopback everywhere. */
+/** Returns whether a host is an IP address or a loopback name. */
 function isWrittenOut(hostname: string): boolean {
   return isIP(hostname) !== 0 || isLocalhost(hostname);
 }
 
-/** Tells whether a name means loopback by its standard. */
+/** Returns whether a name is a loopback name by its standard. */
 function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
-/** A refusal for what the request itself says, which reveals nothing to its page. */
+/** Creates a rejection whose reason reveals nothing beyond the request itself. */
 export function refuse(reason: string): Refusal {
   return { kind: 'refused', reason, told: reason };
 }
 
-/** The addresses of a name or an address, or null when it has none. */
+/** Returns the addresses of a host, or null when it has none. */
 export async function resolveHost(hostname: string, resolve: Resolve): Promise<readonly LookupAddress[] | null> {
   const family = isIP(hostname);
   if (family !== 0) return [{ address: hostname, family }];
@@ -84,21 +84,21 @@ export async function resolveHost(hostname: string, resolve: Resolve): Promise<r
     const addresses = await resolve(hostname);
     return addresses.length === 0 ? null : addresses;
   } catch (error) {
-    // A resolver's failure is an answer, "no such host"; anything without a resolver's code is a bug.
+    // Resolver errors mean "no such host"; errors without a code are bugs.
     if (error instanceof Error && 'code' in error) return null;
     throw error;
   }
 }
 
-/** A host as it stands in a request. */
+/** Host and port of a request. */
 export interface Host {
   readonly hostname: string;
   readonly port: number;
 }
 
 /**
- * Where a request goes that leaves through a custom proxy: to the proxy, whose own address is judged like any other. The page's
- * name is left to the proxy to resolve; an address that is written out, and a name that means loopback, is judged here.
+ * Resolves a request through a custom proxy, whose own address is checked like any other. The proxy resolves the page's
+ * host; IP addresses and loopback names are checked here.
  */
 export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: Rules): Promise<Target> {
   const refused = refusalOfPage(request, rules.allowed);
@@ -108,7 +108,7 @@ export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: 
   return { ...target, reason: `of the custom proxy: ${target.reason}`, told: `of the custom proxy: ${target.told}` };
 }
 
-/** Why a page is refused whose name is for others to resolve, or null. */
+/** Returns why a page's host is rejected although the proxy resolves it, or null. */
 export function refusalOfPage({ hostname: written, port }: Host, allowed: AllowList): string | null {
   const hostname = written.replace(/^\[(.*)\]$/, '$1');
   const denied = deniedHost(hostname);
@@ -119,11 +119,11 @@ export function refusalOfPage({ hostname: written, port }: Host, allowed: AllowL
   return forbidden === null ? null : `${hostname} is ${forbidden}`;
 }
 
-/** The proxy as an address with its credentials, for the library that speaks to it; never for a log. */
+/** Returns the proxy's URL with credentials for the HTTP library; it must not be logged. */
 export function upstreamUrl(proxy: CustomProxy, addresses: readonly LookupAddress[]): string {
   const [user, password] = [proxy.username, proxy.password].map((text) => encodeURIComponent(text ?? ''));
   const credentials = proxy.username === null && proxy.password === null ? '' : `${user}:${password}@`;
-  // SOCKS connections are made without our resolver, so they get the address that was judged; `h` leaves names to the proxy.
+  // SOCKS connections bypass our resolver, so they get the checked address; `h` lets the proxy resolve names.
   const isSocks = proxy.scheme === 'socks5';
   const host = isSocks ? (addresses.find(({ family }) => family === 4) ?? addresses[0])?.address : proxy.host;
   return `${isSocks ? 'socks5h' : proxy.scheme}://${credentials}${bracketed(host ?? proxy.host)}:${proxy.port}`;
@@ -136,8 +136,8 @@ function bracketed(host: string): string {
 type Done = Parameters<LookupFunction>[2];
 
 /**
- * A `dns.lookup` that knows only the addresses that were judged. Resolving again at connect time would let a name
- * change its address between the judgement and the connection (DNS rebinding).
+ * Returns a `dns.lookup` that knows only the checked addresses. A second lookup at connect time would allow DNS
+ * rebinding.
  */
 export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname: string, options: LookupOptions, done: Done): void => {

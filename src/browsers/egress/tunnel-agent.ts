@@ -5,29 +5,29 @@ import type { Duplex } from 'node:stream';
 import type { CustomProxy } from './proxy-file.ts';
 import { pinned } from './resolve-target.ts';
 
-/** One tunnel. */
+/** Options of a tunnel. */
 export interface TunnelOptions {
   readonly proxy: CustomProxy;
-  /** The proxy's own addresses. */
+  /** Addresses of the proxy. */
   readonly addresses: readonly LookupAddress[];
-  /** `address:port` that the proxy is asked for. */
+  /** `address:port` that the proxy connects to. */
   readonly target: string;
-  /** Aborted when nobody wants an answer any more. */
+  /** Aborted when the response is no longer needed. */
   readonly signal: AbortSignal;
-  /** Told the status with which the proxy opened no tunnel. */
+  /** Called with the status when the proxy opens no tunnel. */
   readonly onRefused: (status: number) => void;
 }
 
 /**
- * An agent whose one connection leads through an HTTP proxy to an address: a request in it keeps its host, as the proxy never sees it.
- * (Asked for a plain request by address, a proxy would tell the server the address for a host.)
+ * Creates an agent whose connection is tunnelled through an HTTP proxy to an address. The request keeps its Host
+ * header, because the proxy does not see it. A plain proxy request by address would change the Host header.
  */
 export function tunnelAgent(options: TunnelOptions): Agent {
   const agent = new Agent({ keepAlive: false });
   agent.createConnection = (_options, done) => {
     open(options).then(
       (socket) => done?.(null, socket),
-      // The agent takes an error alone; its type asks for a socket as well.
+      // The agent's callback takes an error alone; its type also requires a socket.
       (error: unknown) => Reflect.apply(done ?? (() => undefined), undefined, [error]),
     );
     return undefined;

@@ -1,23 +1,23 @@
 import type { Page } from 'playwright-core';
 import type { FrameEncoder, FramePlace, FrameSize } from '../host.ts';
 
-/** The Chromium that encodes, and nothing else. */
+/** The Chromium of the encoders. */
 export interface EncoderBrowser {
-  /** Settles when it has ended. */
+  /** Resolves when it has ended. */
   readonly ended: Promise<unknown>;
   /** Opens an empty page for encoders in a browser context of its own; closing the context closes the page. */
   openPage(): Promise<Page>;
   stop(): Promise<void>;
 }
 
-/** Opens encoders, and owns the Chromium that they share. */
+/** Opens encoders in a shared Chromium. */
 export interface EncoderPool {
   open(size: FrameSize): Promise<FrameEncoder>;
-  /** Ends every encoder; none is opened from then on. */
+  /** Closes every encoder and prevents new ones. */
   close(): Promise<void>;
 }
 
-/** Text of pages stays readable with less than 2 Mbit/s, and a page at rest costs nothing. */
+/** Text stays readable below 2 Mbit/s, and a static page costs nothing. */
 const VIDEO = { bitrate: 2_000_000, framerate: 10 } as const;
 
 interface Shared {
@@ -26,8 +26,8 @@ interface Shared {
 }
 
 /**
- * Encoders that share one Chromium, which is started for the first and ends with the last. Each has a browser context of its own,
- * and with it processes of its own: pictures of one browser never meet those of another.
+ * Creates encoders that share one Chromium, which starts for the first and ends with the last. Each encoder has its own
+ * browser context and processes, so frames of different browsers never mix.
  */
 export function createEncoderPool(start: () => Promise<EncoderBrowser>): EncoderPool {
   let shared: Shared | null = null;
@@ -39,7 +39,7 @@ export function createEncoderPool(start: () => Promise<EncoderBrowser>): Encoder
     const forget = (): void => {
       if (shared === fresh) shared = null;
     };
-    // One that did not start, or has ended, is of no use to whoever comes next.
+    // A Chromium that failed or ended must not serve later encoders.
     const over = fresh.starting.then((browser) => browser.ended).then(forget, forget);
     running.add(over);
     void over.then(() => running.delete(over));
@@ -50,7 +50,7 @@ export function createEncoderPool(start: () => Promise<EncoderBrowser>): Encoder
     if (used.users > 0) return;
     if (shared === used) shared = null;
     const [started] = await Promise.allSettled([used.starting]);
-    // One that did not start was reported to whoever wanted it, and left nothing behind.
+    // The failure was reported to its caller and left no process.
     if (started.status === 'fulfilled') await started.value.stop();
   };
   return {
@@ -98,8 +98,8 @@ async function openEncoder(
 }
 
 /*
- * These functions run inside the encoder's page: Playwright sends their source text, so each must be complete in itself and may
- * use nothing of this module. The interfaces describe the little of the page's world that they touch.
+ * The functions below run in the encoder's page: Playwright sends their source text, so they must not use other
+ * declarations of this module.
  */
 
 interface Picture {
@@ -137,41 +137,41 @@ declare const OffscreenCanvas: new (width: number, height: number) => Canvas;
 declare const createImageBitmap: (from: Blob) => Promise<Picture>;
 declare const fetch: (address: string) => Promise<{ blob(): Promise<Blob> }>;
 
-/** What the page answers of a picture; bytes as base64. */
+/** An encoded frame from the page; bytes as base64. */
 export interface PageFrame {
   readonly data: string;
   readonly isKey: boolean;
   readonly timeMs: number;
 }
 
-/** The encoder of a page. */
+/** Encoder object inside the page. */
 export interface PageEncoder {
   encode(jpeg: string, place: FramePlace): Promise<PageFrame[]>;
 }
 
-/** How a video is made. */
+/** Video settings. */
 export interface VideoSettings extends FrameSize {
-  /** Bits per second that are aimed at. */
+  /** Target bit rate per second. */
   readonly bitrate: number;
-  /** Pictures per second that are counted on. */
+  /** Expected frames per second. */
   readonly framerate: number;
 }
 
-/** Opens an encoder in the page; rejects where the browser has none for VP8. */
+/** Opens a VP8 encoder in the page; rejects when the browser has none. */
 async function openPageEncoder({ width, height, bitrate, framerate }: VideoSettings): Promise<PageEncoder> {
   const made: PageFrame[] = [];
   let failure: Error | null = null;
   const output = (chunk: Chunk): void => {
     const bytes = new Uint8Array(chunk.byteLength);
     chunk.copyTo(bytes);
-    // Piece by piece, since a call takes only so many arguments.
+    // In chunks, because a call accepts a limited number of arguments.
     const pieces = Array.from({ length: Math.ceil(bytes.length / 8192) }, (_, index) =>
       String.fromCharCode(...bytes.subarray(index * 8192, (index + 1) * 8192)),
     );
     made.push({ data: btoa(pieces.join('')), isKey: chunk.type === 'key', timeMs: Math.round(chunk.timestamp / 1000) });
   };
   const encoder = new VideoEncoder({ output, error: (error) => void (failure = error) });
-  // `quality` drops no picture, whatever it costs in bits.
+  // `quality` drops no frame, whatever its size.
   encoder.configure({ codec: 'vp8', width, height, bitrate, framerate, latencyMode: 'quality' });
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d', { alpha: false });

@@ -5,12 +5,12 @@ import { launchLocalBrowser } from '../local-browser.ts';
 import { createPlaywrightTransport } from '../pipe/playwright-transport.ts';
 import type { EncoderBrowser } from './encoder-pool.ts';
 
-/** An address that exists nowhere, and is secure as encoders demand. Its one page is empty. */
+/** A reserved address in a secure context, as encoders require. Its only page is empty. */
 const ADDRESS = 'https://encoder.invalid/';
 
 /**
- * Starts a Chromium that is one of the host's in every respect (its user, its folder, its sandbox, what is swept after a crash), that
- * no session owns and no client can join. Its pages ask for nothing: whatever they would, is answered here.
+ * Starts a Chromium with the host's usual user, folder, sandbox and clean-up, which belongs to no session and accepts
+ * no client. All its network requests are answered locally.
  */
 export async function launchEncoderBrowser(setup: LocalBrowserSetup): Promise<EncoderBrowser> {
   const browser = await launchLocalBrowser(setup, {

@@ -1,51 +1,51 @@
 /*
- * Who came through the gateway and asked for what: method, session and outcome of every message, never its values.
- * Written to by the gateway, one line per message; opened and closed by whoever composes the service (`svc serve --audit`).
- * It never holds up a client: what the disk does not take in time is lost and counted.
+ * Audit log of the gateway: method, session and outcome of each client message, never values. The gateway writes one
+ * line per message; `svc serve --audit` opens the file. Logging never delays a client: lines that the disk does not
+ * accept in time are dropped and counted.
  */
 
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import type { JsonObject } from '#lib/json.ts';
 
-/** What became of one message of a client; `answered` is Browser.close, which is answered and detaches the client. */
+/** Outcome of a client message; `answered` is Browser.close, which is answered and detaches the client. */
 export type Outcome = 'passed' | 'rewritten' | 'refused' | 'answered' | 'malformed';
 
-/** What of a client's command is noted: what was asked for, never with which values. */
+/** Logged parts of a command, without values. */
 export interface AuditedCommand {
-  /** Text of the client, which may be anything. */
+  /** Untrusted text of the client. */
   readonly method: string;
-  /** The session that it is for, as the client names it. Absent on the root session. */
+  /** Session of the command as named by the client; absent on the root session. */
   readonly sessionId?: string;
 }
 
-/** The notes on one client. */
+/** Audit log of one client. */
 export interface ClientAudit {
-  /** A message came; `command` is absent when it was none. */
+  /** Logs a message; `command` is absent for malformed messages. */
   message(outcome: Outcome, command?: AuditedCommand): void;
-  /** The connection is over, with that code of RFC 6455. Called once. */
+  /** Logs the end of the connection with its close code (RFC 6455). Called once. */
   left(code: number): void;
 }
 
-/** The notes on all clients of a gateway. */
+/** Audit log of a gateway. */
 export interface Audit {
-  /** A client joined the browser of that id, from that network address. */
+  /** Logs a client that joined the browser from a network address. */
   joined(client: { readonly browser: string; readonly from: string }): ClientAudit;
 }
 
-/** For a gateway on which nobody keeps notes. */
+/** Audit log that records nothing. */
 export const noAudit: Audit = { joined: () => ({ message: () => undefined, left: () => undefined }) };
 
-/** What an audit is made of. */
+/** Dependencies of an audit log. */
 export interface AuditParts {
-  /** Takes one line. */
+  /** Writes one line. */
   readonly write: (line: JsonObject) => void;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Makes a name for a client. */
+  /** Returns a new client id. */
   readonly newId: () => string;
 }
 
-/** Notes every message of every client, one line each, and who came and left. */
+/** Creates an audit log with one line per message, and lines for joining and leaving clients. */
 export function createAudit({ write, now, newId }: AuditParts): Audit {
   return {
     joined({ browser, from }) {
@@ -69,44 +69,44 @@ function shown({ method, sessionId }: AuditedCommand): JsonObject {
   return { method: shownMethod(method), ...(sessionId === undefined ? {} : { session: shownSession(sessionId) }) };
 }
 
-/** What a client sends in the place of a name may be a value that nobody else may see. */
+/** Replaces text that may be a secret value. */
 const NOT_SHOWN = '(not shown)';
 
 const METHOD = /^[A-Za-z]{1,40}\.[A-Za-z]{1,60}$/;
 
-/** Session ids are Chromium's own. */
+/** Format of Chromium's session ids. */
 const SESSION = /^[0-9A-F]{32}$/;
 
-/** A method that has the form of one, else a mark. */
+/** Returns a well-formed method name, or a placeholder. */
 function shownMethod(method: string): string {
   return METHOD.test(method) ? method : NOT_SHOWN;
 }
 
-/** A session id that has the form of one, else a mark. */
+/** Returns a well-formed session id, or a placeholder. */
 function shownSession(session: string): string {
   return SESSION.test(session) ? session : NOT_SHOWN;
 }
 
-/** Where an audit is kept, and how much of it. */
+/** Path and size limits of an audit file. */
 export interface AuditFileOptions {
-  /** Created when missing, for its owner alone; what is there is kept. */
+  /** Created with owner-only permissions; existing content is kept. */
   readonly path: string;
-  /** Bytes after which it becomes `<path>.1`, in place of an earlier one, and a new one is begun. */
+  /** Size at which the file is renamed to `<path>.1`, replacing an earlier one, and a new file begins. */
   readonly bytesMax: number;
-  /** Bytes that may wait for the disk; lines beyond that are lost, and counted in the next line. */
+  /** Maximum of buffered bytes; further lines are dropped and counted in the next line. */
   readonly backlogBytesMax: number;
-  /** Told once for each time that the disk takes no more. */
+  /** Called once for each period of failing writes. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A file of JSON lines that never holds up who writes. */
+/** A JSON lines file whose writes never block. */
 export interface AuditFile {
   write(line: JsonObject): void;
-  /** Settles when everything is written; nothing is taken from then on. */
+  /** Resolves when everything is written; later lines are ignored. */
   close(): Promise<void>;
 }
 
-/** Opens it. Rejects with a sentence when it cannot be written. */
+/** Opens an audit file; rejects with a readable message when it is not writable. */
 export async function openAuditFile(options: AuditFileOptions): Promise<AuditFile> {
   const { path, bytesMax, backlogBytesMax, onError } = options;
   let file = await openFirst(path);

@@ -8,11 +8,11 @@ import type { CdpPolicy, Verdict } from './policy.ts';
 import { type Command, readCommand, type Reading, readLargeCommand } from './read-command.ts';
 import { boundPeers, type Peer, type Seat, shut } from './sockets.ts';
 
-/** One connection and what it leads to. */
+/** A connection and its browser. */
 export interface ClientParts {
   readonly socket: WebSocket;
   readonly seat: Seat;
-  /** All connections of the browser, this one included. */
+  /** All connections of the browser, including this one. */
   readonly peers: ReadonlySet<Peer>;
   readonly policy: CdpPolicy;
   readonly table: RuleBook['cdpPolicy'];
@@ -21,10 +21,10 @@ export interface ClientParts {
   readonly log: HostLog;
 }
 
-/** DevTools messages are text, though they are kept as bytes. */
+/** DevTools messages are text frames, although they are kept as bytes. */
 const AS_TEXT = { binary: false };
 
-/** Joins a websocket to the seat that was taken for it, until either of them ends; the seat is given up with the websocket. */
+/** Connects a websocket to its DevTools session until either ends; the session is closed with the websocket. */
 export function connectClient(parts: ClientParts): void {
   const { socket, seat, log } = parts;
   socket.on('error', (error) => log.info({ err: error }, 'a DevTools connection broke'));
@@ -37,12 +37,12 @@ export function connectClient(parts: ClientParts): void {
   readInTurns(socket, parts.limits, (bytes) => receiveSafely(parts, bytes));
 }
 
-/** Gives a seat up; its browser may be gone already. Never rejects. */
+/** Closes a DevTools session; its browser may have ended already. Never rejects. */
 export function leaveSeat({ client }: Seat, log: HostLog): void {
   client.close().catch((error: unknown) => log.warn({ err: error }, 'a DevTools client could not be detached'));
 }
 
-/** What one client sends must never end the service, which a thrown error would: it ends that client. */
+/** Handles one message. An error ends this client and never the service. */
 function receiveSafely(parts: ClientParts, bytes: Buffer): Promise<void> | null {
   const fail = (error: unknown): null => {
     parts.log.warn({ err: error }, 'a DevTools message could not be handled');
@@ -59,7 +59,7 @@ function receiveSafely(parts: ClientParts, bytes: Buffer): Promise<void> | null 
   }
 }
 
-/** Handles one message; the next one waits for what it answers. */
+/** Handles one message; the next one waits for the returned promise. */
 function receive(parts: ClientParts, reading: Reading): Promise<void> | null {
   const { socket, seat, policy, audit } = parts;
   if (socket.readyState !== socket.OPEN) return null;
@@ -80,7 +80,7 @@ function outcomeOf(command: Command, verdict: Verdict): Outcome {
   return verdict.command === command ? 'passed' : 'rewritten';
 }
 
-/** Hands a command to the browser; a client that sends faster than the browser reads is not read from meanwhile. */
+/** Forwards a command to the browser; reading from the client pauses while the browser's pipe is full. */
 function pass(parts: ClientParts, client: CdpClient, command: Command): Promise<void> | null {
   if (client.unanswered() >= parts.limits.unansweredMax) {
     shut(parts, 'tooMuchUnanswered');
@@ -94,7 +94,7 @@ function send(parts: ClientParts, message: CdpMessage): null {
   return sendBytes(parts, Buffer.from(JSON.stringify(message)));
 }
 
-/** A client that does not read what it asked for is given up, so that neither the others nor the memory suffer. */
+/** Sends bytes to the client. A client that does not read is disconnected, to protect memory and other clients. */
 function sendBytes(parts: ClientParts, bytes: Buffer): null {
   const { socket, limits } = parts;
   if (socket.readyState !== socket.OPEN) return null;
@@ -106,8 +106,8 @@ function sendBytes(parts: ClientParts, bytes: Buffer): null {
 }
 
 /**
- * Handles what a client sends, message by message in their order: as many at once as the limits allow, then others have their
- * turn, and the client is not read from meanwhile. When `handle` answers a promise, the next message waits for it.
+ * Handles messages in order, in batches within the limits; reading pauses between batches. A promise of `handle` delays
+ * the next message.
  */
 export function readInTurns(
   socket: WebSocket,
@@ -133,7 +133,7 @@ export function readInTurns(
       const busy = handle(data);
       if (busy !== null) {
         wait();
-        // It tells that the browser reads again or has gone, never an error.
+        // It reports that the browser reads again or has ended, never an error.
         return void busy.then(goOn);
       }
       if (messages >= limits.turnMessagesMax || bytes >= limits.turnBytesMax) {
@@ -142,7 +142,7 @@ export function readInTurns(
       }
     }
   };
-  // One read from the network can hold many messages: those that come although the socket is paused wait here.
+  // One network read can hold many messages; those that arrive while paused wait here.
   socket.on('message', (data) => {
     waiting.push(bytesOf(data));
     if (!isWaiting) turn();

@@ -25,50 +25,50 @@ import {
   takeSeat,
 } from './sockets.ts';
 
-/** What a gateway is made of. */
+/** Dependencies of a gateway. */
 export interface GatewayOptions {
-  /** The browser behind a token, started when it is not running; null when there is none or it was stopped. */
+  /** Returns the browser of a token, starting it if needed; null for an unknown token or a stopped browser. */
   readonly open: OpenBrowser;
-  /** The id of the browser behind a token, for the audit. */
+  /** Returns the browser id of a token, for the audit log. */
   readonly idOf: (token: string) => Promise<string>;
-  /** @defaultValue nothing is noted */
+  /** @defaultValue no audit log */
   readonly audit?: Audit;
-  /** The public DevTools address of a token. */
+  /** Returns the public DevTools URL of a token. */
   readonly address: (token: string) => string;
   readonly rules: RuleBook;
   readonly limits: GatewayLimits;
   readonly log: HostLog;
-  /** Draws connections over time. @defaultValue nobody does */
+  /** Records traces of connections. @defaultValue none */
   readonly tracer?: Pick<Tracer, 'request'>;
 }
 
-/** What a GET below a DevTools address asks for. */
+/** Kinds of discovery requests (GET) below a DevTools URL. */
 export type Discovery = 'version' | 'list';
 
-/** The way in for DevTools clients from outside. */
+/** The entry for external DevTools clients. */
 export interface CdpGateway {
-  /** Whether an upgrade request is for this gateway, whoever may have made it. */
+  /** Returns whether an upgrade request belongs to this gateway. */
   takes(request: IncomingMessage): boolean;
-  /** Makes the connection a client of its browser, or answers why not. */
+  /** Connects the client to its browser, or responds with a refusal. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** What is answered to a GET below the address; null for a token that opens nothing. */
+  /** Returns the response of a discovery request; null for an invalid token. */
   discover(token: string, wanted: Discovery): Promise<unknown>;
-  /** Ends every connection; idempotent. */
+  /** Closes every connection; idempotent. */
   close(): Promise<void>;
 }
 
-/** A client whose handshake is done. */
+/** A client after its handshake. */
 interface Arrival {
   readonly seat: Seat;
-  /** The id of its browser. */
+  /** Browser id. */
   readonly id: string;
   readonly request: IncomingMessage;
 }
 
-/** How long a client has to answer a closing handshake before its connection is cut. */
+/** Timeout of the closing handshake, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** A gateway without a network of its own: whoever has the HTTP server hands it the upgrades. */
+/** Creates a gateway without a server of its own: the HTTP server passes upgrade requests to it. */
 export function createCdpGateway(options: GatewayOptions): CdpGateway {
   const { rules, limits, log, audit: notes = noAudit } = options;
   const policy = createCdpPolicy(rules.cdpPolicy);
@@ -99,7 +99,7 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
     const token = tokenOf(request.url) ?? '';
     if (closed) return refuse(socket, problem('browser_not_started', {}));
     const id = await options.idOf(token);
-    // Before the handshake: whoever is let in has a browser, however many ended meanwhile.
+    // The DevTools session is opened before the handshake, so every accepted client has a browser.
     const seat = await withBrowser(options.open, token, takeSeat);
     if (seat === null) return refuse(socket, problem('route_not_found', {}));
     const found = obstacle(seat.browser);
@@ -110,7 +110,7 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
         isIn = true;
         welcome(client, { seat, id, request });
       });
-    // It was refused, or went away meanwhile.
+    // The handshake was refused, or the client disconnected.
     if (!isIn) leaveSeat(seat, log);
   };
   return {
@@ -140,9 +140,9 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
   };
 }
 
-/** Every message as it is: compressing made screenshots slower, and a client may send a page's whole content. */
+/** Creates a websocket server without compression: it slowed screenshots down, and messages may hold whole pages. */
 function createServer({ messageBytesMax }: GatewayLimits): WebSocketServer {
-  // A name of its own, because the typings do not know closeTimeout yet (ws 8.19).
+  // The typings of ws 8.19 lack closeTimeout.
   const options = {
     noServer: true,
     perMessageDeflate: false,
@@ -152,7 +152,7 @@ function createServer({ messageBytesMax }: GatewayLimits): WebSocketServer {
   return new WebSocketServer(options);
 }
 
-/** Owns a connection between its request and its becoming a websocket; the returned function gives it up. */
+/** Handles socket errors between request and handshake; the returned function stops that. */
 function guard(pending: Set<Duplex>, socket: Duplex, log: HostLog): () => void {
   const onError = (error: Error): void => log.info({ err: error }, 'a DevTools client went away early');
   socket.on('error', onError);
@@ -183,20 +183,20 @@ function farewell(socket: WebSocket, { cdpPolicy: table }: RuleBook): Promise<vo
   return promise;
 }
 
-/** What Chromium answers to GET /json/version, with the public address as the one to connect to. */
+/** Returns Chromium's response to GET /json/version with the public URL. */
 async function describeBrowser(browser: HostedBrowser, address: string): Promise<JsonObject> {
   return versionAnswer(await ask(browser, 'Browser.getVersion'), address);
 }
 
-/** What Chromium answers to GET /json/list, for pages; they are reached through the browser's address. */
+/** Returns Chromium's response to GET /json/list for pages, which are reached through the browser's URL. */
 async function describeTargets(browser: HostedBrowser): Promise<JsonObject[]> {
   return listAnswer(await ask(browser, 'Target.getTargets'));
 }
 
-/** Every browser answers what is asked here within milliseconds. */
+/** Timeout of a command that browsers answer within milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Asks a browser one thing as a client of its own; rejects with its error, when it ends, and after 10 s. */
+/** Sends one command through a temporary client; rejects with its error, when the browser ends, and after 10 s. */
 async function ask(browser: HostedBrowser, method: string): Promise<JsonObject> {
   const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
   const client = await browser.attach({
@@ -217,23 +217,23 @@ async function ask(browser: HostedBrowser, method: string): Promise<JsonObject> 
 
 const ADDRESS = /^\/devtools\/browser\/([A-Za-z0-9_-]{1,128})\/?$/;
 
-/** The token in the path of a DevTools websocket address, whatever its query says; null for any other path. */
+/** Returns the token in the path of a DevTools websocket URL; null for other paths. */
 export function tokenOf(url: string | undefined): string | null {
   const [path = ''] = (url ?? '').split('?', 1);
   return ADDRESS.exec(path)?.[1] ?? null;
 }
 
-/** A tab opens within a second on a crowded machine; a browser that takes longer than this hangs. */
+/** Timeout for opening a tab, which takes up to a second on a loaded machine. */
 const TAB_TIMEOUT_MS = 15_000;
-/** A browser whose process has gone is cleaned up within this time. */
+/** Timeout for the clean-up of an ended browser. */
 const END_TIMEOUT_MS = 5_000;
 
-/** The browser behind a token, started when it is not running; null for a dead token. */
+/** Returns the browser of a token, starting it if needed; null for an invalid token. */
 export type OpenBrowser = (token: string) => Promise<HostedBrowser | null>;
 
 /**
- * Opens a browser by its token, makes sure that a client finds a page in it (companion 8 D4), and works with it. One that ends
- * meanwhile counts as not opened yet: the same is done once more with the next. Null for a dead token.
+ * Opens a browser by its token, ensures that it has a page (companion 8 D4), and works with it. When the browser ends
+ * meanwhile, the work is retried once with a new one. Null for an invalid token.
  */
 async function withBrowser<Result>(
   open: OpenBrowser,
@@ -245,7 +245,7 @@ async function withBrowser<Result>(
   try {
     return await inPage(browser, work);
   } catch (error) {
-    // It may have ended under our hands: then its token opens another, or nothing any more.
+    // The browser may have just ended; then the token opens another one or none.
     const end = await within(END_TIMEOUT_MS, browser.ended, 'The browser did not end.').catch(() => null);
     if (end === null) throw error;
     const next = await open(token);
@@ -261,7 +261,7 @@ async function inPage<Result>(
   return work(browser);
 }
 
-/** What Chromium answers to GET /json/version, from what it answers to Browser.getVersion; `address` is the one to connect to. */
+/** Builds the response to GET /json/version from the result of Browser.getVersion; `address` is the connection URL. */
 export function versionAnswer(version: JsonObject, address: string): JsonObject {
   const { revision } = version;
   return {
@@ -274,7 +274,7 @@ export function versionAnswer(version: JsonObject, address: string): JsonObject 
   };
 }
 
-/** What Chromium answers to GET /json/list, for pages, from what it answers to Target.getTargets; they are reached through the browser's address. */
+/** Builds the response to GET /json/list for pages from the result of Target.getTargets. */
 export function listAnswer({ targetInfos }: JsonObject): JsonObject[] {
   const infos: JsonValue[] = Array.isArray(targetInfos) ? targetInfos : [];
   return infos

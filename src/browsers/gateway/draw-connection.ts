@@ -3,26 +3,26 @@ import type { WebSocket } from 'ws';
 import type { SpanFacts, Tracer } from '#lib/tracer.ts';
 import { type ClosingName, shutEvent } from './sockets.ts';
 
-/** A connection that was just made. */
+/** A new connection. */
 export interface DrawnConnection {
-  /** Its handshake. */
+  /** Its handshake request. */
   readonly request: IncomingMessage;
   readonly socket: WebSocket;
-  /** What it is, one of few. */
+  /** Span name from a small fixed set. */
   readonly name: 'DevTools client' | 'live viewer';
-  /** What it leads to: figures, ids and words of ours, never its address. */
+  /** Span attributes: numbers, ids and constants, never URLs. */
   readonly facts: SpanFacts;
 }
 
-/** Endings that are a failure on our side. */
+/** Close reasons that are failures of the service. */
 const failures: ReadonlySet<string> = new Set<ClosingName>(['notJoined', 'notHandled']);
 
-/** The code of a connection that was never closed: the other end is gone. */
+/** Close code of a connection that ended without a close frame. */
 const abnormal = 1006;
 
 /**
- * Draws a connection from its handshake until it has ended, as a part of the trace that its handshake names. Tells how it ended and how much went over it:
- * bytes as they went over the network, both ways, and messages that came.
+ * Records a span from the handshake of a connection to its end, within the trace that its handshake names. Its
+ * attributes are the close reason, the transferred bytes in both directions, and the number of messages.
  */
 export function drawConnection(tracer: Pick<Tracer, 'request'> | undefined, connection: DrawnConnection): void {
   if (tracer === undefined) return;
@@ -30,7 +30,7 @@ export function drawConnection(tracer: Pick<Tracer, 'request'> | undefined, conn
   const stream = request.socket;
   const header = request.headers['traceparent'];
   const span = tracer.request(typeof header === 'string' ? header : undefined);
-  // What requests before it sent over the same connection is not counted.
+  // Bytes of earlier requests on the same connection are not counted.
   const before = { received: stream.bytesRead, sent: stream.bytesWritten };
   let messages = 0;
   let ending: string | null = null;

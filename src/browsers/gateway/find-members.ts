@@ -3,20 +3,20 @@ import { setImmediate } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /*
- * Finds where the members of a JSON object lie in its bytes, for messages that cannot be parsed: they are too large for one event-loop
- * tick, or nested too deeply. The browser must read in them what was read here, so bytes that are not JSON are refused: the browser's
- * parser knows comments, for example, in which a quotation mark begins no text.
+ * Locates members of a JSON object in its bytes, for messages that are too large or too deeply nested to parse in one
+ * event-loop tick. The browser must read the same members, so invalid JSON is rejected: the browser's parser accepts
+ * comments, for example.
  */
 
-/** Bytes that are walked in one tick. */
+/** Bytes scanned per tick. */
 const SLICE_BYTES = 512 * 1024;
-/** Members that are read have at most so many bytes. */
+/** Maximum size of members that are read. */
 const MEMBER_BYTES = 4096;
 
-/** Where a value lies in the bytes. */
+/** Position of a value in the bytes. */
 export interface Range {
   readonly from: number;
-  /** The place behind its last byte. */
+  /** Index after its last byte. */
   readonly to: number;
 }
 
@@ -26,39 +26,42 @@ const colon = 0x3a;
 const comma = 0x2c;
 const bracket = { open: 0x5b, close: 0x5d };
 const brace = { open: 0x7b, close: 0x7d };
-/** Below it are control characters, which may stand in no text. */
+/** Lower codes are control characters, which JSON texts must not contain. */
 const blank = 0x20;
-/** What may stand outside of texts besides brackets, commas and colons: blanks, numbers, true, false and null. */
+/** Characters outside of strings besides brackets, commas and colons: whitespace, numbers, true, false and null. */
 const plain = new Set(Buffer.from(' \t\r\n+-.0123456789Eaeflnrstu'));
 
-/** Members of an object, by name. */
+/** Members of an object by name. */
 export interface FoundMembers {
   readonly members: ReadonlyMap<string, Range>;
-  /** Whether the object has more levels than allowed: then `members` has those before the first level too many. */
+  /** Whether the nesting limit is exceeded; then `members` has the members before that point. */
   readonly isTooDeep: boolean;
 }
 
-/** Finds the members of an object, of several of one name the last. Resolves to null for bytes that are no JSON object. */
+/**
+ * Locates the members of an object; of duplicate names the last wins. Resolves to null for bytes that are no JSON
+ * object.
+ */
 export async function findMembers(bytes: Buffer, levels: number): Promise<FoundMembers | null> {
   if (!isUtf8(bytes)) return null;
   const walk = new Walk(bytes, levels);
   for (let at = 0; at < bytes.length; at = walk.at) {
     if (!walk.goTo(Math.min(bytes.length, at + SLICE_BYTES)))
       return walk.isTooDeep ? { members: walk.found, isTooDeep: true } : null;
-    // A slice holds no task of anybody else up.
+    // Slices give other tasks of the event loop a turn.
     await setImmediate();
   }
   const members = walk.members();
   return members === null ? null : { members, isTooDeep: false };
 }
 
-/** The same at once, whatever the levels: for at most some hundred kilobytes. */
+/** The synchronous variant without a nesting limit, for some hundred kilobytes at most. */
 export function findMembersNow(bytes: Buffer): ReadonlyMap<string, Range> | null {
   const walk = new Walk(bytes, bytes.length);
   return walk.goTo(bytes.length) ? walk.members() : null;
 }
 
-/** The value of a member; undefined without it, for a long one, and for one that is no JSON. */
+/** Returns the parsed value of a member; undefined when it is absent, too long or invalid. */
 export function valueIn(bytes: Buffer, range: Range | undefined): unknown {
   if (range === undefined || range.to - range.from > MEMBER_BYTES) return undefined;
   return parsed(bytes.toString('utf8', range.from, range.to));
@@ -73,7 +76,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A walk over the bytes of an object that notes where its members lie. */
+/** Scans the bytes of an object and records positions of its members. */
 class Walk {
   at = 0;
   isTooDeep = false;
@@ -96,7 +99,7 @@ class Walk {
     return this.#isEnded && !this.#isInText ? this.found : null;
   }
 
-  /** Walks to a place, or some bytes behind it; false when the bytes up to there are no JSON. */
+  /** Scans up to an index or slightly beyond; false when the bytes so far are no JSON. */
   goTo(to: number): boolean {
     while (this.at < to) {
       if (this.#isInText ? !this.#walkText(to) : !this.#step(this.#bytes[this.at] ?? 0)) return false;
@@ -177,7 +180,7 @@ class Walk {
   }
 }
 
-/** The value of a member, `a` or `a.b`; undefined when it is not there. */
+/** Returns the value of a member, `a` or `a.b`; undefined when it is absent. */
 export function memberAt(params: JsonObject, path: string): JsonValue | undefined {
   const [first, rest] = parts(path);
   const value = Object.hasOwn(params, first) ? params[first] : undefined;
@@ -185,12 +188,12 @@ export function memberAt(params: JsonObject, path: string): JsonValue | undefine
   return isJsonObject(value) ? memberAt(value, rest) : undefined;
 }
 
-/** A copy in which a member of the first level has another value; the same object where it has that value. */
+/** Returns a copy with another value of a top-level member, or the same object when the value is equal. */
 export function withMember(params: JsonObject, name: string, value: JsonValue): JsonObject {
   return params[name] === value ? params : { ...params, [name]: value };
 }
 
-/** A copy without a member of the first level; the same object where there is none. */
+/** Returns a copy without a top-level member, or the same object when it is absent. */
 export function withoutMember(params: JsonObject, name: string): JsonObject {
   if (!Object.hasOwn(params, name)) return params;
   const { [name]: _dropped, ...rest } = params;

@@ -1,27 +1,30 @@
-/** Bounds of a gateway; spec/rules/limits.yaml has the numbers (decision 11). */
+/** Limits of a gateway; spec/rules/limits.yaml has the numbers (decision 11). */
 export interface GatewayLimits {
-  /** Largest message of a client, in bytes. */
+  /** Maximum size of a client message, in bytes. */
   readonly messageBytesMax: number;
-  /** Largest command whose params are read, in bytes; a larger one is passed on unread, and few methods have such. */
+  /**
+   * Maximum size of a command whose params are parsed, in bytes. Larger ones are forwarded unparsed, and only few
+   * methods allow them.
+   */
   readonly commandBytesMax: number;
-  /** Values that a command that is read may have. */
+  /** Maximum number of values in a parsed command. */
   readonly commandValuesMax: number;
-  /** Bytes that may wait for a client; a client for whom more would wait is disconnected, unless it is one message alone. */
+  /** Maximum of buffered bytes per client; a client above it is disconnected, unless a single message exceeds it. */
   readonly backlogBytesMax: number;
-  /** Bytes that may wait for all clients of one browser, and that they may have sent of unfinished messages. */
+  /** Maximum of buffered bytes for all clients of one browser, including their incomplete messages. */
   readonly browserBacklogBytesMax: number;
-  /** Levels that the params of a command may have. */
+  /** Maximum nesting depth of params. */
   readonly nestingMax: number;
-  /** Commands of one client that may be without an answer. */
+  /** Maximum of pending commands per client. */
   readonly unansweredMax: number;
-  /** Messages of one client that are handled before others have their turn. */
+  /** Maximum of messages of one client per batch. */
   readonly turnMessagesMax: number;
-  /** Bytes of such messages; one message is handled whatever its size. */
+  /** Maximum of bytes per batch; at least one message is handled. */
   readonly turnBytesMax: number;
-  /** Clients that one browser may have at the same time. */
+  /** Maximum of clients per browser. */
   readonly clientsMax: number;
   /** Time between two pings, in milliseconds. */
   readonly pingIntervalMs: number;
-  /** Pings in a row without an answer after which a connection counts as dead. */
+  /** Consecutive unanswered pings after which a connection counts as dead. */
   readonly pingsUnansweredMax: number;
 }

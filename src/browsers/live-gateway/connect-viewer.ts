@@ -8,7 +8,7 @@ import type { HostLog } from '../host-log.ts';
 import type { LiveDoor, LiveLimits } from './live-door.ts';
 import { readWish } from './read-command.ts';
 
-/** One connection and what it leads to. */
+/** A connection and its browser. */
 export interface ViewerParts {
   readonly socket: WebSocket;
   readonly door: LiveDoor;

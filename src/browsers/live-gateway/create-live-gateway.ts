@@ -17,7 +17,7 @@ export interface LiveGatewayOptions {
   readonly rules: RuleBook;
   readonly limits: LiveLimits;
   readonly log: HostLog;
-  /** Draws connections over time. @defaultValue nobody does */
+  /** Records traces of connections. @defaultValue none */
   readonly tracer?: Pick<Tracer, 'request'>;
 }
 
@@ -27,7 +27,7 @@ export interface LiveGateway {
   takes(request: IncomingMessage): boolean;
   /** Makes the connection a viewer, or answers why not. Where the request comes from is of no interest: the token is the right. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends every connection; idempotent. */
+  /** Closes every connection; idempotent. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const ADDRESS = /^\/live\/([A-Za-z0-9_-]{1,128})\/socket$/;
 /** How long a viewer has to answer a closing handshake before its connection is cut. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** A gateway without a network of its own: whoever has the HTTP server hands it the upgrades. */
+/** Creates a gateway without a server of its own: the HTTP server passes upgrade requests to it. */
 export function createLiveGateway({ open, rules, limits, log, tracer }: LiveGatewayOptions): LiveGateway {
   const { cdpPolicy: table } = rules;
   const server = createServer(limits);
@@ -94,7 +94,7 @@ function tokenOf({ url }: IncomingMessage): string | null {
 
 /** Nothing is compressed: a JPEG is as small as it gets. */
 function createServer({ messageBytesMax }: LiveLimits): WebSocketServer {
-  // A name of its own, because the typings do not know closeTimeout yet (ws 8.19).
+  // The typings of ws 8.19 lack closeTimeout.
   const options = {
     noServer: true,
     perMessageDeflate: false,

@@ -35,10 +35,10 @@ export interface LiveLimits {
   readonly aliveIntervalMs: number;
   /** Time between two pings, in milliseconds. */
   readonly pingIntervalMs: number;
-  /** Pings in a row without an answer after which a connection counts as dead. */
+  /** Consecutive unanswered pings after which a connection counts as dead. */
   readonly pingsUnansweredMax: number;
   /** Messages of one viewer that are handled before others have their turn. */
   readonly turnMessagesMax: number;
-  /** Bytes of such messages; one message is handled whatever its size. */
+  /** Maximum of bytes per batch; at least one message is handled. */
   readonly turnBytesMax: number;
 }
