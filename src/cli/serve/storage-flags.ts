@@ -128,7 +128,7 @@ export function limitOptionsOf(
 }
 
 /** Reads how many living sessions a project may have: a whole number of at least 1, or `by-spend`. */
-export function readSessionsMax(text: string): SessionsMax {
+function readSessionsMax(text: string): SessionsMax {
   if (text === 'by-spend') return text;
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1) return value;
