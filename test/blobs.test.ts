@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Blobs, exactly, newBlobKey, WrongLength } from '#store/blobs/blobs.ts';
+import { type Blobs, exactLength, newBlobKey, WrongLength } from '#store/blobs/blobs.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { openS3Blobs } from '#store/blobs/s3-blobs.ts';
-import { smallInMemory } from '#store/blobs/memory-blobs.ts';
+import { createMemoryBlobs } from '#store/blobs/memory-blobs.ts';
 import { type StartedS3, s3Environment, startS3 } from './support/start-s3.ts';
 
 /** A store under test: what it keeps is seen from outside it. */
@@ -45,7 +45,7 @@ async function openS3(): Promise<Opened> {
 async function openSmall(): Promise<Opened> {
   const { blobs: beside, kept: onDisk, close } = await openDisk();
   const kept = new Map<string, Uint8Array>();
-  const blobs = smallInMemory({ beside, bytesMax: 1000, totalMax: 2500, kept });
+  const blobs = createMemoryBlobs({ beside, bytesMax: 1000, totalMax: 2500, kept });
   return { blobs, kept: () => [...onDisk(), ...kept.keys()], close };
 }
 
@@ -77,7 +77,7 @@ describe.each([
 
   it('gives back what was streamed', async () => {
     const key = newBlobKey('bin');
-    await opened.blobs.write(key, { bytes: exactly(piecesOf(pieces), whole.length), size: whole.length });
+    await opened.blobs.write(key, { bytes: exactLength(piecesOf(pieces), whole.length), size: whole.length });
     expect(opened.kept()).toEqual([key]);
     expect((await contentOf(await opened.blobs.read(key))).equals(whole)).toBe(true);
     await opened.blobs.remove(key);
@@ -91,7 +91,7 @@ describe.each([
     { name: 'breaks off at once', source: () => piecesOf([], new Error('gone')) },
   ])('keeps nothing of a stream that $name', async ({ source }) => {
     const write = opened.blobs.write(newBlobKey('bin'), {
-      bytes: exactly(source(), whole.length),
+      bytes: exactLength(source(), whole.length),
       size: whole.length,
     });
     await expect(write).rejects.toThrow(WrongLength);
@@ -106,7 +106,7 @@ describe.each([
 describe('blobs in memory', () => {
   const open = async () => {
     const { blobs: beside, kept: onDisk, close } = await openDisk();
-    const blobs = smallInMemory({ beside, bytesMax: 1000, totalMax: 2500 });
+    const blobs = createMemoryBlobs({ beside, bytesMax: 1000, totalMax: 2500 });
     const write = async (size: number): Promise<string> => {
       const key = newBlobKey('bin');
       await blobs.write(key, { bytes: piecesOf([Buffer.alloc(size - 1, 'a'), Buffer.from('z')]), size });

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { BrowserHost, BrowserUploads } from '#browsers/host.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
-import { looseKeys } from '#store/blobs/unreferenced-blobs.ts';
+import { listUnreferencedKeys } from '#store/blobs/unreferenced-blobs.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { formFor, sendForm } from './support/upload-form.ts';
@@ -76,5 +76,5 @@ it('what is uploaded to a browser that does not start after all goes with it', a
   expect((await created).status).toBe(503);
   expect((await sendForm(later, 'abc')).status).toBe(404);
   const { db } = started.backend;
-  expect([await db.selectFrom('files').select('path').execute(), await looseKeys(db)]).toEqual([[], []]);
+  expect([await db.selectFrom('files').select('path').execute(), await listUnreferencedKeys(db)]).toEqual([[], []]);
 });

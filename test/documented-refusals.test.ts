@@ -7,7 +7,7 @@ import { DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { Unavailable } from '#lib/unavailable.ts';
 import { createHttpServer } from '#api/http/http-server.ts';
-import type { HttpServerParts } from '#api/http/http-server-parts.ts';
+import type { HttpServerDeps } from '#api/http/http-server-deps.ts';
 import { createVerify } from '#api/http/verify.ts';
 import { type RawAnswer, openSocket, readAnswer, sendRaw } from './support/raw-http.ts';
 
@@ -20,7 +20,7 @@ type Route = (typeof routes)[number];
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-async function start(changes: Partial<HttpServerParts> = {}): Promise<string> {
+async function start(changes: Partial<HttpServerDeps> = {}): Promise<string> {
   app = createHttpServer({
     rules: defaultRules,
     log: pino({ level: 'silent' }),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ModelDoor } from '#agent/model/model-call.ts';
+import type { MeteredModel } from '#agent/model/model-call.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type Running, type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
@@ -29,7 +29,7 @@ interface Begun {
   readonly id: string;
   readonly sessionId: string;
   readonly task: Running;
-  readonly door: ModelDoor;
+  readonly door: MeteredModel;
 }
 
 async function begin(body: JsonObject): Promise<Begun> {

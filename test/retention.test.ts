@@ -11,7 +11,7 @@ import { newBlobKey } from '#store/blobs/blobs.ts';
 import { blobColumns } from '#store/blobs/unreferenced-blobs.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import { defaultRules, getLimit } from '#contract/rule-book.ts';
 import { sql } from 'kysely';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
@@ -269,7 +269,7 @@ const downloadsOf = async (id: string): Promise<JsonObject> =>
 
 /** Downloads of browsers that ended long ago are gone, and younger ones are there: the service itself keeps them for some days at most. */
 async function expectDownloads({ browsers }: History, swept: boolean, before: number): Promise<void> {
-  const keptMs = limitOf(defaultRules, 'downloadLifetime');
+  const keptMs = getLimit(defaultRules, 'downloadLifetime');
   for (const { id, endedAt } of browsers) {
     const { files } = await downloadsOf(id);
     if (swept && endedAt <= before) expect(files).toEqual([]);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openS3Blobs } from '#store/blobs/s3-blobs.ts';
-import { looseKeys, markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { listUnreferencedKeys, markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
@@ -40,7 +40,7 @@ async function expectNothingKept(): Promise<void> {
   expect(await desk(v4, id).paths()).toEqual([]);
   expect((await v4.call('GET', `/workspaces/${id}/size`)).body['usedBytes']).toBe(0);
   expect(blobsOf()).toEqual([]);
-  expect(await looseKeys(started.backend.db)).toEqual([]);
+  expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
 }
 
 /** Sends the first half of a million bytes; answers when the service is writing them. */
@@ -135,7 +135,7 @@ describe('an upload address', () => {
   it('leaves nothing when its sender breaks off, and can be used again', async () => {
     const address = await desk(v4, id).addressOf({ name: 'a.bin', size: 1_000_000 });
     const sender = await sendHalf(address);
-    expect(await looseKeys(started.backend.db)).toHaveLength(1);
+    expect(await listUnreferencedKeys(started.backend.db)).toHaveLength(1);
     sender.destroy();
     await vi.waitFor(expectNothingKept, { timeout: 10_000 });
     expect((await put(address, Buffer.alloc(1_000_000))).status).toBe(200);
@@ -154,7 +154,7 @@ describe('an upload address', () => {
     await v4.call('DELETE', `/workspaces/${id}`);
     expect(await finish(sender)).toBe(404);
     expect(blobsOf()).toEqual([]);
-    expect(await looseKeys(started.backend.db)).toEqual([]);
+    expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
   });
 
   it('takes one file: a second one is refused and changes nothing', async () => {
@@ -312,7 +312,7 @@ describe('a name that is taken', () => {
     expect(sent.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
     expect(await desk(v4, id).paths()).toEqual(['uploads/a.txt']);
     expect(blobsOf()).toHaveLength(1);
-    expect(await looseKeys(started.backend.db)).toEqual([]);
+    expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
   });
 
   it('goes to the last of two that may override', async () => {
@@ -404,12 +404,12 @@ it('a start removes the bytes that nobody owns', async () => {
   const orphan = 'aaaaaaaa-0000-4000-8000-000000000000.bin';
   writeFileSync(`${dataFolder}/blobs/${orphan}`, 'x');
   writeFileSync(`${dataFolder}/blobs/.${orphan}`, 'x');
-  await markLoose(started.backend.db, orphan, 0);
+  await markUnreferenced(started.backend.db, orphan, 0);
   expect(blobsOf()).toHaveLength(3);
   await started.stop();
   await start({ dataFolder });
   expect(blobsOf()).toHaveLength(1);
-  expect(await looseKeys(started.backend.db)).toEqual([]);
+  expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
   expect(await desk(v4, id).paths()).toEqual(['uploads/a.txt']);
   rmSync(dataFolder, { recursive: true });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type S3Blobs, openS3Blobs } from '#store/blobs/s3-blobs.ts';
-import { looseKeys } from '#store/blobs/unreferenced-blobs.ts';
+import { listUnreferencedKeys } from '#store/blobs/unreferenced-blobs.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
@@ -97,7 +97,7 @@ describe.each(['disk', 's3'] as const)('a form for a file (%s)', (store) => {
       body: { detail: [{ loc: ['header', 'content-length'] }] },
     });
     expect(kept().length).toBe(before);
-    expect(await looseKeys(started.backend.db)).toEqual([]);
+    expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
     expect((await sendForm(form, 'abc')).status).toBe(200);
   });
 
@@ -118,12 +118,14 @@ describe.each(['disk', 's3'] as const)('a form for a file (%s)', (store) => {
     const screenshots = kept().length;
     expect((await sendForm(done as Form, 'x'.repeat(1_000_000))).status).toBe(200);
     const sender = await sendHalf(open as Form, 500_000);
-    await vi.waitFor(async () => expect(await looseKeys(started.backend.db)).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await listUnreferencedKeys(started.backend.db)).toHaveLength(1), {
+      timeout: 10_000,
+    });
     expect((await v2.call('DELETE', `/sessions/${session}`)).status).toBe(204);
     expect(await finish(sender)).toBe(404);
     expect((await sendForm(late as Form, 'x'.repeat(1_000_000))).status).toBe(404);
     expect(await rowsOf()).toEqual([]);
-    expect(await looseKeys(started.backend.db)).toEqual([]);
+    expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
     expect(kept().length).toBe(screenshots);
   });
 });
@@ -246,7 +248,7 @@ describe('the fields of a form', () => {
     const body = `${fields.join('')}${file}--x\r\n${tail}`;
     const response = await fetch(form.url, { method: 'POST', body, headers });
     expect([response.status, await response.json()]).toMatchObject([422, { detail: [{ loc: ['body'] }] }]);
-    expect((await looseKeys(started.backend.db)).filter((key) => key.endsWith('.bin'))).toEqual([]);
+    expect((await listUnreferencedKeys(started.backend.db)).filter((key) => key.endsWith('.bin'))).toEqual([]);
     expect((await sendForm(form, 'abc')).status).toBe(200);
   });
 

@@ -20,7 +20,7 @@ export interface Balance {
 }
 
 /** What {@link balanceOf} needs besides the project. */
-export interface BalanceParts {
+export interface BalanceDeps {
   readonly db: Database;
   readonly rules: RuleBook;
   /** For a project without a limit of its own. */
@@ -30,8 +30,8 @@ export interface BalanceParts {
 }
 
 /** The balance of a project as it is now: nothing is stored that could disagree with the meters. */
-export async function balanceOf(parts: BalanceParts, projectId: string): Promise<Balance> {
-  const project = await parts.db
+export async function balanceOf(deps: BalanceDeps, projectId: string): Promise<Balance> {
+  const project = await deps.db
     .selectFrom('projects')
     .selectAll()
     .where('id', '=', projectId)
@@ -39,12 +39,12 @@ export async function balanceOf(parts: BalanceParts, projectId: string): Promise
   return {
     projectId,
     name: project.name,
-    creditMicros: project.credit_micros ?? parts.rules.pricing.account.initialCreditMicroUsd,
-    spentMicros: await parts.spentBy(projectId),
-    activeMax: project.sessions_max ?? (await parts.activeMax.of(projectId)),
+    creditMicros: project.credit_micros ?? deps.rules.pricing.account.initialCreditMicroUsd,
+    spentMicros: await deps.spentBy(projectId),
+    activeMax: project.sessions_max ?? (await deps.activeMax.of(projectId)),
     activeCount: await inTransaction(
-      parts.db,
-      (trx) => countActive(trx, projectId, liveStates(parts.rules.lifecycle, 'session')),
+      deps.db,
+      (trx) => countActive(trx, projectId, liveStates(deps.rules.lifecycle, 'session')),
       { of: [projectId] },
     ),
   };
@@ -80,7 +80,7 @@ export function grantColumns({
 
 /** Whether a project has used up what it was given to spend. Without a credit of its own it never has, and nothing is summed up. */
 export async function isOutOfCredit(
-  { db, spentBy }: Pick<BalanceParts, 'db' | 'spentBy'>,
+  { db, spentBy }: Pick<BalanceDeps, 'db' | 'spentBy'>,
   projectId: string,
 ): Promise<boolean> {
   const { credit_micros: credit } = await db
@@ -99,7 +99,7 @@ export interface ActiveMax {
 }
 
 /** What bounds by spend are found with. */
-export interface SpendParts {
+export interface SpendDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly rules: RuleBook;
   /** What a project has spent up to now, in micro-dollars; it never becomes less. */
@@ -115,7 +115,7 @@ export function sameForAll(max: number): ActiveMax {
 }
 
 /** That of the tier which a project has reached with what it has spent. What was spent never becomes less, so that no tier is lost. */
-export function bySpend({ clock, rules, spentBy }: SpendParts): ActiveMax {
+export function bySpend({ clock, rules, spentBy }: SpendDeps): ActiveMax {
   const reached = new Map<string, { readonly max: number; readonly atMs: number }>();
   const [least, most] = [sessionsOfTier(rules.pricing, 0), sessionsOfTier(rules.pricing, Number.POSITIVE_INFINITY)];
   const known = (projectId: string): number => reached.get(projectId)?.max ?? least;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '#lib/clock.ts';
-import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '#store/database.ts';
 import { prepareRead } from '#store/prepare.ts';
 import { hashOf, keyIdOf } from './api-keys.ts';
@@ -26,13 +26,13 @@ export interface ProjectLimits {
 /** The keys that a service accepts. */
 export interface Keyring {
   /** Whom a key speaks for; null alike for a key that nobody issued, that has expired, and that was revoked. */
-  principalOf(key: string): Soon<Principal | null>;
+  principalOf(key: string): MaybePromise<Principal | null>;
   /** Waits for what is still being written. */
   close(): Promise<void>;
 }
 
 /** What a keyring works with. */
-export interface KeyringParts {
+export interface KeyringDeps {
   readonly db: Database;
   /** By it keys expire. */
   readonly clock: Pick<Clock, 'now'>;
@@ -43,13 +43,13 @@ export interface KeyringParts {
  * Every key is looked up anew, so that a key that another process revokes is refused from the next request on. It is looked up by its
  * hash: how long that takes tells nothing of a key.
  */
-export function createKeyring({ db, clock, log }: KeyringParts): Keyring {
+export function createKeyring({ db, clock, log }: KeyringDeps): Keyring {
   const uses = createKeyUses(db, log);
   return {
     principalOf(key) {
       const hash = hashOf(key);
       const nowMs = clock.now();
-      return whenThere(keyWithHash(db, hash), ([row]) => {
+      return whenResolved(keyWithHash(db, hash), ([row]) => {
         if (row === undefined || (row.expires_at !== null && row.expires_at <= nowMs)) return null;
         uses.note({ hash, nowMs, lastUsedAtMs: row.last_used_at });
         return {

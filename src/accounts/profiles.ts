@@ -9,11 +9,11 @@ import type { Updateable } from 'kysely';
 import type { Logger } from 'pino';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { BrowserProfile, BrowserState } from '#browsers/index.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import { sealedStreamExtra, type Vault } from '#lib/vault.ts';
-import { type Blobs, exactly, newBlobKey } from '#store/blobs/blobs.ts';
-import { markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { type Blobs, exactLength, newBlobKey } from '#store/blobs/blobs.ts';
+import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import type { Database } from '#store/database.ts';
 import {
   deleteProfile,
@@ -31,7 +31,7 @@ import {
   takeLease,
   updateProfile,
 } from '#store/queries/profiles.ts';
-import { ownerUrlOf } from '#store/queries/workers.ts';
+import { findOwnerUrl } from '#store/queries/workers.ts';
 import type { ProfileTable } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from './workspaces/index.ts';
@@ -57,7 +57,7 @@ export interface Profiles {
 }
 
 /** Everything that profiles work with; all that varies is an argument. */
-export interface ProfileParts {
+export interface ProfileDeps {
   readonly db: Database;
   readonly clock: Clock;
   /** Where the states of profiles are kept. */
@@ -68,8 +68,8 @@ export interface ProfileParts {
 }
 
 /** Profiles in the database. */
-export function createProfiles(parts: ProfileParts): Profiles {
-  const { db, clock, newId } = parts;
+export function createProfiles(deps: ProfileDeps): Profiles {
+  const { db, clock, newId } = deps;
   return {
     async create(projectId, { name = null, userId = null }) {
       const now = clock.now();
@@ -92,12 +92,12 @@ export function createProfiles(parts: ProfileParts): Profiles {
         db,
         async (trx) => {
           const deleted = await deleteProfile(trx, profile);
-          if (deleted !== null) await markLoose(trx, deleted, clock.now());
+          if (deleted !== null) await markUnreferenced(trx, deleted, clock.now());
           return deleted;
         },
         { of: [profile.id.toLowerCase(), profile.projectId] },
       );
-      if (key !== null) await discardBlobs(parts, [key]);
+      if (key !== null) await discardBlobs(deps, [key]);
     },
     async markUsed(profile) {
       await updateProfile(db, profile, { last_used_at: clock.now() });
@@ -110,7 +110,7 @@ function columnsOf({ name, userId }: ProfileChanges): Updateable<ProfileTable> {
 }
 
 /** Everything that profiles in browsers work with; all that varies is an argument. */
-export interface BrowserProfileParts extends StateParts {
+export interface BrowserProfileDeps extends StateDeps {
   readonly rules: RuleBook;
   /** Where this process is one of several: the address where clients reach it, if that is known before it listens. */
   readonly shared?: { readonly url: string | null };
@@ -135,9 +135,9 @@ export interface BrowserProfiles {
 }
 
 /** Finds again what an earlier service left, with and without its browsers; then profiles can be used. */
-export async function createBrowserProfiles(parts: BrowserProfileParts, host: BrowserHost): Promise<BrowserProfiles> {
-  const { db, clock, shared } = parts;
-  await host.rescue(async (id) => ((await mayRescue(parts, id)) ? profileOf(parts, id) : null));
+export async function createBrowserProfiles(deps: BrowserProfileDeps, host: BrowserHost): Promise<BrowserProfiles> {
+  const { db, clock, shared } = deps;
+  await host.rescue(async (id) => ((await mayRescue(deps, id)) ? profileOf(deps, id) : null));
   // Among several processes whoever clears up after a dead one gives back what it had.
   if (shared === undefined) await renewLeases(db, clock.now());
   const holders: ((holderId: string) => Promise<void>)[] = [];
@@ -160,7 +160,7 @@ export async function createBrowserProfiles(parts: BrowserProfileParts, host: Br
       await otherHolder(holderId, profileId);
       const holder = await takeLease(db, lease);
       if (holder !== null) throw new ProfileInUse(holder);
-      return profileOf(parts, profileId);
+      return profileOf(deps, profileId);
     },
     release: (holderId) => releaseLease(db, holderId),
     onWanted: (yields) => void holders.push(yields),
@@ -168,20 +168,20 @@ export async function createBrowserProfiles(parts: BrowserProfileParts, host: Br
 }
 
 /** What was left of a profile counts unless another process uses the profile by now, which began without it. */
-async function mayRescue({ db, shared }: BrowserProfileParts, profileId: string): Promise<boolean> {
+async function mayRescue({ db, shared }: BrowserProfileDeps, profileId: string): Promise<boolean> {
   if (shared === undefined) return true;
   const holder = await leaseHolder(db, profileId);
-  return holder === null || (await ownerUrlOf(db, holder)) === shared.url;
+  return holder === null || (await findOwnerUrl(db, holder)) === shared.url;
 }
 
 /** Null for a profile that is no more. */
-async function profileOf(parts: BrowserProfileParts, id: string): Promise<BrowserProfile | null> {
-  const { db, blobs, vault, rules } = parts;
+async function profileOf(deps: BrowserProfileDeps, id: string): Promise<BrowserProfile | null> {
+  const { db, blobs, vault, rules } = deps;
   if ((await profileById(db, id)) === null) return null;
   return {
     id,
-    bytesMax: limitOf(rules, 'profileBytes'),
-    filesMax: limitOf(rules, 'profileFiles'),
+    bytesMax: getLimit(rules, 'profileBytes'),
+    filesMax: getLimit(rules, 'profileFiles'),
     async load() {
       const key = (await profileById(db, id))?.state_key ?? null;
       if (key === null) return null;
@@ -189,12 +189,12 @@ async function profileOf(parts: BrowserProfileParts, id: string): Promise<Browse
       if (sealed === null) throw new Error(`found no bytes of the profile ${id}, expected them under ${key}`);
       return vault.openBytes(sealed, sealOwner(id));
     },
-    keep: (state) => keepState(parts, id, state),
+    keep: (state) => keepState(deps, id, state),
   };
 }
 
 /** What keeps the states of browsers. */
-interface StateParts {
+interface StateDeps {
   readonly db: Database;
   readonly blobs: Blobs;
   /** Seals what is kept: whoever has it is signed in wherever its owner is. */
@@ -208,25 +208,25 @@ interface StateParts {
  * one transaction makes them the profile's: what fails in between leaves the state as it was. Without effect on a profile that
  * was deleted meanwhile.
  */
-async function keepState(parts: StateParts, profileId: string, state: BrowserState): Promise<void> {
-  const { db, blobs, vault, clock } = parts;
+async function keepState(deps: StateDeps, profileId: string, state: BrowserState): Promise<void> {
+  const { db, blobs, vault, clock } = deps;
   const key = newBlobKey('bin');
-  await markLoose(db, key, clock.now());
+  await markUnreferenced(db, key, clock.now());
   const size = state.size + sealedStreamExtra;
-  await blobs.write(key, { bytes: exactly(vault.sealBytes(state.bytes, sealOwner(profileId)), size), size });
+  await blobs.write(key, { bytes: exactLength(vault.sealBytes(state.bytes, sealOwner(profileId)), size), size });
   const loose = await inTransaction(
     db,
     async (trx) => {
       const change = await setProfileState(trx, profileId, { key, cookieDomains: state.cookieDomains });
       if (change === null) return [key];
-      await unmarkLoose(trx, [key]);
+      await unmarkUnreferenced(trx, [key]);
       if (change.before === null) return [];
-      await markLoose(trx, change.before, clock.now());
+      await markUnreferenced(trx, change.before, clock.now());
       return [change.before];
     },
     { of: [profileId] },
   );
-  await discardBlobs(parts, loose);
+  await discardBlobs(deps, loose);
 }
 
 /** The name under which the state of a profile is sealed: it opens for no other profile. */

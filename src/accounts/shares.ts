@@ -33,24 +33,24 @@ export interface Shares {
 }
 
 /** Everything that shares work with. */
-export interface ShareParts {
+export interface ShareDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly tokens: Pick<AccessTokens, 'make'>;
 }
 
 /** Shares in the database. */
-export function createShares(parts: ShareParts): Shares {
-  const { db } = parts;
+export function createShares(deps: ShareDeps): Shares {
+  const { db } = deps;
   return {
     find: (sessionId) => findShare(db, sessionId),
-    create: (sessionId) => createShare(parts, sessionId),
+    create: (sessionId) => createShare(deps, sessionId),
     async remove(sessionId) {
       const { numDeletedRows } = await db.deleteFrom('shares').where('session_id', '=', sessionId).executeTakeFirst();
       return numDeletedRows > 0n;
     },
     async view(token) {
-      const sessionId = await countView(parts, token);
+      const sessionId = await countView(deps, token);
       return sessionId === null ? null : shownBy(db, sessionId);
     },
   };
@@ -60,7 +60,7 @@ async function findShare(db: Database, sessionId: string): Promise<ShareRow | nu
   return (await db.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirst()) ?? null;
 }
 
-function createShare({ db, clock, tokens }: ShareParts, sessionId: string): Promise<ShareRow | null> {
+function createShare({ db, clock, tokens }: ShareDeps, sessionId: string): Promise<ShareRow | null> {
   return inTransaction(
     db,
     async (trx) => {
@@ -83,7 +83,7 @@ function createShare({ db, clock, tokens }: ShareParts, sessionId: string): Prom
   );
 }
 
-async function countView({ db, clock }: ShareParts, token: string): Promise<string | null> {
+async function countView({ db, clock }: ShareDeps, token: string): Promise<string | null> {
   const viewed = await db
     .updateTable('shares')
     .set((eb) => ({ view_count: eb('view_count', '+', 1), last_viewed_at: clock.now() }))

@@ -3,7 +3,7 @@ import type { Worker } from '#contract/lifecycle.ts';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { AgentFiles } from './files.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { ModelDoor } from './model/model-call.ts';
+import type { MeteredModel } from './model/model-call.ts';
 import type { OutputJudge } from './output-judge.ts';
 
 /** The agents that there are. */
@@ -84,7 +84,7 @@ export interface AgentWorld {
   /** Books a step; rejects with the signal's reason once the task must not go on. */
   step(step: AgentStep): Promise<void>;
   /** The model that was chosen for the task, with its money; null where no model can be called, and the offline planner works. */
-  readonly model: ModelDoor | null;
+  readonly model: MeteredModel | null;
   /** Waits by the service's clock (which a test may advance); rejects with the signal's reason when aborted. */
   wait(ms: number): Promise<void>;
 }

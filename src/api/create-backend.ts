@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
-import type { Soon } from '#lib/maybe-promise.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Around, Interrupt } from './http/hooks.ts';
 import { handle } from './http/handle.ts';
 import { createHttpServer } from './http/http-server.ts';
-import type { HttpServerParts } from './http/http-server-parts.ts';
+import type { HttpServerDeps } from './http/http-server-deps.ts';
 import { untraced } from '#lib/tracer.ts';
 import { trackAnswers } from './http/response-log.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { type Grant, bootstrapKey } from '#accounts/api-keys.ts';
 import { createKeyring } from '#accounts/keyring.ts';
 import type { Agent } from '#agent/agent.ts';
@@ -22,7 +22,7 @@ import type { Clock } from '#lib/clock.ts';
 import { type Examiner, openConsole } from './console/index.ts';
 import { createDrain } from '#cluster/drain.ts';
 import { type Engine, createEngine } from '#sessions/create-engine.ts';
-import type { EngineLimits } from '#sessions/parts.ts';
+import type { EngineLimits } from '#sessions/engine-deps.ts';
 import { createBrowserProfiles, createProfiles } from '#accounts/profiles.ts';
 import {
   type MailPlace,
@@ -32,12 +32,12 @@ import {
   startMailServer,
 } from '#platform/mail/index.ts';
 import { createMessages } from '#accounts/messages.ts';
-import { type AddressSigner, createAddressSigner } from '#lib/signed-url.ts';
+import { type UrlSigner, createUrlSigner } from '#lib/signed-url.ts';
 import { type AccessTokens, createAccessTokens, createVault, type Vault } from '#lib/vault.ts';
 import { type ServiceSecrets, sealingSecret, signingSecret } from '#store/data-folder.ts';
 import { addRoutes } from './server/add-routes.ts';
 import { answerElsewhere, giveLifeSigns, waitWithPatience } from './server/process-hooks.ts';
-import { type ServiceParts, createService } from './server/create-service.ts';
+import { type ServiceDeps, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from '#operations/common/addresses.ts';
 import type { Caller } from '#operations/common/caller.ts';
 import { type Ids, randomIds } from '#lib/ids.ts';
@@ -53,15 +53,15 @@ import type { Blobs } from '#store/blobs/blobs.ts';
 import { type Database, openDatabase } from '#store/database.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { countTogether } from '#store/queries/counts.ts';
-import { type Patience, createPatience } from '#store/storage-deadline.ts';
+import { type StorageDeadline, createStorageDeadline } from '#store/storage-deadline.ts';
 import { sealClearTokens } from '#store/queries/access-tokens.ts';
 import { createWorkspaces } from '#accounts/workspaces/index.ts';
 import { bySpend, sameForAll } from '#accounts/balance.ts';
-import { withoutEnd } from '#lib/trim-end.ts';
+import { stripEnd } from '#lib/trim-end.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions
-  extends Pick<HttpServerParts, 'observe' | 'seen' | 'scope' | 'tracer' | 'trustedProxies' | 'isHooked'> {
+  extends Pick<HttpServerDeps, 'observe' | 'seen' | 'scope' | 'tracer' | 'trustedProxies' | 'isHooked'> {
   /** Folder of the database and the secrets. */
   readonly dataFolder: string;
   /** Where the state is kept, as `openDatabase` takes it. @defaultValue a SQLite file in the data folder */
@@ -146,13 +146,13 @@ const interfaceBase = '/api/';
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log, ids = randomIds } = options;
   const { signer, vault, tokens } = openSecrets(options);
-  const patience = createPatience();
+  const patience = createStorageDeadline();
   const db = await openState(options, { patience, tokens });
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> =>
     bootstrapKey(db, key, { newId: ids.newId, now: clock.now(), grant: options.grant ?? {} });
   for (const key of options.bootstrapKeys) await addKey(key);
-  let publicUrl = options.publicUrl === undefined ? undefined : withoutEnd(options.publicUrl, /\//);
+  let publicUrl = options.publicUrl === undefined ? undefined : stripEnd(options.publicUrl, /\//);
   const url = (): string => publicUrl ?? '';
   const lifetimes = lifetimesOf(rules);
   const addresses = createAddresses({ publicUrl: url, signer, tokens, now: () => clock.now(), lifetimes });
@@ -173,13 +173,13 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const doors = { keyring, drain: sharing.drainOf(drain), door: console.door };
   const service = createService({ ...options, ...parts, ...countingOf(options, db), ...doors });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
-  const ask = (asked: WireRequest): Soon<WireReply> => console.answer(asked) ?? handle(service, asked);
+  const ask = (asked: HttpRequest): MaybePromise<HttpReply> => console.answer(asked) ?? handle(service, asked);
   const underWay = trackAnswers();
   const app = createHttpServer({
     ...options,
     answer: answerOf(options, ask),
     straightBelow: interfaceBase,
-    enter: [underWay.enter, waitWithPatience(patience, limitOf(rules, 'databaseWait'))],
+    enter: [underWay.enter, waitWithPatience(patience, getLimit(rules, 'databaseWait'))],
   });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
   // Runs before the server closes its connections: a request that waits for a browser still gets the answer that it did not start.
@@ -201,7 +201,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     drain: (withinMs) => drain.begin(withinMs, (signal) => finish(options, { engine, sharing }, signal)),
     async close() {
       life?.close();
-      patience.end(limitOf(rules, 'databaseWaitAtEnd'));
+      patience.end(getLimit(rules, 'databaseWaitAtEnd'));
       for (const part of [mailServer, foreign.mail, sweeper, console, app, engine, foreign.judges]) await part?.close();
       await sharing.leave();
       // What ended with the engine is stored.
@@ -215,7 +215,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
 /** The database, with nothing in clear that opens an address. */
 async function openState(
   { database, dataFolder, connectionsMax, log }: BackendOptions,
-  { patience, tokens }: { readonly patience: Patience; readonly tokens: AccessTokens },
+  { patience, tokens }: { readonly patience: StorageDeadline; readonly tokens: AccessTokens },
 ): Promise<Database> {
   const how = { patience, ...(connectionsMax === undefined ? {} : { connectionsMax }) };
   const db = await openDatabase(database ?? join(dataFolder, 'svc.sqlite'), how);
@@ -236,7 +236,7 @@ function sweeperOf(
 }
 
 /** Among several processes a project's requests are counted by all of them together. */
-function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceParts, 'countTogether'> {
+function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceDeps, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
 }
 
@@ -245,7 +245,7 @@ function answers({ shared }: BackendOptions): boolean {
   return shared?.role !== 'worker';
 }
 
-type Answer = HttpServerParts['answer'];
+type Answer = HttpServerDeps['answer'];
 
 /** What a request is answered with, and whatever stands around every answer. */
 function answerOf(options: BackendOptions, ask: Answer): Answer {
@@ -274,13 +274,13 @@ async function openMail(
 }
 
 function openSecrets({ dataFolder, secrets, ids = randomIds }: BackendOptions): {
-  readonly signer: AddressSigner;
+  readonly signer: UrlSigner;
   readonly vault: Vault;
   readonly tokens: AccessTokens;
 } {
   const { signing, sealing } = secrets ?? { signing: signingSecret(dataFolder), sealing: sealingSecret(dataFolder) };
   const vault = createVault(sealing);
-  return { signer: createAddressSigner(signing), vault, tokens: createAccessTokens(vault, ids.newToken) };
+  return { signer: createUrlSigner(signing), vault, tokens: createAccessTokens(vault, ids.newToken) };
 }
 
 /**
@@ -305,7 +305,7 @@ interface Stores {
   readonly vault: Vault;
   readonly tokens: AccessTokens;
   readonly owners: Owners;
-  readonly patience: Patience;
+  readonly patience: StorageDeadline;
   readonly mail: Mailroom | null;
   readonly judges: OutputJudges;
   readonly outageMs: number;
@@ -317,7 +317,7 @@ async function createParts(
   stores: Stores,
 ): Promise<
   Omit<
-    ServiceParts,
+    ServiceDeps,
     | 'db'
     | 'judges'
     | 'keyring'
@@ -337,7 +337,7 @@ async function createParts(
   const usedBy = async (id: string): Promise<number> => (await engine.spentBy(id)) + (await browsers.usedBy(id));
   const { activeSessionsMax: max } = options.limits;
   const activeMax = max === 'by-spend' ? bySpend({ clock, rules, spentBy: usedBy }) : sameForAll(max);
-  const limits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
+  const limits = { bytesMax: getLimit(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
   // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.
   const workspaces = await createWorkspaces({
     db,
@@ -381,12 +381,12 @@ async function createParts(
 
 function lifetimesOf(rules: RuleBook): AddressLifetimes {
   return {
-    screenshotMs: limitOf(rules, 'screenshotUrlLifetime'),
-    uploadMs: limitOf(rules, 'uploadUrlLifetime'),
-    formMs: limitOf(rules, 'formUploadLifetime'),
-    fileMs: limitOf(rules, 'fileUrlLifetime'),
-    taskLogMs: limitOf(rules, 'taskLogUrlLifetime'),
-    downloadMs: limitOf(rules, 'downloadUrlLifetime'),
-    recordingMs: limitOf(rules, 'recordingUrlLifetime'),
+    screenshotMs: getLimit(rules, 'screenshotUrlLifetime'),
+    uploadMs: getLimit(rules, 'uploadUrlLifetime'),
+    formMs: getLimit(rules, 'formUploadLifetime'),
+    fileMs: getLimit(rules, 'fileUrlLifetime'),
+    taskLogMs: getLimit(rules, 'taskLogUrlLifetime'),
+    downloadMs: getLimit(rules, 'downloadUrlLifetime'),
+    recordingMs: getLimit(rules, 'recordingUrlLifetime'),
   };
 }

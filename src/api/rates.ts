@@ -6,14 +6,14 @@
 import type { ActiveMax } from '#accounts/balance.ts';
 import type { Route } from '#contract/http-messages.ts';
 import { problem } from '#contract/problems.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Caller } from '#operations/common/caller.ts';
 import { type Asked, type Pace, type Paced, unpaced } from './http/hooks.ts';
 
 /** What the rates of one service are made of. */
-export interface RateParts {
+export interface RateDeps {
   /** Requests that a project without a rate of its own, or an address, may send per second, at least 1; null for any number. */
   readonly perSecond: number | null;
   /** Sandboxes of one project without a limit of its own that may live at the same time: each may be asked for more often. */
@@ -42,10 +42,10 @@ interface Bucket {
  * have no usable key or no operation, by their address. An address that has used up its requests learns nothing more about keys:
  * only one that was used before is taken from it.
  */
-export function createRequestRates({ perSecond, activeMax, clock, countTogether, rules }: RateParts): Pace<Caller> {
-  const windowMs = limitOf(rules, 'requestRateWindow');
+export function createRequestRates({ perSecond, activeMax, clock, countTogether, rules }: RateDeps): Pace<Caller> {
+  const windowMs = getLimit(rules, 'requestRateWindow');
   const windows = createWindows(clock, windowMs);
-  const pauseSeconds = Math.ceil(limitOf(rules, 'requestRatePause') / secondMs);
+  const pauseSeconds = Math.ceil(getLimit(rules, 'requestRatePause') / secondMs);
   const sizeOf = (bucket: Bucket): number => (bucket.perSecond * windowMs) / secondMs;
   const usedKeys = new Set<string>();
 
@@ -62,7 +62,7 @@ export function createRequestRates({ perSecond, activeMax, clock, countTogether,
   const bucketOfProject = ({ scope, limits }: Caller, { version, id }: Route, rate: number): Bucket => {
     if (version !== 'v4' || !polls.has(id))
       return { name: `project ${scope.projectId}`, isShared: true, perSecond: rate };
-    const forPolls = limitOf(rules, 'pollsPerSession') * (limits.sessionsMax ?? activeMax.known(scope.projectId));
+    const forPolls = getLimit(rules, 'pollsPerSession') * (limits.sessionsMax ?? activeMax.known(scope.projectId));
     return { name: `polls ${scope.projectId}`, isShared: true, perSecond: Math.max(rate, forPolls) };
   };
 

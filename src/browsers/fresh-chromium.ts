@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { type EgressGate, type EgressOptions, openEgressGate } from './egress/egress-gate.ts';
-import { type Exit, type ExitOptions, exitOf } from './egress/managed-proxy.ts';
+import { type Exit, type ExitOptions, selectExit } from './egress/managed-proxy.ts';
 import type { ChromiumBinary } from './launch/bundled-chromium.ts';
 import type { LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
@@ -75,7 +75,7 @@ export async function abandonChromium({ chromium, gate, folder }: FreshChromium)
 
 /** Starts a Chromium with its folder and egress proxy; leaves nothing behind when it rejects. */
 export async function startChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
-  const exit = exitOf(setup.exits, options);
+  const exit = selectExit(setup.exits, options);
   const folder = browserFolder(setup.directory, options.sessionId);
   await createBrowserFolder(folder, setup.user.uid);
   const undo: (() => Promise<void>)[] = [() => removeBrowserFolder(folder)];
@@ -92,7 +92,7 @@ export async function startChromium(setup: LocalBrowserSetup, options: LaunchOpt
   }
 }
 
-interface StartParts {
+interface StartDeps {
   readonly folder: BrowserFolder;
   readonly gate: EgressGate;
   readonly options: LaunchOptions;
@@ -101,7 +101,7 @@ interface StartParts {
 
 async function start(
   setup: LocalBrowserSetup,
-  { folder, gate, options, exit: { place } }: StartParts,
+  { folder, gate, options, exit: { place } }: StartDeps,
 ): Promise<ChromiumProcess> {
   const { binary, user, sharedMemoryOnDisk } = setup;
   // Everything that Chromium's start depends on, in parallel.
@@ -141,7 +141,7 @@ export interface ReachedPages {
 /** Connects to the pages of a Chromium and applies the browser identity. */
 export async function reachPages(
   { identity: known, log }: LocalBrowserSetup,
-  fresh: Omit<PlaywrightParts, 'log'> & { readonly exit: Exit },
+  fresh: Omit<PlaywrightDeps, 'log'> & { readonly exit: Exit },
 ): Promise<ReachedPages> {
   const identity = identityAt(known, fresh.exit.place?.language ?? null);
   const reached = Promise.all([
@@ -157,7 +157,7 @@ function endedEarly(detail: string): never {
   throw new Error(`${detail} It had just been started.`);
 }
 
-interface PlaywrightParts {
+interface PlaywrightDeps {
   readonly mux: CdpMux;
   readonly chromium: ChromiumProcess;
   readonly folder: BrowserFolder;
@@ -165,7 +165,7 @@ interface PlaywrightParts {
 }
 
 /** Connects Playwright to the browser's default context through its own client of the debugging pipe. */
-async function connectPlaywright({ mux, chromium, folder, log }: PlaywrightParts): Promise<BrowserContext> {
+async function connectPlaywright({ mux, chromium, folder, log }: PlaywrightDeps): Promise<BrowserContext> {
   const failure = (error: unknown): Error =>
     new Error(`Chromium did not come up: ${String(error)} ${chromium.errorOutput()}`.trim(), { cause: error });
   try {

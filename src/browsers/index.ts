@@ -27,8 +27,7 @@ export { type Audit, createAudit, openAuditFile } from './gateway/audit.ts';
 export { allowedAddress } from './tab/addresses.ts';
 export type { BrowserProfile, BrowserState } from './profile/index.ts';
 export { createLiveGateway, type LiveGateway } from './live-gateway/create-live-gateway.ts';
-export type { LiveDoor, LiveView } from './live-gateway/live-door.ts';
-export type { LiveLimits } from './live-gateway/live-door.ts';
+export type { LiveAccess, LiveLimits, LiveView } from './live-gateway/live-access.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';
 
 /** As `createLocalHost` of `local-host.ts`, which is loaded only where browsers are real: it brings egress, proxies and profiles. */

@@ -43,28 +43,28 @@ export async function launchLocalBrowser(setup: LocalBrowserSetup, options: Laun
 }
 
 /** Makes a started Chromium somebody's browser; what was started is gone when it rejects. */
-export async function takeChromium(parts: TakeParts): Promise<LocalBrowser> {
-  const { mux } = parts.fresh;
+export async function takeChromium(deps: TakeDeps): Promise<LocalBrowser> {
+  const { mux } = deps.fresh;
   // A browser that does not answer is reported by whoever waits for its pages.
-  mux.command('Browser.getVersion').then(parts.options.answered, () => undefined);
+  mux.command('Browser.getVersion').then(deps.options.answered, () => undefined);
   try {
-    return await connect({ ...parts, ...parts.fresh });
+    return await connect({ ...deps, ...deps.fresh });
   } catch (error) {
-    await abandonChromium(parts.fresh);
+    await abandonChromium(deps.fresh);
     throw error;
   }
 }
 
 /** Who takes which Chromium. */
-interface TakeParts {
+interface TakeDeps {
   readonly setup: LocalBrowserSetup;
   readonly options: LaunchOptions;
   readonly fresh: FreshChromium;
 }
 
-async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> {
-  const { setup, options, exit, folder, gate, chromium, mux, keeper } = parts;
-  const { context, disguise } = parts.pages ?? (await reachPages(setup, parts));
+async function connect(deps: TakeDeps & FreshChromium): Promise<LocalBrowser> {
+  const { setup, options, exit, folder, gate, chromium, mux, keeper } = deps;
+  const { context, disguise } = deps.pages ?? (await reachPages(setup, deps));
   const bytesBefore = gate.trafficBytes();
   const permissions = await keeper.restore(mux);
   const downloads = await watchDownloads({ mux, folder, rules: options.downloads ?? noDownloads, log: setup.log });
@@ -139,13 +139,13 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-interface DeathParts {
+interface DeathDeps {
   readonly chromium: ChromiumProcess;
   readonly downloads: DownloadWatch;
   readonly isWanted: () => boolean;
 }
 
-async function afterDeath({ chromium, downloads, isWanted }: DeathParts): Promise<BrowserEnd> {
+async function afterDeath({ chromium, downloads, isWanted }: DeathDeps): Promise<BrowserEnd> {
   const detail = await chromium.gone;
   const expected = isWanted();
   // A file that is complete is not lost because its browser ends.
@@ -153,7 +153,7 @@ async function afterDeath({ chromium, downloads, isWanted }: DeathParts): Promis
   return { expected, detail };
 }
 
-interface CleanUpParts {
+interface CleanUpDeps {
   readonly died: Promise<BrowserEnd>;
   readonly gate: EgressGate;
   readonly folder: BrowserFolder;
@@ -162,7 +162,7 @@ interface CleanUpParts {
 }
 
 /** Waits for the end of the browser, whoever caused it, and removes everything that it had. */
-async function cleanUpAfter({ died, gate, folder, keeper, log }: CleanUpParts): Promise<BrowserEnd> {
+async function cleanUpAfter({ died, gate, folder, keeper, log }: CleanUpDeps): Promise<BrowserEnd> {
   const end = await died;
   await keeper.afterEnd();
   const left = await Promise.allSettled([gate.close(), removeBrowserFolder(folder)]);

@@ -10,7 +10,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';
 import type { LocalBrowser } from './local-browser.ts';
 import type { FolderOwner } from './launch/browser-folder.ts';
-import { processMark, waitUntilGone } from './launch/process-table.ts';
+import { processMark, waitForEnd } from './launch/process-table.ts';
 import { createTestViewer } from './testing/test-viewer.ts';
 import { createRecordingLog, type RecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
@@ -282,7 +282,7 @@ describe('the end of a local browser', () => {
     expect(mark).not.toBeNull();
     service.kill('SIGKILL');
     await once(service, 'exit');
-    if (mark !== null) await waitUntilGone(mark, 20_000);
+    if (mark !== null) await waitForEnd(mark, 20_000);
     expect(await readdir(folder)).toEqual(['left']);
     const next = await createLocalHost({ directory: folder, log });
     expect(await readdir(folder)).toEqual([]);

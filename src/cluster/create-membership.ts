@@ -2,17 +2,17 @@ import type { Logger } from 'pino';
 import type { Database } from '#store/database.ts';
 import type { WorkerRole } from '#store/schema.ts';
 import {
-  beat,
-  buryPredecessors,
-  buryWorker,
-  buryWorkers,
+  sendHeartbeat,
+  reclaimPredecessors,
+  reclaimWorker,
+  reclaimWorkers,
   drainWorker,
   forgetWorkers,
   livingWorkers,
   registerWorker,
 } from '#store/queries/workers.ts';
 import type { WorkerBus } from './worker-bus.ts';
-import type { Asking } from './create-asking.ts';
+import type { OwnerRequests } from './owner-requests.ts';
 
 /** How a process shows that it lives, and for how long it may not. */
 export interface Pulse {
@@ -22,9 +22,9 @@ export interface Pulse {
 }
 
 /** Everything that a membership works with. */
-export interface MembershipParts {
+export interface MembershipDeps {
   readonly db: Database;
-  readonly asking: Pick<Asking, 'living'>;
+  readonly asking: Pick<OwnerRequests, 'living'>;
   readonly bus: Pick<WorkerBus, 'forget'>;
   /** This process. */
   readonly self: string;
@@ -53,20 +53,20 @@ export interface Membership {
 const buriedForMs = 60_000;
 
 /** A process that nobody knows yet. */
-export function createMembership(parts: MembershipParts): Membership {
-  const { db, self, role, pulse, log } = parts;
+export function createMembership(deps: MembershipDeps): Membership {
+  const { db, self, role, pulse, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let turn = Promise.resolve();
   let heard = 0;
   const known = new Set<string>();
   const takeTurn = async (): Promise<void> => {
     try {
-      if (!(await beat(db, self))) {
+      if (!(await sendHeartbeat(db, self))) {
         clearInterval(timer);
-        return parts.onBuried();
+        return deps.onBuried();
       }
       heard += 1;
-      await look(parts, known, heard * pulse.everyMs > pulse.silentMs);
+      await look(deps, known, heard * pulse.everyMs > pulse.silentMs);
     } catch (error) {
       // After an outage of the database everybody is silent at once: nobody is dead for that.
       heard = 0;
@@ -76,7 +76,7 @@ export function createMembership(parts: MembershipParts): Membership {
   return {
     async join(url) {
       await registerWorker(db, { id: self, role, url });
-      await buryPredecessors(db, { id: self, role, url });
+      await reclaimPredecessors(db, { id: self, role, url });
       await takeTurn();
       timer = setInterval(() => {
         turn = turn.then(takeTurn);
@@ -86,26 +86,26 @@ export function createMembership(parts: MembershipParts): Membership {
     async leave() {
       clearInterval(timer);
       await turn;
-      await buryWorker(db, self);
-      await parts.bury(self);
+      await reclaimWorker(db, self);
+      await deps.bury(self);
     },
   };
 }
 
 /** `known` are the dead that this process has met before. */
-async function look(parts: MembershipParts, known: Set<string>, mayBury: boolean): Promise<void> {
-  const { db, log, asking, pulse } = parts;
-  const dead = await buryWorkers(db, mayBury ? pulse.silentMs : null);
+async function look(deps: MembershipDeps, known: Set<string>, mayBury: boolean): Promise<void> {
+  const { db, log, asking, pulse } = deps;
+  const dead = await reclaimWorkers(db, mayBury ? pulse.silentMs : null);
   for (const { id, is_draining: hasLeft } of dead) {
     // Whoever was choosing it at its end gives it something afterwards: it is cleared up after it until nobody can be any more.
-    await parts.bury(id);
+    await deps.bury(id);
     if (known.has(id)) continue;
     known.add(id);
     if (hasLeft === 0) log.warn({ worker: id }, 'a process is dead: what it did is cleared up');
-    await parts.bus.forget(id);
+    await deps.bus.forget(id);
   }
   for (const id of known) if (!dead.some((one) => one.id === id)) known.delete(id);
   await forgetWorkers(db, buriedForMs);
   asking.living(new Set((await livingWorkers(db)).map(({ id }) => id)));
-  await parts.lookAfter();
+  await deps.lookAfter();
 }

@@ -5,5 +5,5 @@
  */
 export type { BrowserCommand, SessionCommand } from './worker-bus.ts';
 export type { Owners } from './owners.ts';
-export type { Answer } from './create-asking.ts';
+export type { Answer } from './owner-requests.ts';
 export { type SharedService, type Sharing, openSharing } from './open-sharing.ts';

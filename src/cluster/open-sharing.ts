@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Drain } from './drain.ts';
 import type { Database } from '#store/database.ts';
 import type { WorkerRole } from '#store/schema.ts';
-import { type Answer, type AskingParts, createAsking } from './create-asking.ts';
-import { type Membership, type MembershipParts, type Pulse, createMembership } from './create-membership.ts';
+import { type Answer, type AskingDeps, createOwnerRequests } from './owner-requests.ts';
+import { type Membership, type MembershipDeps, type Pulse, createMembership } from './create-membership.ts';
 import { alone, createOwners, type Owners } from './owners.ts';
 import {
   type BrowserCommand,
@@ -26,7 +26,7 @@ export interface SharedService {
 }
 
 /** Everything that sharing works with. */
-export interface SharingParts extends Omit<AskingParts, 'bus'> {
+export interface SharingDeps extends Omit<AskingDeps, 'bus'> {
   readonly db: Database;
   /** Where clients reach this process; asked for on each use. */
   readonly url: () => string;
@@ -62,17 +62,17 @@ export interface Sharing {
 }
 
 /** A process with a name of its own among others, of which nobody knows before it joins; or the only one. */
-export function openSharing(shared: SharedService | undefined, parts: SharingParts): Sharing {
-  if (shared === undefined) return sharingOfOne(parts);
-  const self = parts.newId();
-  const asking = createAsking({ ...parts, bus: shared.bus }, self);
+export function openSharing(shared: SharedService | undefined, deps: SharingDeps): Sharing {
+  if (shared === undefined) return sharingOfOne(deps);
+  const self = deps.newId();
+  const asking = createOwnerRequests({ ...deps, bus: shared.bus }, self);
   let membership: Membership | null = null;
   return {
-    owners: createOwners({ ...parts, asking, self }),
+    owners: createOwners({ ...deps, asking, self }),
     drainOf: () => ({ refusalOf: () => null }),
     async join(owning, url) {
       await asking.obey((command) => obey(owning, command));
-      membership = createMembership({ ...parts, ...shared, ...duties(shared, owning), asking, self });
+      membership = createMembership({ ...deps, ...shared, ...duties(shared, owning), asking, self });
       await membership.join(url);
     },
     drain: async () => membership?.drain(),
@@ -87,7 +87,7 @@ export function openSharing(shared: SharedService | undefined, parts: SharingPar
 const aloneEveryMs = 5_000;
 
 /** The only process: it has nobody to tell, and looks after everything. */
-function sharingOfOne({ log }: Pick<SharingParts, 'log'>): Sharing {
+function sharingOfOne({ log }: Pick<SharingDeps, 'log'>): Sharing {
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> | null = null;
   const takeTurn = async ({ engine, browsers }: Owning): Promise<void> => {
@@ -120,7 +120,7 @@ async function obey({ engine, browsers }: Owning, command: Command): Promise<Ans
   return {};
 }
 
-type Duties = Pick<MembershipParts, 'lookAfter' | 'bury' | 'onBuried'>;
+type Duties = Pick<MembershipDeps, 'lookAfter' | 'bury' | 'onBuried'>;
 
 function duties({ role, onBuried }: SharedService, { engine, browsers, recordings }: Owning): Duties {
   return {

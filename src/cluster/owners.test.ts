@@ -6,18 +6,18 @@ import { createVault } from '#lib/vault.ts';
 import { type Database, openDatabase } from '#store/database.ts';
 import {
   type NewWorker,
-  beat,
-  buryPredecessors,
-  buryWorkers,
+  sendHeartbeat,
+  reclaimPredecessors,
+  reclaimWorkers,
   drainWorker,
   forgetWorkers,
-  idlestWorker,
+  findLeastLoadedWorker,
   livingWorkers,
   registerWorker,
-  silenceOf,
+  getSilenceMs,
 } from '#store/queries/workers.ts';
 import type { BusMessage, Command, WorkerBus } from './worker-bus.ts';
-import { type Asking, createAsking } from './create-asking.ts';
+import { type OwnerRequests, createOwnerRequests } from './owner-requests.ts';
 
 const log = pino({ level: 'silent' });
 const command: Command = { op: 'stopRun', sessionId: 'a session', runId: 'a secret run' };
@@ -46,11 +46,11 @@ beforeEach(async () => {
 
 afterEach(() => db.destroy());
 
-async function twoProcesses(run: (command: Command) => Promise<Record<string, number>>): Promise<Asking> {
+async function twoProcesses(run: (command: Command) => Promise<Record<string, number>>): Promise<OwnerRequests> {
   const vault = createVault(randomBytes(32));
-  const asking = createAsking({ vault, bus, newId: randomUUID, log }, 'one');
+  const asking = createOwnerRequests({ vault, bus, newId: randomUUID, log }, 'one');
   await asking.obey(async () => ({}));
-  await createAsking({ vault, bus, newId: randomUUID, log }, 'two').obey(run);
+  await createOwnerRequests({ vault, bus, newId: randomUUID, log }, 'two').obey(run);
   return asking;
 }
 
@@ -85,8 +85,8 @@ it('a process that lives and does not answer makes whoever asked come again', as
 
 it('a process that leaves answers what it has done, and neither a failure nor what comes afterwards', async () => {
   const vault = createVault(randomBytes(32));
-  const asking = createAsking({ vault, bus, newId: randomUUID, log }, 'one');
-  const leaving = createAsking({ vault, bus, newId: randomUUID, log }, 'two');
+  const asking = createOwnerRequests({ vault, bus, newId: randomUUID, log }, 'one');
+  const leaving = createOwnerRequests({ vault, bus, newId: randomUUID, log }, 'two');
   await asking.obey(async () => ({}));
   const [failing, working] = [
     Promise.withResolvers<Record<string, number>>(),
@@ -115,36 +115,36 @@ it('whoever waits for a process that dies is told, and nobody else', async () =>
 });
 
 it('something new goes to a worker that takes it, of equals to one after the other', async () => {
-  expect(await idlestWorker(db, 0)).toEqual({ owner: null, owner_url: null });
+  expect(await findLeastLoadedWorker(db, 0)).toEqual({ owner: null, owner_url: null });
   await registerWorker(db, { id: 'api', role: 'api', url: 'http://api' });
   for (const id of ['w1', 'w2', 'w3']) await registerWorker(db, { id, role: 'worker', url: `http://${id}` });
   await drainWorker(db, 'w2');
   const chosen = [];
-  for (const turn of [0, 1, 2]) chosen.push((await idlestWorker(db, turn)).owner);
+  for (const turn of [0, 1, 2]) chosen.push((await findLeastLoadedWorker(db, turn)).owner);
   expect(chosen).toEqual(['w1', 'w3', 'w1']);
 });
 
 it('a process that was silent for too long is dead, cannot come back, and is given nothing', async () => {
   await registerWorker(db, { id: 'w1', role: 'worker', url: 'http://w1' });
-  expect(await buryWorkers(db, 15_000)).toEqual([]);
+  expect(await reclaimWorkers(db, 15_000)).toEqual([]);
   await db.updateTable('workers').set({ heartbeat_at: 1 }).execute();
-  expect(await buryWorkers(db, null)).toEqual([]);
-  expect(await buryWorkers(db, 15_000)).toEqual([{ id: 'w1', is_draining: 0 }]);
-  expect(await beat(db, 'w1')).toBe(false);
+  expect(await reclaimWorkers(db, null)).toEqual([]);
+  expect(await reclaimWorkers(db, 15_000)).toEqual([{ id: 'w1', is_draining: 0 }]);
+  expect(await sendHeartbeat(db, 'w1')).toBe(false);
   expect(await livingWorkers(db)).toEqual([]);
   await forgetWorkers(db, 60_000);
-  expect(await buryWorkers(db, null)).toEqual([{ id: 'w1', is_draining: 0 }]);
+  expect(await reclaimWorkers(db, null)).toEqual([{ id: 'w1', is_draining: 0 }]);
   await db.updateTable('workers').set({ buried_at: 1 }).execute();
   await forgetWorkers(db, 60_000);
-  expect(await buryWorkers(db, null)).toEqual([]);
-  expect(await idlestWorker(db, 0)).toEqual({ owner: null, owner_url: null });
+  expect(await reclaimWorkers(db, null)).toEqual([]);
+  expect(await findLeastLoadedWorker(db, 0)).toEqual({ owner: null, owner_url: null });
 });
 
 it('a worker at the address of another is its successor; those that only answer share one', async () => {
   const at = (id: string, role: 'api' | 'worker'): NewWorker => ({ id, role, url: 'http://one' });
   for (const one of [at('a1', 'api'), at('a2', 'api'), at('w1', 'worker'), at('w2', 'worker')]) {
     await registerWorker(db, one);
-    await buryPredecessors(db, one);
+    await reclaimPredecessors(db, one);
   }
   expect((await livingWorkers(db)).map(({ id }) => id)).toEqual(['a1', 'a2', 'w2']);
 });
@@ -155,8 +155,8 @@ it('tells for how long nobody has heard of a process', async () => {
     .updateTable('workers')
     .set({ heartbeat_at: Date.now() - 60_000 })
     .execute();
-  expect(await silenceOf(db, 'w1')).toBeGreaterThan(59_000);
-  expect(await silenceOf(db, 'nobody')).toBe(0);
+  expect(await getSilenceMs(db, 'w1')).toBeGreaterThan(59_000);
+  expect(await getSilenceMs(db, 'nobody')).toBe(0);
 });
 
 it('one that only answers may be silent for longer', async () => {
@@ -167,7 +167,7 @@ it('one that only answers may be silent for longer', async () => {
       .set({ heartbeat_at: Date.now() - ms })
       .execute();
   await silentFor(60_000);
-  expect(await buryWorkers(db, 15_000)).toEqual([]);
+  expect(await reclaimWorkers(db, 15_000)).toEqual([]);
   await silentFor(160_000);
-  expect(await buryWorkers(db, 15_000)).toEqual([{ id: 'a1', is_draining: 0 }]);
+  expect(await reclaimWorkers(db, 15_000)).toEqual([{ id: 'a1', is_draining: 0 }]);
 });

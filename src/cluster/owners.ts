@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '#store/database.ts';
-import { idlestWorker, livesStill, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
-import { type Answer, type Asking, silent } from './create-asking.ts';
+import { findLeastLoadedWorker, isWorkerAlive, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
+import { type Answer, type OwnerRequests, silent } from './owner-requests.ts';
 import { type Command, isSessionCommand } from './worker-bus.ts';
 
 /** Who works on what among the processes of one service. */
@@ -37,9 +37,9 @@ export const alone: Owners = {
 };
 
 /** Everything that owners work with. */
-export interface OwnerParts {
+export interface OwnerDeps {
   readonly db: Database;
-  readonly asking: Asking;
+  readonly asking: OwnerRequests;
   /** This process. */
   readonly self: string;
   /** Where clients reach it; asked for on each use, because a free port is known only after listening. */
@@ -51,12 +51,12 @@ export interface OwnerParts {
 const performMs = 60_000;
 
 /** The owners of a service of several processes. */
-export function createOwners({ db, asking, self, url, log }: OwnerParts): Owners {
+export function createOwners({ db, asking, self, url, log }: OwnerDeps): Owners {
   let turn = 0;
   return {
     self,
     own: () => ({ owner: self, owner_url: url() }),
-    next: () => idlestWorker(db, turn++),
+    next: () => findLeastLoadedWorker(db, turn++),
     isElsewhere: ({ owner }) => owner !== null && owner !== self,
     async perform(command, here) {
       const until = performance.now() + performMs;
@@ -94,7 +94,7 @@ async function ownerOf(db: Database, command: Command): Promise<string | null> {
   const owner = row?.owner ?? null;
   // What lives is taken from a dead owner, which is waited for; what has ended stays its own, and nobody waits for that.
   if (row === undefined || owner === null || living.has(row.status)) return owner;
-  return (await livesStill(db, owner)) ? owner : null;
+  return (await isWorkerAlive(db, owner)) ? owner : null;
 }
 
 const living: ReadonlySet<string> = new Set(['created', 'idle', 'running', 'active']);

@@ -19,7 +19,7 @@ export const tooLarge = 'tooLarge';
  * An HTTP request before validation. Its body is still unread, so that a request without a key is rejected without
  * reading it.
  */
-export interface WireRequest {
+export interface HttpRequest {
   /** The request id in logs and internal errors. */
   readonly id: string;
   /** The client's IP address, taken from the connection or from a trusted proxy; empty after a disconnect. */
@@ -45,7 +45,7 @@ export interface WireRequest {
 }
 
 /** A response before it is written: a JSON body or none. */
-export interface WireReply {
+export interface HttpReply {
   readonly status: number;
   /** undefined for a response without a body (204). */
   readonly body: unknown;

@@ -1,13 +1,13 @@
 import type { RuleBook } from './rule-book.ts';
 
 /** A state transition: allowed from any state of `from`, always to `to`. */
-export interface Move {
+export interface Transition {
   readonly from: readonly string[];
   readonly to: string;
 }
 
 /** Selects a transition by its id and, where several transitions share the id, by its condition. */
-export interface MoveQuery {
+export interface TransitionQuery {
   readonly machine: string;
   readonly id: string;
   /** Exact text of the `condition` column; required only where several rows share one id. */
@@ -21,7 +21,7 @@ export interface MoveQuery {
  * decisions name (contract section 3; design section 8). Throws for an unknown transition, which is a programming
  * error.
  */
-export function moveOf(lifecycle: RuleBook['lifecycle'], query: MoveQuery): Move {
+export function findTransition(lifecycle: RuleBook['lifecycle'], query: TransitionQuery): Transition {
   const machine = lifecycle.machines.find((row) => row.machine === query.machine);
   const written = (machine?.transitions ?? [])
     .filter((row) => row.id === query.id && (query.condition === undefined || row.condition === query.condition))

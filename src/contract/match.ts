@@ -1,5 +1,5 @@
 import { type Problem, problem } from './problems.ts';
-import type { WireRequest, Route } from './http-messages.ts';
+import type { HttpRequest, Route } from './http-messages.ts';
 
 /** A route and the path parameters that the request's path carries, decoded. */
 export interface Matched<R> {
@@ -10,7 +10,7 @@ export interface Matched<R> {
 /** Finds the operation of a request, else 404 for an unknown path, and 405 with the allowed methods for another method. */
 export function match<R extends Pick<Route, 'method' | 'path'>>(
   routes: readonly R[],
-  request: Pick<WireRequest, 'method' | 'path'>,
+  request: Pick<HttpRequest, 'method' | 'path'>,
 ): Matched<R> | Problem {
   const given = request.path.split('/');
   const places = placesAt(treeOf(routes), given, 0);

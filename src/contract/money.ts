@@ -1,4 +1,4 @@
-import { withoutEnd } from '#lib/trim-end.ts';
+import { stripEnd } from '#lib/trim-end.ts';
 import type { RuleBook } from './rule-book.ts';
 
 /** What a session has consumed; all integers of at least 0. */
@@ -50,7 +50,7 @@ function billedMinutes(pricing: Pick<RuleBook['pricing'], 'browser'>, browserMs:
 export function microsToDecimal(micros: number): string {
   if (micros === 0) return '0';
   const whole = Math.trunc(micros / 1_000_000);
-  const fraction = withoutEnd(String(Math.abs(micros % 1_000_000)).padStart(6, '0'), /0/);
+  const fraction = stripEnd(String(Math.abs(micros % 1_000_000)).padStart(6, '0'), /0/);
   return fraction === '' ? String(whole) : `${whole}.${fraction}`;
 }
 

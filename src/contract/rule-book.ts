@@ -50,7 +50,7 @@ export const defaultRules: RuleBook = ruleTables;
  * Returns the value of a row of spec/rules/limits.yaml, in the row's unit. Throws when the row is missing or has no
  * single value.
  */
-export function limitOf(rules: RuleBook, name: string): number {
+export function getLimit(rules: RuleBook, name: string): number {
   const row = rules.limits.limits.find((limit) => limit.limit === name);
   if (row?.value === undefined) throw new Error(`limits: no value for ${name}`);
   return row.value;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createLatest } from './ring-buffer.ts';
+import { createRingBuffer } from './ring-buffer.ts';
 
 it('keeps the latest items with their numbers, and gives them page by page', () => {
-  const latest = createLatest<string>(3);
+  const latest = createRingBuffer<string>(3);
   expect([latest.page(0, 9), latest.first(), latest.next()]).toEqual([[], 1, 1]);
   const numbers = ['a', 'b', 'c', 'd', 'e'].map((item) => latest.add(item));
   expect(numbers).toEqual([1, 2, 3, 4, 5]);
@@ -18,7 +18,7 @@ it('keeps the latest items with their numbers, and gives them page by page', () 
 });
 
 it('does not hang where many items are added to a full ring', () => {
-  const latest = createLatest<number>(100_000);
+  const latest = createRingBuffer<number>(100_000);
   for (let item = 0; item < 1_000_000; item += 1) latest.add(item);
   expect([latest.first(), latest.page(0, 1)]).toEqual([900_001, [900_000]]);
 });

@@ -1,5 +1,5 @@
 /** A ring buffer of the latest items, oldest first. Adding an item moves no other item. */
-export interface Latest<Item> {
+export interface RingBuffer<Item> {
   /** Adds an item; returns its sequence number, which counts from 1 over the lifetime of the buffer. */
   add(item: Item): number;
   /** Returns at most `limit` items with sequence numbers above `after`. */
@@ -13,7 +13,7 @@ export interface Latest<Item> {
 }
 
 /** Creates a ring buffer of at most `max` items, at least 1. */
-export function createLatest<Item>(max: number): Latest<Item> {
+export function createRingBuffer<Item>(max: number): RingBuffer<Item> {
   // An item's index is its sequence number modulo `max`.
   let ring: Item[] = [];
   let [first, next] = [1, 1];

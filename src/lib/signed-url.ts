@@ -1,7 +1,7 @@
 import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
 /** Creates and verifies presigned URLs, which grant access without a key until they expire. */
-export interface AddressSigner {
+export interface UrlSigner {
   /**
    * Returns the query (`expires`, `nonce`, `signature`) that grants access to `path` until `expiresMs`; different on
    * every call.
@@ -12,7 +12,7 @@ export interface AddressSigner {
 }
 
 /** Creates a signer with HMAC-SHA256 under a secret of at least 32 bytes. */
-export function createAddressSigner(secret: Uint8Array): AddressSigner {
+export function createUrlSigner(secret: Uint8Array): UrlSigner {
   const mac = createMac(secret);
   const newNonce = createNonces();
   const signature = (path: string, expires: string, nonce: string): string => mac(`${path}\n${expires}\n${nonce}`);

@@ -1,10 +1,10 @@
 /**
  * Attributes of a span: numbers, ids and constants of the service. Never client text, keys, or URLs that grant access.
  */
-export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** Adds attributes to a span. */
-export type Tell = (facts: SpanFacts) => void;
+export type AddAttributes = (facts: SpanAttributes) => void;
 
 /** Description of a span that is about to start. */
 export interface SpanStart {
@@ -12,7 +12,7 @@ export interface SpanStart {
   readonly name: string;
   /** Whether the span is a call to another process. @defaultValue false */
   readonly isCall?: boolean;
-  readonly facts?: SpanFacts;
+  readonly facts?: SpanAttributes;
 }
 
 /** Ids of a span in hexadecimal digits (W3C Trace Context). */
@@ -38,13 +38,13 @@ export interface EndOfRequest {
   readonly name: string;
   /** Failure on the server's side: a status of 500 or above, or `aborted`. @defaultValue none */
   readonly failure?: string;
-  readonly facts: SpanFacts;
+  readonly facts: SpanAttributes;
 }
 
 /** A sequence of spans without gaps. */
 export interface SpanChain {
   /** Ends the current span with these attributes and starts the next one. */
-  next(facts: SpanFacts): void;
+  next(facts: SpanAttributes): void;
 }
 
 /** Records traces of the service. */
@@ -52,9 +52,9 @@ export interface Tracer {
   /** Starts the span of a request, as part of the trace that a `traceparent` header names. */
   request(traceparent: string | undefined): RequestSpan;
   /** Runs work in a child span of the current span. */
-  span<T>(start: SpanStart, work: (tell: Tell) => Promise<T>): Promise<T>;
+  span<T>(start: SpanStart, work: (tell: AddAttributes) => Promise<T>): Promise<T>;
   /** Runs work in a new trace that links to the span that caused it, for work that outlives a request. */
-  apart<T>(start: SpanStart & { readonly cause: string | null }, work: (tell: Tell) => Promise<T>): Promise<T>;
+  apart<T>(start: SpanStart & { readonly cause: string | null }, work: (tell: AddAttributes) => Promise<T>): Promise<T>;
   /**
    * Runs work in a sequence of spans named `each`. The last span, which only the end of the work ends, is named `last`.
    */
@@ -65,7 +65,7 @@ export interface Tracer {
   current(): SpanIds | undefined;
 }
 
-const untold: Tell = () => undefined;
+const untold: AddAttributes = () => undefined;
 
 /** Runs the work without recording spans. */
 export const untraced: Omit<Tracer, 'request'> = {

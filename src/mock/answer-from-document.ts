@@ -1,5 +1,5 @@
 import { createInstance, createLogger } from './prism.ts';
-import type { WireReply } from '#contract/http-messages.ts';
+import type { HttpReply } from '#contract/http-messages.ts';
 import { mock } from '#generated/rules.ts';
 import { isJsonObject } from '#lib/json.ts';
 import type { MockRoute } from './load-routes.ts';
@@ -8,7 +8,7 @@ import type { Wanted } from './prefer.ts';
 /** Makes the answer to a request that was accepted. */
 export interface Answerer {
   /** The documented answer that is wanted; the first example of the success status unless told otherwise. */
-  answer(route: MockRoute, wanted: Wanted): Promise<WireReply>;
+  answer(route: MockRoute, wanted: Wanted): Promise<HttpReply>;
 }
 
 /** How answers are made when the request does not say. */
@@ -56,13 +56,13 @@ export function createAnswerer({ dynamic, random }: AnswererOptions): Answerer {
   };
 }
 
-async function showExample(prism: Prism, route: MockRoute, wanted: Wanted): Promise<WireReply> {
+async function showExample(prism: Prism, route: MockRoute, wanted: Wanted): Promise<HttpReply> {
   const shown = await ask(prism, route, { ...wanted, dynamic: false });
   if (shown === null) throw new Error(`Prism has no answer for ${route.id} ${JSON.stringify(wanted)}`);
   return shown;
 }
 
-async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<WireReply | null> {
+async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<HttpReply | null> {
   const { body: shown } = await showExample(prism, route, wanted);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const invented = await ask(prism, route, { ...wanted, dynamic: true, seed: `${wanted.seed ?? ''}:${attempt}` });
@@ -92,7 +92,7 @@ async function ask(
   prism: Prism,
   route: MockRoute,
   { code, example, dynamic, seed }: Wanted,
-): Promise<WireReply | null> {
+): Promise<HttpReply | null> {
   // Prism writes into its configuration, hence a fresh object for each request.
   const settings = {
     dynamic: dynamic ?? false,

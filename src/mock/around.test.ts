@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { LoggedCall } from '#contract/log-messages.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { Around } from '#api/http/hooks.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { faulty } from './faulty.ts';
 import { late } from './mock-server.ts';
 import { watchCalls } from './request-log/watch-calls.ts';
 
-const request: WireRequest = {
+const request: HttpRequest = {
   id: 'one',
   address: '127.0.0.1',
   method: 'GET',
@@ -17,7 +17,7 @@ const request: WireRequest = {
   bodyLimit: 100,
   readBody: () => Promise.resolve(new Uint8Array()),
 };
-const reply: WireReply = { status: 200, body: { a: 1, b: undefined } };
+const reply: HttpReply = { status: 200, body: { a: 1, b: undefined } };
 
 function watching(): { readonly watch: Around; readonly statuses: () => number[] } {
   const noted: (() => Omit<LoggedCall, 'id'>)[] = [];

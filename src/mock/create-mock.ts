@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Soon } from '#lib/maybe-promise.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { noResponses } from '#api/http/validators.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { createDocumentAnswers } from './document-answers.ts';
 import { createRandom, faulty } from './faulty.ts';
 import { landingPage } from './landing-page.ts';
@@ -37,11 +37,11 @@ export async function createMock(options: MockOptions): Promise<MockServer> {
   const { routes, answer } = await createDocumentAnswers({ rules, apiKey, dynamic, random });
   const held = late({ latencyMs, random, signal: closing.signal });
   const failing = faulty({ faultRate: options.faultRate ?? 0, random, rules });
-  const decide = (request: WireRequest): Soon<WireReply> => failing(request, answer);
+  const decide = (request: HttpRequest): MaybePromise<HttpReply> => failing(request, answer);
   const responsesOf: ResponsesOf = ({ version, id }) =>
     routes.find((route) => route.version === version && route.id === id)?.validators.responses ?? noResponses;
   const parts = {
-    answer: (request: WireRequest) => held(request, decide),
+    answer: (request: HttpRequest) => held(request, decide),
     rules,
     apiKey,
     responsesOf,

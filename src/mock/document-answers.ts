@@ -4,7 +4,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import { match } from '#contract/match.ts';
 import { parse } from '#api/http/parse.ts';
 import { refuse } from '#api/http/refuse.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { type Answerer, createAnswerer } from './answer-from-document.ts';
 import { checkRules } from './check-rules.ts';
 import { idsIn, refuseUnknown } from './known-ids.ts';
@@ -29,7 +29,7 @@ interface DocumentAnswerOptions {
 /** The operations of the documents, and what answers a request for one of them. */
 export interface DocumentAnswers {
   readonly routes: readonly MockRoute[];
-  readonly answer: (request: WireRequest) => Promise<WireReply>;
+  readonly answer: (request: HttpRequest) => Promise<HttpReply>;
 }
 
 /** Loads the documents; what they answer is the same for each request but for the latest output schemas. */
@@ -46,7 +46,7 @@ export async function createDocumentAnswers({
 }
 
 /** What answers are made of. */
-interface AnswerParts {
+interface AnswerDeps {
   readonly rules: RuleBook;
   readonly routes: readonly MockRoute[];
   readonly answerer: Answerer;
@@ -57,9 +57,9 @@ interface AnswerParts {
 
 /** The order of refusals is the one of the reference: route, key, body, shape, rules (design section 8). */
 async function answer(
-  { rules, routes, answerer, apiKey, memory }: AnswerParts,
-  request: WireRequest,
-): Promise<WireReply> {
+  { rules, routes, answerer, apiKey, memory }: AnswerDeps,
+  request: HttpRequest,
+): Promise<HttpReply> {
   const matched = match(routes, { ...request, method: request.method === 'HEAD' ? 'GET' : request.method });
   if (isProblem(matched)) return refuse(matched, rules);
   const { route, path } = matched;
@@ -86,7 +86,7 @@ async function answer(
 }
 
 /** Adds what every answer from an example needs: addresses of the mock itself, or the header of a refusal. */
-function finished(reply: WireReply, route: MockRoute, { headers }: WireRequest): WireReply {
+function finished(reply: HttpReply, route: MockRoute, { headers }: HttpRequest): HttpReply {
   if (reply.status >= 400) return withRetryAfter(reply, route);
   return isJsonObject(reply.body)
     ? { ...reply, body: toOwnAddresses(reply.body, headers['host'] ?? 'localhost') }
@@ -100,9 +100,9 @@ function isAsked({ code, example }: Wanted): boolean {
 
 /** Adds Retry-After, in seconds, where the document of the answer lists it: the number of the body, else that of the test tasks. */
 function withRetryAfter(
-  reply: WireReply,
+  reply: HttpReply,
   { validators }: { readonly validators: Pick<OperationValidators, 'responses'> },
-): WireReply {
+): HttpReply {
   if (!validators.responses.headersOf(reply.status).has('retry-after')) return reply;
   const told = isJsonObject(reply.body) ? reply.body['retry_after_seconds'] : undefined;
   const seconds = typeof told === 'number' ? told : testTasks.numbers.retryAfterSeconds;

@@ -2,7 +2,7 @@ import type { Around } from '#api/http/hooks.ts';
 import { refuse } from '#api/http/refuse.ts';
 import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { whenThere } from '#lib/maybe-promise.ts';
+import { whenResolved } from '#lib/maybe-promise.ts';
 
 /** What decides which answers are faults. */
 interface FaultOptions {
@@ -15,7 +15,7 @@ interface FaultOptions {
 /** Answers some of what would succeed with an internal error. */
 export function faulty({ faultRate, random, rules }: FaultOptions): Around {
   return (request, answer) =>
-    whenThere(answer(request), (reply) =>
+    whenResolved(answer(request), (reply) =>
       reply.status >= 300 || random() >= faultRate
         ? reply
         : refuse(problem('internal_error', { requestId: request.id }), rules),

@@ -1,7 +1,7 @@
 import type { IHttpOperation } from '@stoplight/types';
 import { createValidators, type OperationValidators } from '#api/http/validators.ts';
 import { type Route, tooLarge } from '#contract/http-messages.ts';
-import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import { defaultRules, getLimit } from '#contract/rule-book.ts';
 import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
@@ -111,7 +111,10 @@ function copy(document: object): JsonObject {
 }
 
 /** What is larger is refused by a service, and too large to be looked at. */
-const bounds = { depth: limitOf(defaultRules, 'requestJsonDepth'), values: limitOf(defaultRules, 'requestJsonValues') };
+const bounds = {
+  depth: getLimit(defaultRules, 'requestJsonDepth'),
+  values: getLimit(defaultRules, 'requestJsonValues'),
+};
 
 /** Longer bodies are not looked at: reading them twice would take longer than answering. */
 const bytesMax = 262_144;

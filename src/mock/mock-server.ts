@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addDocumentRoutes } from '#api/http/documents/index.ts';
 import type { Around } from '#api/http/hooks.ts';
-import type { HttpServerParts } from '#api/http/http-server-parts.ts';
+import type { HttpServerDeps } from '#api/http/http-server-deps.ts';
 import { createHttpServer } from '#api/http/http-server.ts';
-import type { WireReply } from '#contract/http-messages.ts';
-import { whenThere } from '#lib/maybe-promise.ts';
+import type { HttpReply } from '#contract/http-messages.ts';
+import { whenResolved } from '#lib/maybe-promise.ts';
 import { addLandingPage, type LandingPage } from './landing-page.ts';
 import { addLogRoutes, createUsualLog, type ResponsesOf } from './request-log/index.ts';
 
@@ -20,7 +20,7 @@ export interface MockServer {
 }
 
 /** What a mock's server is made of. */
-interface MockServerParts extends Pick<HttpServerParts, 'answer' | 'rules' | 'log'> {
+interface MockServerDeps extends Pick<HttpServerDeps, 'answer' | 'rules' | 'log'> {
   readonly apiKey: string;
   /** What answers have to look like, where it is compiled already. @defaultValue it is compiled when it is needed */
   readonly responsesOf?: ResponsesOf;
@@ -34,15 +34,15 @@ interface MockServerParts extends Pick<HttpServerParts, 'answer' | 'rules' | 'lo
  * The HTTP side of a mock, with the documents, the reference and the request log beside; `beforeClose` is called first when it is told to
  * close.
  */
-export function createMockServer(parts: MockServerParts, beforeClose: () => void): MockServer {
-  const { answer, rules, log, apiKey, responsesOf } = parts;
+export function createMockServer(deps: MockServerDeps, beforeClose: () => void): MockServer {
+  const { answer, rules, log, apiKey, responsesOf } = deps;
   const { calls, watch } = createUsualLog(apiKey, responsesOf);
   const app = createHttpServer({ answer: (request) => watch(request, answer), rules, log });
   allowEveryOrigin(app);
   addLogRoutes(app, calls, rules);
   addDocumentRoutes(app, () => app.listeningOrigin);
-  addLandingPage(app, parts.landing);
-  parts.extend?.(app);
+  addLandingPage(app, deps.landing);
+  deps.extend?.(app);
   return {
     inject: app.inject.bind(app),
     listen: (port, host) => app.listen({ port, host }),
@@ -90,7 +90,7 @@ async function permit({ headers }: FastifyRequest, reply: FastifyReply): Promise
 }
 
 /** How answers are held back. */
-export interface LateOptions {
+export interface DelayOptions {
   /** Between the two, both included, in milliseconds. */
   readonly latencyMs: readonly [min: number, max: number];
   readonly random: () => number;
@@ -99,15 +99,15 @@ export interface LateOptions {
 }
 
 /** Holds every answer back. */
-export function late({ latencyMs: [min, max], random, signal }: LateOptions): Around {
-  const after = async (ms: number, reply: WireReply): Promise<WireReply> => {
+export function late({ latencyMs: [min, max], random, signal }: DelayOptions): Around {
+  const after = async (ms: number, reply: HttpReply): Promise<HttpReply> => {
     await delay(ms, undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
     return reply;
   };
   return (request, answer) =>
-    whenThere(answer(request), (reply) => {
+    whenResolved(answer(request), (reply) => {
       const ms = Math.round(min + random() * (max - min));
       return ms <= 0 || signal.aborted ? reply : after(ms, reply);
     });

@@ -1,7 +1,7 @@
 import type { JsonValue } from '#lib/json.ts';
 import type { Problem } from '#contract/problems.ts';
-import type { Soon } from '#lib/maybe-promise.ts';
-import type { WireReply } from '#contract/http-messages.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
+import type { HttpReply } from '#contract/http-messages.ts';
 
 /** What `parse` hands on: every part has the shape that the operation's document asks for. */
 export interface ParsedRequest {
@@ -25,9 +25,9 @@ export interface ParsedRequest {
  * that knows the generation's member names. Methods, not function members: the registry holds operations of every kind.
  */
 export interface Operation<Caller, Command, Result> {
-  decide(request: ParsedRequest, caller: Caller): Soon<Command | Problem>;
-  apply(command: Command, caller: Caller): Soon<Result | Problem>;
-  render(result: Result, caller: Caller): WireReply;
+  decide(request: ParsedRequest, caller: Caller): MaybePromise<Command | Problem>;
+  apply(command: Command, caller: Caller): MaybePromise<Result | Problem>;
+  render(result: Result, caller: Caller): HttpReply;
 }
 
 /** An operation whose command and result only it knows. */

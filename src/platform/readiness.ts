@@ -8,12 +8,12 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { BrowserHost, HostReport } from '#browsers/host.ts';
 import { within } from '#browsers/within.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 
 /** What is looked at. */
-export interface ReadinessParts {
+export interface ReadinessDeps {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly host: BrowserHost;
@@ -31,24 +31,24 @@ export type ReadReadiness = () => Promise<Readiness>;
  * Looks at the parts of a service, all at once. The first look asks the host what holds its browsers, which starts one; whoever asks while
  * somebody else does gets the same answer. Why a part is not well stands in the log: an answer without a key names no paths. Never rejects.
  */
-export function createReadiness(parts: ReadinessParts): ReadReadiness {
+export function createReadiness(deps: ReadinessDeps): ReadReadiness {
   let looking: Promise<Readiness> | null = null;
   return async () => {
-    looking ??= look(parts).finally(() => (looking = null));
+    looking ??= look(deps).finally(() => (looking = null));
     return looking;
   };
 }
 
-async function look(parts: ReadinessParts): Promise<Readiness> {
-  const { db, blobs, host, rules } = parts;
-  const timeoutMs = limitOf(rules, 'readinessCheck');
+async function look(deps: ReadinessDeps): Promise<Readiness> {
+  const { db, blobs, host, rules } = deps;
+  const timeoutMs = getLimit(rules, 'readinessCheck');
   const soon = <T>(work: Promise<T>): Promise<T> => within(timeoutMs, work, `no answer within ${timeoutMs} ms`);
-  const leastBytes = limitOf(rules, 'freeDisk');
+  const leastBytes = getLimit(rules, 'freeDisk');
   const [database, stored, free, report] = await Promise.all([
-    attempt(parts, 'the database does not answer', () => soon(sql`select 1`.execute(db))),
-    attempt(parts, 'the blob store does not answer', () => soon(blobs.get(newBlobKey('probe')))),
-    attempt(parts, 'the disk cannot be looked at', () => soon(freeBytes(parts.dataFolder))),
-    attempt(parts, 'no browser can be started', async () => host.inspect?.()),
+    attempt(deps, 'the database does not answer', () => soon(sql`select 1`.execute(db))),
+    attempt(deps, 'the blob store does not answer', () => soon(blobs.get(newBlobKey('probe')))),
+    attempt(deps, 'the disk cannot be looked at', () => soon(freeBytes(deps.dataFolder))),
+    attempt(deps, 'no browser can be started', async () => host.inspect?.()),
   ]);
   const checks = {
     database: database.state,
@@ -57,7 +57,7 @@ async function look(parts: ReadinessParts): Promise<Readiness> {
     browsers: report.state,
   };
   return {
-    status: statusOf(parts, Object.values(checks)),
+    status: statusOf(deps, Object.values(checks)),
     checks,
     warnings: warningsOf(report.value),
     disk: free.value === undefined ? null : { freeBytes: free.value, leastBytes },
@@ -65,13 +65,13 @@ async function look(parts: ReadinessParts): Promise<Readiness> {
   };
 }
 
-function statusOf({ isShuttingDown }: ReadinessParts, states: readonly PartState[]): Readiness['status'] {
+function statusOf({ isShuttingDown }: ReadinessDeps, states: readonly PartState[]): Readiness['status'] {
   if (isShuttingDown()) return 'shutting down';
   return states.every((state) => state === 'ok') ? 'ready' : 'not ready';
 }
 
 async function attempt<T>(
-  { log }: ReadinessParts,
+  { log }: ReadinessDeps,
   sentence: string,
   work: () => Promise<T>,
 ): Promise<{ state: PartState; value?: T }> {

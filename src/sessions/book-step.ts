@@ -10,7 +10,7 @@ import type { RunOfSession } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from '#accounts/workspaces/index.ts';
 import { runCosts, sessionCosts } from './meters.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import { type Sandbox, TaskEnd } from './sandboxes.ts';
 import { storePicture } from './screenshots.ts';
 

@@ -2,22 +2,22 @@ import type { SessionCommand } from '#cluster/index.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import { releaseLease } from '#store/queries/profiles.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import { noOwner, silenceOf } from '#store/queries/workers.ts';
+import { noOwner, getSilenceMs } from '#store/queries/workers.ts';
 import type { RunOfSession, SessionRow } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
-import { cutRun, failSession } from './end-run.ts';
+import { interruptRun, failSession } from './end-run.ts';
 import { executeRun } from './execute-run.ts';
-import { letGo } from './inactivity.ts';
+import { releaseBrowser } from './inactivity.ts';
 import { closeBill } from './meters.ts';
-import type { EngineState } from './parts.ts';
-import { handOverIdle } from './queue.ts';
-import { handOver } from './follow-up.ts';
+import type { EngineState } from './engine-deps.ts';
+import { releaseIdleSessions } from './queue.ts';
+import { releaseSession } from './follow-up.ts';
 import { startSandbox } from './start-sandbox.ts';
 import { deleteSession, finishPurges, purgeSession, stopSession, stopTask } from './stop-session.ts';
 import { createSweep } from './sweep.ts';
 
 /** Operations that run in the process that owns the session; other processes forward them to the owner. */
-export interface ByOwner {
+export interface OwnerCommands {
   stop(session: SessionRow, strategy: 'session' | 'task'): Promise<SessionRow>;
   /** Stops one run of a session that stays alive; does nothing when the run has ended. */
   stopRun(found: RunOfSession): Promise<SessionRow>;
@@ -28,7 +28,7 @@ export interface ByOwner {
   crash(sessionId: string): Promise<void>;
   /** Handles a command from another process for a session that this process owns. */
   obey(command: SessionCommand): Promise<void>;
-  /** Runs periodic maintenance: see `createSweep` and `buryOwner`. */
+  /** Runs periodic maintenance: see `createSweep` and `reclaimOwner`. */
   lookAfter(): Promise<void>;
   bury(owner: string): Promise<void>;
   /** Releases every idle session, so that other workers can own it. */
@@ -39,16 +39,16 @@ export interface ByOwner {
  * Creates the operations that are routed to the owner of a session, usually this process. From then on it releases
  * profile locks on request.
  */
-export function createByOwner(engine: EngineState): ByOwner {
+export function createOwnerCommands(engine: EngineState): OwnerCommands {
   const perform = async (command: SessionCommand): Promise<void> => {
     await engine.owners.perform(command, async () => {
-      await obey(engine, command);
+      await handleCommand(engine, command);
       return {};
     });
   };
   const end = async (session: SessionRow, command: Ending): Promise<SessionRow> => {
     await engine.owners.perform(command, async () => {
-      await endAsAsked(engine, command, session);
+      await handleEndingCommand(engine, command, session);
       return {};
     });
     return sessionById(engine.db, session.id);
@@ -61,10 +61,10 @@ export function createByOwner(engine: EngineState): ByOwner {
     purge: async (session) => void (await end(session, { op: 'purge', sessionId: session.id })),
     remove: async (session) => void (await end(session, { op: 'remove', sessionId: session.id })),
     crash: (sessionId) => perform({ op: 'crash', sessionId }),
-    obey: (command) => obey(engine, command),
+    obey: (command) => handleCommand(engine, command),
     lookAfter: () => sweep.run(),
-    bury: (owner) => buryOwner(engine, owner),
-    handOver: () => handOverIdle(engine),
+    bury: (owner) => reclaimOwner(engine, owner),
+    handOver: () => releaseIdleSessions(engine),
   };
 }
 
@@ -77,7 +77,7 @@ const crash = { reason: 'the service ended while the task ran', kind: 'crash' } 
  * Reclaims the sessions of a dead worker. Its running tasks end as crashed and never run again, idle sessions stay
  * idle, and pending starts move to other workers. Idempotent and safe to run concurrently.
  */
-async function buryOwner(engine: EngineState, owner: string): Promise<void> {
+async function reclaimOwner(engine: EngineState, owner: string): Promise<void> {
   const owned = await engine.db
     .selectFrom('sessions')
     .select(['id', 'status'])
@@ -86,7 +86,7 @@ async function buryOwner(engine: EngineState, owner: string): Promise<void> {
     .execute();
   // Other processes have counted the browser's time until now; the correction matters only when no process noticed the
   // death.
-  const endedAt = engine.clock.now() - Math.max(0, (await silenceOf(engine.db, owner)) - seenMs);
+  const endedAt = engine.clock.now() - Math.max(0, (await getSilenceMs(engine.db, owner)) - seenMs);
   for (const { id, status } of owned) {
     await engine.db.deleteFrom('model_calls').where('session_id', '=', id).execute();
     await closeBill(engine, id, endedAt);
@@ -118,7 +118,7 @@ async function free(engine: EngineState, id: string, owner: string): Promise<voi
  * Handles a command of the session's owner. Resolves when it is done; a start or a task counts as done when it has
  * begun.
  */
-async function obey(engine: EngineState, command: SessionCommand): Promise<void> {
+async function handleCommand(engine: EngineState, command: SessionCommand): Promise<void> {
   const { sessionId } = command;
   switch (command.op) {
     case 'start':
@@ -127,18 +127,18 @@ async function obey(engine: EngineState, command: SessionCommand): Promise<void>
     case 'run':
       return beginRun(engine, command);
     case 'handOver':
-      return handOver(engine, sessionId);
+      return releaseSession(engine, sessionId);
     case 'yieldSession':
       return yieldProfile(engine, sessionId);
     case 'cut':
-      return cutRun(engine, sessionId, command.messageId);
+      return interruptRun(engine, sessionId, command.messageId);
     case 'crash':
       return failSession(engine, sessionId, { reason: 'injected fault', kind: 'crash' });
     case 'stop':
     case 'stopRun':
     case 'remove':
     case 'purge':
-      return endAsAsked(engine, command, await sessionById(engine.db, sessionId));
+      return handleEndingCommand(engine, command, await sessionById(engine.db, sessionId));
   }
 }
 
@@ -148,7 +148,7 @@ export type Ending = Extract<SessionCommand, { op: 'stop' | 'stopRun' | 'remove'
 /**
  * Handles an ending command. It decides before the first await, so that commands take effect in the order of arrival.
  */
-async function endAsAsked(engine: EngineState, command: Ending, session: SessionRow): Promise<void> {
+async function handleEndingCommand(engine: EngineState, command: Ending, session: SessionRow): Promise<void> {
   switch (command.op) {
     case 'stop':
       await (command.strategy === 'task' ? stopTask(engine, session) : stopSession(engine, session));
@@ -183,7 +183,7 @@ function beginRun(engine: EngineState, { sessionId, runId, runProxy }: Extract<S
  * awaited. A session that works, or that its client keeps alive, keeps its profile.
  */
 async function yieldProfile(engine: EngineState, sessionId: string): Promise<void> {
-  await letGo(engine, sessionId, { usedBefore: engine.clock.now() });
+  await releaseBrowser(engine, sessionId, { usedBefore: engine.clock.now() });
   await releaseUnused(engine, sessionId);
   await engine.sandboxes.gone(sessionId);
 }

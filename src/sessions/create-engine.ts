@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Costs, Meters } from '#contract/money.ts';
-import type { Soon } from '#lib/maybe-promise.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { LiveView } from '#browsers/index.ts';
 import { type AttachmentRow, attachedIds, attachedIdsOfMessages, attachmentsOf } from '#store/queries/attachments.ts';
 import {
@@ -25,20 +25,20 @@ import {
 import { type Created, createSession, type NewSession } from './create-session.ts';
 import { workspaceOf } from './task-files.ts';
 import { failSession } from './end-run.ts';
-import { type FollowedUp, type FollowUp, followUp, handOver, type NoRoom, waitForStart } from './follow-up.ts';
+import { type FollowedUp, type FollowUp, followUp, releaseSession, type NoRoom, waitForStart } from './follow-up.ts';
 import { createInactivityWatch } from './inactivity.ts';
 import { closedMeters, metersOf, runCosts, sessionCosts, spentBy } from './meters.ts';
-import type { EngineParts, EngineState } from './parts.ts';
-import { goOn, send } from './queue.ts';
-import { type ByOwner, createByOwner } from './commands.ts';
+import type { EngineDeps, EngineState } from './engine-deps.ts';
+import { dispatchNext, send } from './queue.ts';
+import { type OwnerCommands, createOwnerCommands } from './commands.ts';
 import { recover } from './recover.ts';
 import { createSandboxes } from './sandboxes.ts';
-import { type TasksUnderWay, createTasksUnderWay } from './tasks-under-way.ts';
+import { type RunningTasks, createRunningTasks } from './running-tasks.ts';
 import { type SandboxWait, waitForSandbox } from './start-sandbox.ts';
 import { type SessionViewer, watchSession } from './watch-session.ts';
 
 /** The session engine. It does not depend on API versions: operations render what it returns. */
-export interface Engine extends ByOwner {
+export interface Engine extends OwnerCommands {
   create(scope: Scope, wanted: NewSession): Promise<Created>;
   /** Dispatches a follow-up; null when the session is not idle. */
   followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | NoRoom | null>;
@@ -48,12 +48,12 @@ export interface Engine extends ByOwner {
   waitForSandbox(session: SessionRow, clientGone: AbortSignal): Promise<SandboxWait>;
   /** Returns the id of another holder of the session's profile; null for none. */
   profileHolder(session: SessionRow): Promise<string | null>;
-  find(scope: Scope, id: string): Soon<SessionRow | null>;
+  find(scope: Scope, id: string): MaybePromise<SessionRow | null>;
   /** Returns whether the scope has deleted a session with that id. */
   wasDeleted(scope: Scope, id: string): Promise<boolean>;
   list(scope: Scope, page: SessionPage): Promise<{ rows: SessionRow[]; total: number }>;
   /** Returns a run with its session; null for runs outside the scope. */
-  findRun(scope: Scope, id: string): Soon<RunOfSession | null>;
+  findRun(scope: Scope, id: string): MaybePromise<RunOfSession | null>;
   /** Returns one page of runs by number, newest first. */
   pageOfRuns(scope: Scope, wanted: Parameters<typeof pageOfRuns>[2]): ReturnType<typeof pageOfRuns>;
   /** Returns runs after a position in the list, newest first. */
@@ -98,38 +98,38 @@ export interface Engine extends ByOwner {
   /** Shows the browser of a living session to a viewer; null without a browser. */
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;
   /** The number of running tasks, and a function that lets them finish as the last ones. */
-  readonly tasks: Pick<TasksUnderWay, 'count' | 'finish'>;
+  readonly tasks: Pick<RunningTasks, 'count' | 'finish'>;
   /** Ends running tasks as crashed, and all browsers and timers. Idle sessions stay idle. */
   close(): Promise<void>;
 }
 
 /** Starts the engine and recovers the sessions of an earlier process. */
-export async function createEngine(parts: EngineParts): Promise<Engine> {
+export async function createEngine(deps: EngineDeps): Promise<Engine> {
   const inactivity = createInactivityWatch();
-  const background = createBackground(parts);
+  const background = createBackground(deps);
   const closing = new AbortController();
-  const tasks = createTasksUnderWay();
+  const tasks = createRunningTasks();
   const engine: EngineState = {
-    ...parts,
-    sandboxes: createSandboxes((sessionId) => giveBack(parts, sessionId)),
+    ...deps,
+    sandboxes: createSandboxes((sessionId) => giveBack(deps, sessionId)),
     closing: closing.signal,
     // Each waiting follow-up adds a listener.
     moves: new EventEmitter().setMaxListeners(0),
     tasks,
     inBackground: background.start,
     rearmInactivity: (usedAtMs) => inactivity.rearm(engine, usedAtMs),
-    goOn: (sessionId) => (tasks.isFinishing ? handOver(engine, sessionId) : goOn(engine, sessionId)),
+    goOn: (sessionId) => (tasks.isFinishing ? releaseSession(engine, sessionId) : dispatchNext(engine, sessionId)),
     begun: new Set(),
     starting: new Set(),
   };
-  const byOwner = createByOwner(engine);
+  const byOwner = createOwnerCommands(engine);
   await recover(engine);
   return {
     create: (scope, wanted) => createSession(engine, scope, wanted),
     followUp: (session, wanted) => followUp(engine, session, wanted),
     waitForStart: (session, wanted) => waitForStart(engine, session, wanted),
     waitForSandbox: (session, clientGone) => waitForSandbox(engine, session, clientGone),
-    profileHolder: (session) => parts.browserProfiles.otherHolder(session.id, session.profile_id),
+    profileHolder: (session) => deps.browserProfiles.otherHolder(session.id, session.profile_id),
     find: (scope, id) => findSession(engine.db, scope, id),
     wasDeleted: (scope, id) => wasDeleted(engine.db, scope, id),
     list: (scope, page) => listSessions(engine.db, scope, page),
@@ -182,7 +182,7 @@ function hide({ owners, sandboxes }: EngineState, sessionId: string, text: strin
 }
 
 /** A profile lock that cannot be released now is released at the next start of the service. */
-async function giveBack({ browserProfiles, log }: EngineParts, sessionId: string): Promise<void> {
+async function giveBack({ browserProfiles, log }: EngineDeps, sessionId: string): Promise<void> {
   try {
     await browserProfiles.release(sessionId);
   } catch (error) {
@@ -210,7 +210,7 @@ async function endAll(engine: EngineState): Promise<void> {
 }
 
 /** Runs background work: failures are logged as bugs, and closing waits for the work. */
-function createBackground({ log, patience }: EngineParts): {
+function createBackground({ log, patience }: EngineDeps): {
   start: EngineState['inBackground'];
   settled: () => Promise<void>;
 } {

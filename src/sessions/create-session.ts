@@ -14,7 +14,7 @@ import {
   type SessionTable,
   type WorkspaceTable,
 } from '#store/schema.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import { type RunSettings, sealProxy, sealSecrets } from './run-settings.ts';
 import { startSandbox } from './start-sandbox.ts';
 

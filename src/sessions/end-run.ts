@@ -1,10 +1,10 @@
-import { moveOf, type Worker } from '#contract/lifecycle.ts';
+import { findTransition, type Worker } from '#contract/lifecycle.ts';
 import type { JsonValue } from '#lib/json.ts';
 import { isPending, markCut } from '#store/queries/queue.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import { timeOutSession } from './inactivity.ts';
 import { closedMeters } from './meters.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import type { TaskEndKind } from './sandboxes.ts';
 import { stopTask } from './stop-session.ts';
 import { transition } from './transition.ts';
@@ -30,7 +30,7 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
   const move = { id: 'complete', condition: `keepAlive is ${session.keep_alive === 1}` };
   const output = done.output === null ? null : JSON.stringify(done.output);
   const answered = done.worker === undefined ? {} : { answered_by: done.worker };
-  const stays = moveOf(engine.rules.lifecycle, { machine: 'session', ...move }).to === 'idle';
+  const stays = findTransition(engine.rules.lifecycle, { machine: 'session', ...move }).to === 'idle';
   const moved = await transition(engine, {
     sessionId: done.sessionId,
     move,
@@ -60,7 +60,7 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
  * Interrupts the active run for a message and records the run's id. Only a pending message interrupts; a message taken
  * meanwhile has its own run.
  */
-export async function cutRun(engine: EngineState, sessionId: string, messageId: number): Promise<void> {
+export async function interruptRun(engine: EngineState, sessionId: string, messageId: number): Promise<void> {
   await stopTask(engine, await sessionById(engine.db, sessionId), {
     provided: (trx) => isPending(trx, messageId),
     async also(trx, [stopped]) {

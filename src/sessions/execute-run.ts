@@ -13,10 +13,10 @@ import type { SessionRow } from '#store/schema.ts';
 import { orderOf, statusOfRun } from '#store/queries/runs.ts';
 import { bookStep } from './book-step.ts';
 import { completeRun, failSession } from './end-run.ts';
-import { letGo } from './inactivity.ts';
-import { browserOf, tellReady } from './launch-browser.ts';
+import { releaseBrowser } from './inactivity.ts';
+import { browserOf, announceBrowser } from './launch-browser.ts';
 import { openModel } from './model/metered-model.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import { recordTaskOf } from './record-session.ts';
 import { type RunSettings, runSettingsOf, secretsOf, shownError } from './run-settings.ts';
 import { type Sandbox, TaskEnd } from './sandboxes.ts';
@@ -99,7 +99,7 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
   if (browser === null || sandbox.closed) return null;
   const recording = recordTaskOf(engine, session, { runId: run.id, browser, sandbox });
   try {
-    await tellReady(engine, sessionId, run.id);
+    await announceBrowser(engine, sessionId, run.id);
     return await attempt(engine, { session, run, browser, sandbox, task });
   } finally {
     const kept = recording?.stop();
@@ -199,7 +199,7 @@ async function replaceBrowser(engine: EngineState, { session, browser, task }: A
   const isStillUsed = (): boolean => engine.sandboxes.get(session.id)?.browser === browser;
   // A run that completed by itself is recorded afterwards; until then the session is running.
   const statuses = task.signal.aborted ? (['idle'] as const) : (['idle', 'running'] as const);
-  await letGo(engine, session.id, { usedBefore: engine.clock.now(), statuses });
+  await releaseBrowser(engine, session.id, { usedBefore: engine.clock.now(), statuses });
   const reason = 'The browser did not end what the task before had started.';
   if (isStillUsed()) await failSession(engine, session.id, { reason, kind: 'crash', onlyIf: isStillUsed });
 }

@@ -12,10 +12,10 @@ import { inTransaction } from '#store/transaction.ts';
 import { type NewRun, runRow } from './create-session.ts';
 import { executeRun } from './execute-run.ts';
 import type { Secret } from '#agent/redaction/index.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import type { RunSettings } from './run-settings.ts';
 import { tryTransition } from './transition.ts';
-import { isLeaving, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
+import { isDraining, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
 import { closedMeters } from './meters.ts';
 
 /** A follow-up task of an idle session with the settings that it replaces. */
@@ -192,9 +192,9 @@ async function ownerForRun(engine: EngineState, sessionId: string): Promise<Owne
     .select('owner')
     .where('id', '=', sessionId)
     .executeTakeFirstOrThrow();
-  if (owner !== null && (await isLeaving(db, owner)))
+  if (owner !== null && (await isDraining(db, owner)))
     await owners.perform({ op: 'handOver', sessionId }, async () => {
-      await handOver(engine, sessionId);
+      await releaseSession(engine, sessionId);
       return {};
     });
   return owners.next();
@@ -204,7 +204,7 @@ async function ownerForRun(engine: EngineState, sessionId: string): Promise<Owne
  * Releases an idle session to other workers: its browser stops, and the next task gets a new one. Does nothing for
  * sessions that work, start, have ended or have another owner.
  */
-export async function handOver(engine: EngineState, sessionId: string): Promise<void> {
+export async function releaseSession(engine: EngineState, sessionId: string): Promise<void> {
   const { self } = engine.owners;
   if (self === null) return;
   const given = await inTransaction(

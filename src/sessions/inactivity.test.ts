@@ -3,7 +3,7 @@ import { defaultRules } from '#contract/rule-book.ts';
 import { type Database, openDatabase } from '#store/database.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { createInactivityWatch } from './inactivity.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 
 const inactivityMs = 900_000;
 const usedAtMs = 5_000;

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SelectQueryBuilder } from 'kysely';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import { queuedRun } from '#store/queries/runs.ts';
 import type { SessionRow, Tables } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { closedMeters } from './meters.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import { transition } from './transition.ts';
 
 /** Times out unused idle sessions with a single timer. */
@@ -119,7 +119,7 @@ async function timeOut(engine: EngineState): Promise<void> {
   }
   const unwatchedSince = engine.clock.now() - lingerMs(engine);
   for (const { id } of await lingeringSessions(engine).select('id').where('active_at', '<=', unwatchedSince).execute())
-    await letGo(engine, id, { usedBefore: unwatchedSince });
+    await releaseBrowser(engine, id, { usedBefore: unwatchedSince });
   await engine.rearmInactivity();
 }
 
@@ -129,7 +129,7 @@ function leastMs(engine: EngineState): number {
 }
 
 function lingerMs({ rules }: EngineState): number {
-  return limitOf(rules, 'runBrowserLinger');
+  return getLimit(rules, 'runBrowserLinger');
 }
 
 function idle({ db, owners }: EngineState) {
@@ -155,7 +155,7 @@ interface Release {
  * Releases the browser of an idle session. The session keeps its status, and its next run starts a new browser. Does
  * nothing when the session has another status, was used later, or has no browser.
  */
-export async function letGo(engine: EngineState, sessionId: string, release: Release): Promise<void> {
+export async function releaseBrowser(engine: EngineState, sessionId: string, release: Release): Promise<void> {
   const { usedBefore, statuses } = release;
   const released = await inTransaction(
     engine.db,
@@ -191,7 +191,7 @@ function lingeringSessions({ db, sandboxes }: EngineState): SelectQueryBuilder<T
 }
 
 /** Cancels the start of a resumable session's sandbox: the session becomes idle at once. */
-export async function giveUpStart(engine: EngineState, sessionId: string): Promise<void> {
+export async function cancelStart(engine: EngineState, sessionId: string): Promise<void> {
   const moved = await transition(engine, {
     sessionId,
     move: { id: 'sandboxReady' },
@@ -207,8 +207,8 @@ export async function giveUpStart(engine: EngineState, sessionId: string): Promi
 }
 
 /** Limits idle browsers per process; evicts the least recently used one first. */
-export async function letGoOfTooMany(engine: EngineState): Promise<void> {
+export async function evictIdleBrowsers(engine: EngineState): Promise<void> {
   const lingering = await lingeringSessions(engine).select(['id', 'active_at']).orderBy('active_at', 'desc').execute();
-  const tooMany = lingering.slice(limitOf(engine.rules, 'lingeringBrowsers'));
-  for (const { id, active_at: usedBefore } of tooMany) await letGo(engine, id, { usedBefore });
+  const tooMany = lingering.slice(getLimit(engine.rules, 'lingeringBrowsers'));
+  for (const { id, active_at: usedBefore } of tooMany) await releaseBrowser(engine, id, { usedBefore });
 }

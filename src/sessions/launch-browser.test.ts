@@ -3,7 +3,7 @@ import { defaultRules } from '#contract/rule-book.ts';
 import { openDatabase } from '#store/database.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { browserOf } from './launch-browser.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import { createSandboxes } from './sandboxes.ts';
 
 it('a browser that does not start because the service ends is nobody’s failure', async () => {

@@ -7,12 +7,12 @@ import { ProfileInUse } from '#accounts/profiles.ts';
 import { openMeter, sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { newBlobKey } from '#store/blobs/blobs.ts';
-import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { failSession } from './end-run.ts';
 import { closedMeters } from './meters.ts';
 import { noteEvent, transition } from './transition.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import { endRecordingOf, recordBrowserOf } from './record-session.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { saveFirstPicture } from './screenshots.ts';
@@ -91,7 +91,7 @@ async function openStartPage(engine: EngineState, session: SessionRow, browser: 
 }
 
 /** Announces that the run's browser can be watched; does nothing for a run that has ended. */
-export async function tellReady(engine: EngineState, sessionId: string, runId: string): Promise<void> {
+export async function announceBrowser(engine: EngineState, sessionId: string, runId: string): Promise<void> {
   const note = { sessionId, runId, type: 'browser.ready', data: {} };
   await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [sessionId] });
 }
@@ -131,7 +131,7 @@ async function openBill(
   await inTransaction(
     engine.db,
     async (trx) => {
-      await markLoose(trx, picture, engine.clock.now());
+      await markUnreferenced(trx, picture, engine.clock.now());
       if (sandbox.closed) return;
       const ended = endStates(engine.rules.lifecycle, 'session');
       await openMeter(trx, { id: sessionId, since: engine.clock.now() }, ended);

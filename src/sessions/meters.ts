@@ -6,16 +6,16 @@ import type { Database } from '#store/database.ts';
 import { spentByBrowsers } from '#store/queries/browsers.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { RunOfSession, SessionRow, SessionTable } from '#store/schema.ts';
-import type { EngineParts, EngineState } from './parts.ts';
+import type { EngineDeps, EngineState } from './engine-deps.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 /** Dependencies of billing. */
-export interface Billing extends Pick<EngineParts, 'rules'> {
+export interface Billing extends Pick<EngineDeps, 'rules'> {
   readonly clock: Pick<Clock, 'now'>;
   /** Provides traffic that living browsers have not booked yet. */
   readonly sandboxes: Pick<Sandboxes, 'unbookedBytes'>;
   /** Tells whether the service has several processes. */
-  readonly owners: Pick<EngineParts['owners'], 'self'>;
+  readonly owners: Pick<EngineDeps['owners'], 'self'>;
 }
 
 /** Session columns of the bill. */
@@ -74,7 +74,7 @@ export function runCosts(engine: EngineState, { run, session }: RunOfSession): C
 }
 
 /** Returns the cost of all sessions of a project, deleted ones included, in micro-dollars. */
-export async function spentBy(engine: Billing & Pick<EngineParts, 'db'>, projectId: string): Promise<number> {
+export async function spentBy(engine: Billing & Pick<EngineDeps, 'db'>, projectId: string): Promise<number> {
   const sessions = await engine.db
     .selectFrom('sessions')
     .select(meteredColumns)
@@ -107,15 +107,15 @@ export async function closeBill(engine: EngineState, id: string, endedAt: number
 }
 
 /** Dependencies for reading a bill in a process without a running service. */
-export interface SpendParts {
+export interface SpendDeps {
   readonly db: Database;
   readonly rules: RuleBook;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Returns the stored spend of a project in micro-dollars, without unbooked traffic of living browsers. */
-export async function storedSpend(parts: SpendParts, projectId: string): Promise<number> {
-  const { db, rules, clock } = parts;
+export async function storedSpend(deps: SpendDeps, projectId: string): Promise<number> {
+  const { db, rules, clock } = deps;
   const browsers = await spentByBrowsers(db, projectId, (row) => {
     const times = { startedAtMs: row.started_at, finishedAtMs: row.finished_at, periodMinutes: row.timeout_minutes };
     const { browserMicros, proxyMicros } = billOf(
@@ -125,9 +125,6 @@ export async function storedSpend(parts: SpendParts, projectId: string): Promise
     );
     return browserMicros + proxyMicros;
   });
-  const sessions = await spentBy(
-    { ...parts, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } },
-    projectId,
-  );
+  const sessions = await spentBy({ ...deps, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } }, projectId);
   return browsers + sessions;
 }

@@ -1,5 +1,5 @@
 import { liveStates } from '#contract/lifecycle.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import {
   findMessage,
@@ -14,10 +14,10 @@ import {
 import { latestRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/schema.ts';
-import { cutRun } from './end-run.ts';
-import { followUp, handOver } from './follow-up.ts';
-import { letGoOfTooMany } from './inactivity.ts';
-import type { EngineState } from './parts.ts';
+import { interruptRun } from './end-run.ts';
+import { followUp, releaseSession } from './follow-up.ts';
+import { evictIdleBrowsers } from './inactivity.ts';
+import type { EngineState } from './engine-deps.ts';
 
 /**
  * Sends a message to a session. An idle session takes it at once, a busy one after its run; `interrupt` cancels the
@@ -32,18 +32,18 @@ export async function send(
   const mode = interrupt ? 'interrupt' : 'queue';
   const at = { created_at: engine.clock.now(), trace_parent: engine.tracer.cause() };
   const message = { session_id: session.id, text, mode, status: 'pending', ...at } as const;
-  const pendingMax = limitOf(engine.rules, 'queuedMessages');
+  const pendingMax = getLimit(engine.rules, 'queuedMessages');
   const living = liveStates(engine.rules.lifecycle, 'session');
   const written = await insertMessage(engine.db, message, { pendingMax, living, fileIds, onlyOnce });
   if (typeof written === 'string') return written;
   if (interrupt) {
     const { id: sessionId } = session;
     await engine.owners.perform({ op: 'cut', sessionId, messageId: written.id }, async () => {
-      await cutRun(engine, sessionId, written.id);
+      await interruptRun(engine, sessionId, written.id);
       return {};
     });
   }
-  await goOn(engine, session.id);
+  await dispatchNext(engine, session.id);
   return (await findMessage(engine.db, session.id, written.id)) ?? written;
 }
 
@@ -51,14 +51,14 @@ export async function send(
  * Dispatches the next message of an idle session, then messages of the project's other sessions that waited for a free
  * slot.
  */
-export async function goOn(engine: EngineState, sessionId: string): Promise<void> {
+export async function dispatchNext(engine: EngineState, sessionId: string): Promise<void> {
   await nextRun(engine, sessionId);
   const { project_id: projectId } = await sessionById(engine.db, sessionId);
   for (const id of await waitingSessions(engine.db, projectId)) await nextRun(engine, id);
 }
 
 /** Dispatches queued messages of the idle sessions of this process and of unowned ones. */
-export async function goOnWithOwn(engine: EngineState): Promise<void> {
+export async function dispatchOwnSessions(engine: EngineState): Promise<void> {
   for (const id of await waitingSessions(engine.db, null))
     if (!engine.owners.isElsewhere(await sessionById(engine.db, id))) await nextRun(engine, id);
 }
@@ -73,7 +73,7 @@ async function nextRun(engine: EngineState, sessionId: string): Promise<void> {
     if (session.resumable === 0 || session.status !== 'idle') return;
     const messages = await pendingMessages(engine.db, sessionId);
     const message = messages.find(({ mode }) => mode === 'interrupt') ?? messages[0];
-    if (message === undefined) return letGoOfTooMany(engine);
+    if (message === undefined) return evictIdleBrowsers(engine);
     const taken = await take(engine, session, message);
     // Without a free slot the message waits until another session of the project ends its run.
     if (taken !== 'lost') return;
@@ -110,7 +110,7 @@ function objectOf(text: string | null): JsonObject | null {
 }
 
 /** Releases every idle session of this process; busy sessions follow when they become idle. */
-export async function handOverIdle(engine: EngineState): Promise<void> {
+export async function releaseIdleSessions(engine: EngineState): Promise<void> {
   const { self } = engine.owners;
   if (self === null) return;
   const rows = await engine.db
@@ -119,5 +119,5 @@ export async function handOverIdle(engine: EngineState): Promise<void> {
     .where('owner', '=', self)
     .where('status', '=', 'idle')
     .execute();
-  await Promise.all(rows.map(({ id }) => handOver(engine, id)));
+  await Promise.all(rows.map(({ id }) => releaseSession(engine, id)));
 }

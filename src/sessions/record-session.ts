@@ -3,7 +3,7 @@ import type { HostedBrowser } from '#browsers/host.ts';
 import type { RecordingInProgress } from './recordings/index.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/schema.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import type { Sandbox } from './sandboxes.ts';
 
 /** A browser of a session. */

@@ -5,8 +5,8 @@ import { failSession } from './end-run.ts';
 import { executeRun } from './execute-run.ts';
 import { giveUpSandbox } from './launch-browser.ts';
 import { closeBill } from './meters.ts';
-import type { EngineState } from './parts.ts';
-import { goOnWithOwn } from './queue.ts';
+import type { EngineState } from './engine-deps.ts';
+import { dispatchOwnSessions } from './queue.ts';
 import { startSandbox } from './start-sandbox.ts';
 import { finishPurges } from './stop-session.ts';
 
@@ -31,7 +31,7 @@ export async function recover(engine: EngineState): Promise<void> {
     if (status !== 'idle') await resumeSession(engine, { id, status }, ended);
   }
   await finishPurges(engine);
-  engine.inBackground('go on with what waits', () => goOnWithOwn(engine));
+  engine.inBackground('go on with what waits', () => dispatchOwnSessions(engine));
   await engine.rearmInactivity();
 }
 

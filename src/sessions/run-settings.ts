@@ -5,7 +5,7 @@ import type { CustomProxy } from '#browsers/index.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Vault } from '#lib/vault.ts';
 import { sealedSecretsOf } from '#store/queries/runs.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import type { Sandbox } from './sandboxes.ts';
 
 /** What a task keeps for itself, besides the settings of its session; every value has been validated. */

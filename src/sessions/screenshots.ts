@@ -1,10 +1,10 @@
 import { newBlobKey } from '#store/blobs/blobs.ts';
 import { inTransaction } from '#store/transaction.ts';
-import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import { givePicture } from '#store/queries/steps.ts';
 import { discardBlobs } from '#accounts/workspaces/index.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import type { Sandbox } from './sandboxes.ts';
 
 /** What a picture is taken of. */
@@ -36,7 +36,7 @@ export async function storePicture(engine: EngineState, sessionId: string, pictu
   if (bytes === null) return null;
   const key = newBlobKey('jpg');
   // As a transaction, which waits for the disk together with others.
-  await inTransaction(engine.db, (trx) => markLoose(trx, key, engine.clock.now()), { of: [key] });
+  await inTransaction(engine.db, (trx) => markUnreferenced(trx, key, engine.clock.now()), { of: [key] });
   await write(engine, key, bytes);
   return key;
 }

@@ -1,12 +1,12 @@
 import { titleOf } from '#agent/index.ts';
 import { endStates } from '#contract/lifecycle.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import { queuedRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { executeRun, type RunRef } from './execute-run.ts';
 import { browserOf } from './launch-browser.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import { transition } from './transition.ts';
 
 /**
@@ -85,7 +85,7 @@ export async function waitForSandbox(
 ): Promise<SandboxWait> {
   const { clock, rules, moves } = engine;
   const timeout = new AbortController();
-  const cancelTimeout = clock.at(clock.now() + limitOf(rules, 'followUpWait'), () => timeout.abort());
+  const cancelTimeout = clock.at(clock.now() + getLimit(rules, 'followUpWait'), () => timeout.abort());
   const closing = AbortSignal.any([engine.closing, engine.tasks.finishing]);
   const end = AbortSignal.any([timeout.signal, clientGone, closing]);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -113,7 +113,7 @@ async function isStarting({ db }: EngineState, sessionId: string): Promise<boole
 /** Polls a session that another process may own, which sends no notice of a change. Calls `onMoved` once; returns a function that ends the polling. */
 function poll(engine: EngineState, sessionId: string, onMoved: () => void): () => void {
   const { clock, log, rules } = engine;
-  const intervalMs = limitOf(rules, 'followUpPollInterval');
+  const intervalMs = getLimit(rules, 'followUpPollInterval');
   let cancel: () => void = () => undefined;
   let isStopped = false;
   const again = (): void => {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { discardBlobs } from '#accounts/workspaces/index.ts';
-import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import { releasePending } from '#store/queries/attachments.ts';
 import {
   eraseSession,
@@ -14,9 +14,9 @@ import { eraseRecordings } from '#store/queries/recordings.ts';
 import { markDeleted, sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow, Tables } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
-import { giveUpStart } from './inactivity.ts';
+import { cancelStart } from './inactivity.ts';
 import { closedMeters } from './meters.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import { transition } from './transition.ts';
 
 /** Stops a session for good; a session that has ended stays as it is. Answers the session afterwards. */
@@ -77,7 +77,7 @@ export async function stopTask(engine: EngineState, session: SessionRow, stop: T
   if (moved === null) {
     const cancelled = await cancelQueued(engine, session.id, stop);
     // Its browser need not start for nothing; a session that waits for its first task needs it.
-    if (cancelled) await giveUpStart(engine, session.id);
+    if (cancelled) await cancelStart(engine, session.id);
   } else {
     // The next task may have been dispatched since.
     engine.sandboxes.endTasks(session.id, 'stopped', moved.also ?? []);
@@ -128,7 +128,7 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
     await trx.deleteFrom('shares').where('session_id', '=', session.id).execute();
     await markDeleted(trx, session.id, { deleted_at: engine.clock.now() });
     const recordings = await eraseRecordings(trx, session.id);
-    for (const key of recordings) await markLoose(trx, key, engine.clock.now());
+    for (const key of recordings) await markUnreferenced(trx, key, engine.clock.now());
     return [...(await engine.workspaces.retireOwned(trx, session.id)), ...recordings];
   });
   await engine.workspaces.discard(loose ?? []);

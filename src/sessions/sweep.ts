@@ -3,9 +3,9 @@ import { leasesOfEnded } from '#store/queries/profiles.ts';
 import { createSuspects, isAttended, resumeSession } from './recover.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow, Tables } from '#store/schema.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import { finishPurges } from './stop-session.ts';
-import { goOnWithOwn } from './queue.ts';
+import { dispatchOwnSessions } from './queue.ts';
 import type { Transaction } from 'kysely';
 import { inTransaction } from '#store/transaction.ts';
 import { activeRun } from '#store/queries/runs.ts';
@@ -59,7 +59,7 @@ function steps(engine: EngineState, isConfirmed: (id: string) => boolean): reado
     async () => each(engine, (await endedWithSandbox(engine)).filter(isConfirmed), (id) => sandboxes.close(id)),
     async () => each(engine, (await endedWithProfile(engine)).filter(isConfirmed), (id) => browserProfiles.release(id)),
     () => finishPurges(engine, isConfirmed),
-    () => goOnWithOwn(engine),
+    () => dispatchOwnSessions(engine),
     async () => engine.owners.self !== null && bookTrafficOf(engine),
     () => engine.rearmInactivity(),
   ];

@@ -3,12 +3,12 @@ import { contentTypeOf, type NewFile, storedName, storedPath } from '#accounts/w
 import { type AgentFile, type AgentFiles, asText, FileError, type ReadFile } from '#agent/files.ts';
 import type { DownloadedFile, HostedBrowser } from '#browsers/host.ts';
 import { isProblem, type Problem, renderProblem } from '#contract/problems.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import { attachmentsOf } from '#store/queries/attachments.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import { noteEvent } from './transition.ts';
 
 /** The task whose files are meant. */
@@ -81,7 +81,7 @@ async function read(engine: EngineState, of: FilesOf, name: string): Promise<Rea
   const workspaceId = await workspaceOrRefuse(engine, of);
   const file = await findFile(engine, { workspaceId, runId: of.runId, name });
   if (file === null) throw new FileError(`There is no file ${name}.`);
-  const limit = limitOf(engine.rules, 'agentFileBytes');
+  const limit = getLimit(engine.rules, 'agentFileBytes');
   if (file.size > limit)
     throw new FileError(`The file ${file.path} is too large: ${file.size} bytes of at most ${limit}.`);
   const opened = await engine.workspaces.open(file.id);
@@ -119,7 +119,7 @@ async function write(
   const stored = storedPath(path);
   if (stored === null || Buffer.byteLength(stored) > pathBytesMax)
     throw new FileError(`No file can be called ${path}.`);
-  const limit = limitOf(engine.rules, 'agentFileBytes');
+  const limit = getLimit(engine.rules, 'agentFileBytes');
   if (bytes.length > limit)
     throw new FileError(`The text is too long for a file: ${bytes.length} bytes of at most ${limit}.`);
   const file = { path: stored, size: bytes.length, contentType: contentTypeOf(stored), ifTaken: 'replace' } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTasksUnderWay } from './tasks-under-way.ts';
+import { createRunningTasks } from './running-tasks.ts';
 
 const never = new AbortController().signal;
 
@@ -8,11 +8,11 @@ async function isSettled(work: Promise<void>): Promise<boolean> {
 }
 
 it('without tasks it has finished at once', async () => {
-  expect(await isSettled(createTasksUnderWay().finish(never))).toBe(true);
+  expect(await isSettled(createRunningTasks().finish(never))).toBe(true);
 });
 
 it('finishes with the last task, and not with one before', async () => {
-  const tasks = createTasksUnderWay();
+  const tasks = createRunningTasks();
   const [first, second] = [tasks.begin(), tasks.begin()];
   const finished = tasks.finish(never);
   first[Symbol.dispose]();
@@ -22,7 +22,7 @@ it('finishes with the last task, and not with one before', async () => {
 });
 
 it('tasks that come and go before do not finish it', async () => {
-  const tasks = createTasksUnderWay();
+  const tasks = createRunningTasks();
   tasks.begin()[Symbol.dispose]();
   const held = tasks.begin();
   expect([tasks.isFinishing, await isSettled(tasks.finish(never))]).toEqual([false, false]);
@@ -30,7 +30,7 @@ it('tasks that come and go before do not finish it', async () => {
 });
 
 it('gives up with its signal', async () => {
-  const tasks = createTasksUnderWay();
+  const tasks = createRunningTasks();
   const limit = new AbortController();
   using _held = tasks.begin();
   const finished = tasks.finish(limit.signal);
@@ -40,7 +40,7 @@ it('gives up with its signal', async () => {
 });
 
 it('is kept from finishing while a task is dispatched, and lets none be dispatched afterwards', async () => {
-  const tasks = createTasksUnderWay();
+  const tasks = createRunningTasks();
   const dispatching = tasks.hold() ?? expect.fail('it has not finished');
   const finished = tasks.finish(never);
   expect(await isSettled(finished)).toBe(false);
@@ -54,7 +54,7 @@ it('is kept from finishing while a task is dispatched, and lets none be dispatch
 });
 
 it('gives each task of a session its turn when the one before has given it back, and those of others at once', async () => {
-  const tasks = createTasksUnderWay();
+  const tasks = createRunningTasks();
   const order: string[] = [];
   const work = async (name: string, session: string, until: Promise<void>): Promise<void> => {
     using _ = await tasks.turn(session);

@@ -1,5 +1,5 @@
 import type { Transaction, Updateable } from 'kysely';
-import { endStates, moveOf, type MoveQuery, type Worker } from '#contract/lifecycle.ts';
+import { endStates, findTransition, type TransitionQuery, type Worker } from '#contract/lifecycle.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { addEvent } from '#store/queries/inserts.ts';
 import { deleteMails } from '#store/queries/mails.ts';
@@ -7,7 +7,7 @@ import { endOfRun } from '#store/queries/runs.ts';
 import { changeSession, sessionIn } from '#store/queries/sessions.ts';
 import type { RunTable, SessionRow, SessionTable, Tables } from '#store/schema.ts';
 import { inTransaction, type TransactionHow } from '#store/transaction.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 
 /** What a change is decided on, read inside its own transaction. */
 export interface Seen {
@@ -36,7 +36,7 @@ export interface RunChange {
 export interface Change<Also = void, Refusal = never> {
   readonly sessionId: string;
   /** Id, condition and left state of the row in spec/rules/lifecycle.yaml. */
-  readonly move: Omit<MoveQuery, 'machine'>;
+  readonly move: Omit<TransitionQuery, 'machine'>;
   /** A further condition on the session as it is when it is written. */
   readonly onlyIf?: (session: SessionRow) => boolean;
   /** Further columns; a function sees what is there when it is written. */
@@ -77,7 +77,7 @@ export async function tryTransition<Also, Refusal>(
   engine: EngineState,
   change: Change<Also, Refusal>,
 ): Promise<Moved<Also> | NotMoved<Refusal>> {
-  const move = moveOf(engine.rules.lifecycle, { machine: 'session', ...change.move });
+  const move = findTransition(engine.rules.lifecycle, { machine: 'session', ...change.move });
   const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(move.to);
   const forgotten = hasEnded ? { custom_proxy: null } : {};
   const done = await inTransaction(

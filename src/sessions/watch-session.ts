@@ -1,7 +1,7 @@
 import type { LiveSeat, LiveViewer } from '#browsers/host.ts';
 import type { LiveView } from '#browsers/index.ts';
 import type { LiveScene } from '#contract/live-messages.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 
 /** Who watches a session. */
 export interface SessionViewer {

@@ -1,12 +1,12 @@
 import { type AgentOutcome, workerFor } from '#agent/agent.ts';
-import type { ModelDoor } from '#agent/model/model-call.ts';
+import type { MeteredModel } from '#agent/model/model-call.ts';
 import { type Judgement, askForJudgement, askForTitle } from '#agent/output/index.ts';
 import { titleOf } from '#agent/index.ts';
 import type { Redactor } from '#agent/redaction/index.ts';
 import { stepsOf } from '#store/queries/runs.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { noteEvent } from './transition.ts';
-import type { EngineState } from './parts.ts';
+import type { EngineState } from './engine-deps.ts';
 import type { RunSettings } from './run-settings.ts';
 
 /** A run, and the model that is asked about it. */
@@ -15,7 +15,7 @@ export interface OpinionsOf {
   readonly runId: string;
   readonly goal: { readonly goal: string; readonly settings: RunSettings };
   /** For calls that the task can do without; null where no model can be called, and nobody has an opinion. */
-  readonly model: ModelDoor | null;
+  readonly model: MeteredModel | null;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
 }
@@ -62,7 +62,7 @@ async function unharmed(
 async function name(
   engine: EngineState,
   { sessionId, runId, goal, redactor }: OpinionsOf,
-  model: ModelDoor,
+  model: MeteredModel,
 ): Promise<void> {
   if (workerFor(engine.agent, goal.goal, true) !== 'model' || (await hasCeiling(engine, runId))) return;
   const asked = await askForTitle(model, redactor.text(goal.goal));
@@ -100,7 +100,7 @@ async function hasCeiling({ db }: EngineState, runId: string): Promise<boolean> 
 }
 
 interface Judged {
-  readonly model: ModelDoor;
+  readonly model: MeteredModel;
   readonly outcome: AgentOutcome;
 }
 

@@ -36,7 +36,7 @@ import {
 import { workersOfRuns } from './migrations/0030-workers-of-runs.ts';
 import { isPostgres } from './database-url.ts';
 import { NodeSqliteDialect } from './sqlite/dialect.ts';
-import { type Patience, createPatience, givePatience } from './storage-deadline.ts';
+import { type StorageDeadline, createStorageDeadline, setStorageDeadline } from './storage-deadline.ts';
 import { makePrivateFile, makePrivateFolder } from './data-folder.ts';
 import type { Tables } from './schema.ts';
 
@@ -46,7 +46,7 @@ export type Database = Kysely<Tables>;
 /** Options for opening a database. */
 export interface DatabaseOptions {
   /** How long operations wait for an unavailable, locked or full database. @defaultValue no limit */
-  readonly patience?: Patience;
+  readonly patience?: StorageDeadline;
   /** Maximum of open PostgreSQL connections, at least 2. @defaultValue 10 */
   readonly connectionsMax?: number;
 }
@@ -59,13 +59,13 @@ const usualConnections = 10;
  */
 export async function openDatabase(
   address: string,
-  { patience = createPatience(), connectionsMax = usualConnections }: DatabaseOptions = {},
+  { patience = createStorageDeadline(), connectionsMax = usualConnections }: DatabaseOptions = {},
 ): Promise<Database> {
   if (isPostgres(address)) {
     // The project of a login with its limits.
     const { openPostgres } = await loadOptional('database', () => import('./postgres/index.ts'));
     return openPostgres<Tables>(address, { patience, connectionsMax }, (db) => {
-      givePatience(db, patience);
+      setStorageDeadline(db, patience);
       return migrate(db);
     });
   }
@@ -74,7 +74,7 @@ export async function openDatabase(
     makePrivateFile(address);
   }
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address, patience) });
-  givePatience(db, patience);
+  setStorageDeadline(db, patience);
   await migrate(db);
   return db;
 }

@@ -7,16 +7,16 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { inTransaction, passingTransaction } from './transaction.ts';
-import { createPatience, DatabaseLocked, type Patience, StorageFull } from './storage-deadline.ts';
+import { createStorageDeadline, DatabaseLocked, type StorageDeadline, StorageFull } from './storage-deadline.ts';
 
 let folder = '';
 let db: Database;
 let other: DatabaseSync;
-let patience: Patience;
+let patience: StorageDeadline;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-locked-'));
-  patience = createPatience();
+  patience = createStorageDeadline();
   db = await openDatabase(join(folder, 'svc.sqlite'), { patience });
   other = new DatabaseSync(join(folder, 'svc.sqlite'));
 });

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, Insertable, QueryResult } from 'kysely';
-import type { Soon } from '#lib/maybe-promise.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 import { ReadingAdapter } from './sqlite/dialect.ts';
@@ -83,7 +83,7 @@ export function prepareForWords<Values extends object, Row>(
 }
 
 /** A compiled read query with one text parameter. */
-export type PreparedRead<Row> = (db: Database, text: string) => Soon<readonly Row[]>;
+export type PreparedRead<Row> = (db: Database, text: string) => MaybePromise<readonly Row[]>;
 
 /**
  * Prepares a read for polled operations, where building the query costs more than running it. It reads committed data

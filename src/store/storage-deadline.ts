@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { Unavailable } from '#lib/unavailable.ts';
 
 /** How long whoever asks a database can wait for it when it is away. Work that nobody waits for has all the time. */
-export interface Patience {
+export interface StorageDeadline {
   /**
    * Work that is done while somebody waits for its answer, and what it sets going: it waits `ms` milliseconds at most, until it has written
    * something, which is then to be brought to its end. Once it `isAnswered` nobody waits any more.
@@ -27,7 +27,7 @@ interface Waiting {
 }
 
 /** A patience of its own: infinite, until {@link Patience.end}. Its time is the machine's: the database knows no other. */
-export function createPatience(): Patience {
+export function createStorageDeadline(): StorageDeadline {
   const storage = new AsyncLocalStorage<Waiting | undefined>();
   let endMs = Number.POSITIVE_INFINITY;
   return {
@@ -52,15 +52,15 @@ export function createPatience(): Patience {
 }
 
 /** The patience that each database was opened with, by the adapter that it shares with all of its transactions. */
-const patiences = new WeakMap<object, Patience>();
+const patiences = new WeakMap<object, StorageDeadline>();
 
-/** From now on {@link patienceOf} a database and of its transactions is this one. */
-export function givePatience<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>, patience: Patience): void {
+/** From now on {@link getStorageDeadline} a database and of its transactions is this one. */
+export function setStorageDeadline<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>, patience: StorageDeadline): void {
   patiences.set(db.getExecutor().adapter, patience);
 }
 
 /** Returns the patience that a database was opened with. */
-export function patienceOf<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>): Patience {
+export function getStorageDeadline<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>): StorageDeadline {
   const patience = patiences.get(db.getExecutor().adapter);
   if (patience === undefined) throw new Error('found a database without patience, expected one of openDatabase');
   return patience;
@@ -75,7 +75,7 @@ const fullMs = 250;
  * Settles when work that failed with an error is to be begun again: the database was locked, or the storage full. Rejects with the error where
  * it is another one, or the caller can wait no longer. A request does not wait for room: that takes an operator.
  */
-export async function waitToTryAgain(patience: Patience, error: unknown): Promise<void> {
+export async function waitToTryAgain(patience: StorageDeadline, error: unknown): Promise<void> {
   const leftMs = patience.leftMs();
   if (error instanceof DatabaseLocked && leftMs > 0) return setTimeout(Math.min(lockedMs, leftMs));
   if (error instanceof StorageFull && leftMs === Number.POSITIVE_INFINITY) return setTimeout(fullMs);

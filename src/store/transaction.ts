@@ -5,7 +5,7 @@ import { isToBeRunAgain } from './postgres/database-away.ts';
 import { lockEverything, shareEverything } from './postgres/locks.ts';
 import type { Tables } from './schema.ts';
 import { inGroup } from './sqlite/group-commit.ts';
-import { patienceOf, waitToTryAgain } from './storage-deadline.ts';
+import { getStorageDeadline, waitToTryAgain } from './storage-deadline.ts';
 
 /** What a transaction is like. */
 export interface TransactionHow {
@@ -35,7 +35,7 @@ export type Work<Result> = (trx: Transaction<Tables>, attempt: Attempt) => Promi
  */
 export async function inTransaction<Result>(db: Database, work: Work<Result>, how: TransactionHow): Promise<Result> {
   const once = dialectOf(db) === 'sqlite' ? onSqlite : onPostgres;
-  const patience = patienceOf(db);
+  const patience = getStorageDeadline(db);
   for (;;) {
     const failed: (() => void)[] = [];
     const attempt: Attempt = { onFailure: (takeBack) => void failed.push(takeBack) };

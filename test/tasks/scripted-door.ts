@@ -1,12 +1,12 @@
 import { call, finish, type ScriptedTurn, scriptedModel } from '#agent/loop/testing/scripted-model.ts';
-import type { ModelDoor } from '#agent/model/model-call.ts';
+import type { MeteredModel } from '#agent/model/model-call.ts';
 import { Hand, type Script } from './hand.ts';
 
 /**
  * A model that follows a script: what it is shown goes to the script, what the script wants becomes the call of a tool. A script that
  * does not find what it looks for gives up and says what it looked for.
  */
-export function scriptedDoor(script: Script, origin: string): ModelDoor {
+export function scriptedDoor(script: Script, origin: string): MeteredModel {
   const hand = new Hand();
   const steps = script(hand, origin);
   return scriptedModel(({ latest }) => {

@@ -20,7 +20,7 @@ import {
   removeFile,
   retireOwned,
 } from './files.ts';
-import type { WorkspaceParts } from './parts.ts';
+import type { WorkspaceDeps } from './deps.ts';
 import type { Database } from '#store/database.ts';
 import { receiveUpload, type ReservedUpload, reserveUploads, type Sent, type WantedUploads } from './uploads.ts';
 import { type NewFile, storeFile } from './store-file.ts';
@@ -66,32 +66,32 @@ export interface Workspaces {
 }
 
 /** Builds the workspaces of a service; removes first what an earlier process was writing when it ended. */
-export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspaces> {
-  const { db, limits } = parts;
-  await discardLeftBlobs(parts);
+export async function createWorkspaces(deps: WorkspaceDeps): Promise<Workspaces> {
+  const { db, limits } = deps;
+  await discardLeftBlobs(deps);
   return {
-    create: (projectId, name) => create(parts, projectId, name),
+    create: (projectId, name) => create(deps, projectId, name),
     find: (projectId, id) => findWorkspace(db, projectId, id),
     list: (projectId, page) => listWorkspaces(db, projectId, page),
-    rename: (id, name) => updateWorkspace(db, id, { name, updated_at: parts.clock.now() }),
-    archive: (id) => archiveWorkspace(parts, id),
+    rename: (id, name) => updateWorkspace(db, id, { name, updated_at: deps.clock.now() }),
+    archive: (id) => archiveWorkspace(deps, id),
     size: async (id) => ({ usedBytes: await usedBytes(db, id), maxBytes: limits.bytesMax }),
-    files: (id, wanted) => listFiles(parts, id, wanted),
-    removeFile: (id, path) => removeFile(parts, id, path),
-    reserve: (id, wanted) => reserveUploads(parts, id, wanted),
-    receive: (uploadId, sent) => receiveUpload(parts, uploadId, sent),
-    open: (fileId) => open(parts, fileId),
-    findFile: (fileId) => storedById(parts, fileId),
+    files: (id, wanted) => listFiles(deps, id, wanted),
+    removeFile: (id, path) => removeFile(deps, id, path),
+    reserve: (id, wanted) => reserveUploads(deps, id, wanted),
+    receive: (uploadId, sent) => receiveUpload(deps, uploadId, sent),
+    open: (fileId) => open(deps, fileId),
+    findFile: (fileId) => storedById(deps, fileId),
     fileAt: (id, path) => fileAt(db, id, path),
     filesOfRun: (runId) => filesOfRun(db, runId),
-    store: (id, file) => storeFile(parts, id, file),
-    retireOwned: (trx, ownerId) => retireOwned(trx, ownerId, parts.clock.now()),
-    discard: (keys) => discardBlobs(parts, keys),
+    store: (id, file) => storeFile(deps, id, file),
+    retireOwned: (trx, ownerId) => retireOwned(trx, ownerId, deps.clock.now()),
+    discard: (keys) => discardBlobs(deps, keys),
   };
 }
 
 async function create(
-  { db, clock, newId }: WorkspaceParts,
+  { db, clock, newId }: WorkspaceDeps,
   projectId: string,
   name: string | null,
 ): Promise<WorkspaceRow> {
@@ -102,14 +102,14 @@ async function create(
   return workspace;
 }
 
-async function storedById({ db }: WorkspaceParts, fileId: string): Promise<StoredFile | null> {
+async function storedById({ db }: WorkspaceDeps, fileId: string): Promise<StoredFile | null> {
   const row = await fileById(db, fileId);
   return row === null ? null : asStored(row);
 }
 
-async function open(parts: WorkspaceParts, fileId: string): ReturnType<Workspaces['open']> {
-  const file = await storedById(parts, fileId);
+async function open(deps: WorkspaceDeps, fileId: string): ReturnType<Workspaces['open']> {
+  const file = await storedById(deps, fileId);
   if (file === null) return null;
-  const bytes = await parts.blobs.read(file.blob_key);
+  const bytes = await deps.blobs.read(file.blob_key);
   return bytes === null ? null : { file, bytes };
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { openDatabase } from '#store/database.ts';
-import { looseKeys, markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { listUnreferencedKeys, markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import { discardLeftBlobs } from './files.ts';
 
 const hourMs = 3_600_000;
@@ -21,11 +21,11 @@ it.each([
     read: nothing,
     remove: async (key: string) => void removed.push(key),
   };
-  await markLoose(db, 'old', now - 2 * hourMs);
-  await markLoose(db, 'new', now - 1);
+  await markUnreferenced(db, 'old', now - 2 * hourMs);
+  await markUnreferenced(db, 'new', now - 1);
   const clock = { now: () => now, at: () => () => undefined };
   await discardLeftBlobs({ db, blobs, clock, isAlone, log: pino({ level: 'silent' }) });
-  expect(await looseKeys(db)).toEqual(left);
+  expect(await listUnreferencedKeys(db)).toEqual(left);
   expect(removed.toSorted()).toEqual(['new', 'old'].filter((key) => !left.includes(key)));
   await db.destroy();
 });

@@ -1,10 +1,15 @@
-import { looseKeys, markFilesLoose, markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
+import {
+  listUnreferencedKeys,
+  markFilesUnreferenced,
+  markUnreferenced,
+  unmarkUnreferenced,
+} from '#store/blobs/unreferenced-blobs.ts';
 import type { Database } from '#store/database.ts';
 import { changeTotal } from '#store/queries/counts.ts';
 import { behindAll, fileAt, fileBehind, type StoredFile } from '#store/queries/files.ts';
 import { ownedWorkspace, updateWorkspace } from '#store/queries/workspaces.ts';
 import { inTransaction } from '#store/transaction.ts';
-import type { WorkspaceParts } from './parts.ts';
+import type { WorkspaceDeps } from './deps.ts';
 
 /** Which part of a workspace is wanted. */
 export interface FilesWanted {
@@ -27,7 +32,7 @@ export interface FilePage {
 
 /** A page of files in the order of their paths. Each step seeks its entry, so a folder costs the same whatever it holds. */
 export async function listFiles(
-  { db }: Pick<WorkspaceParts, 'db'>,
+  { db }: Pick<WorkspaceDeps, 'db'>,
   workspaceId: string,
   { prefix, shallow, behind, limit }: FilesWanted,
 ): Promise<FilePage> {
@@ -55,28 +60,28 @@ function folderOf(path: string, prefix: string): string | null {
 }
 
 /** Removes the file of a path with its bytes; false when there is none. */
-export async function removeFile(parts: WorkspaceParts, workspaceId: string, path: string): Promise<boolean> {
+export async function removeFile(deps: WorkspaceDeps, workspaceId: string, path: string): Promise<boolean> {
   const key = await inTransaction(
-    parts.db,
+    deps.db,
     async (trx) => {
       const file = await fileAt(trx, workspaceId, path);
       if (file === null) return null;
       await trx.deleteFrom('files').where('id', '=', file.id).execute();
-      await markLoose(trx, file.blob_key, parts.clock.now());
+      await markUnreferenced(trx, file.blob_key, deps.clock.now());
       return file.blob_key;
     },
     { of: [workspaceId] },
   );
   if (key === null) return false;
-  await discardBlobs(parts, [key]);
+  await discardBlobs(deps, [key]);
   return true;
 }
 
 /** Archives a workspace: it is closed to everything, and its files and open uploads are gone. Without effect on an archived one. */
-export async function archiveWorkspace(parts: WorkspaceParts, workspaceId: string): Promise<void> {
-  const now = parts.clock.now();
-  const keys = await inTransaction(parts.db, (trx) => archiveWithin(trx, workspaceId, now), { of: [workspaceId] });
-  await discardBlobs(parts, keys);
+export async function archiveWorkspace(deps: WorkspaceDeps, workspaceId: string): Promise<void> {
+  const now = deps.clock.now();
+  const keys = await inTransaction(deps.db, (trx) => archiveWithin(trx, workspaceId, now), { of: [workspaceId] });
+  await discardBlobs(deps, keys);
 }
 
 /** Archives the workspace of a session or browser, if it has one, within the transaction that ends its owner; answers the keys to discard. */
@@ -91,7 +96,7 @@ export async function archiveWithin(trx: Database, workspaceId: string, now: num
   if (archived === null) return [];
   if (archived.owner_id === null)
     await changeTotal(trx, { projectId: archived.project_id, what: 'workspaces', by: -1 });
-  const loose = await markFilesLoose(trx, workspaceId, now);
+  const loose = await markFilesUnreferenced(trx, workspaceId, now);
   await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).execute();
   return loose;
 }
@@ -102,26 +107,26 @@ const atOnce = 16;
 /** No request and no recording takes nearly as long to be stored. */
 const writtenWithinMs = 3_600_000;
 
-type Parts = Pick<WorkspaceParts, 'db' | 'blobs' | 'log'>;
+type Parts = Pick<WorkspaceDeps, 'db' | 'blobs' | 'log'>;
 
 /**
  * Removes the bytes of loose blobs. What the store does not remove now stays on the list, which the next start works off: the
  * caller's file is gone in any case, since no row names it.
  */
-export async function discardBlobs(parts: Parts, keys: readonly string[]): Promise<void> {
+export async function discardBlobs(deps: Parts, keys: readonly string[]): Promise<void> {
   for (let start = 0; start < keys.length; start += atOnce) {
-    const removed = await Promise.all(keys.slice(start, start + atOnce).map((key) => discard(parts, key)));
-    await unmarkLoose(
-      parts.db,
+    const removed = await Promise.all(keys.slice(start, start + atOnce).map((key) => discard(deps, key)));
+    await unmarkUnreferenced(
+      deps.db,
       removed.filter((key) => key !== null),
     );
   }
 }
 
 /** Removes what an earlier process left behind; where other processes live, nothing that one of them can be writing now. */
-export async function discardLeftBlobs(parts: Parts & Pick<WorkspaceParts, 'clock' | 'isAlone'>): Promise<void> {
-  const until = parts.isAlone ? undefined : parts.clock.now() - writtenWithinMs;
-  await discardBlobs(parts, await looseKeys(parts.db, until));
+export async function discardLeftBlobs(deps: Parts & Pick<WorkspaceDeps, 'clock' | 'isAlone'>): Promise<void> {
+  const until = deps.isAlone ? undefined : deps.clock.now() - writtenWithinMs;
+  await discardBlobs(deps, await listUnreferencedKeys(deps.db, until));
 }
 
 async function discard({ blobs, log }: Parts, key: string): Promise<string | null> {

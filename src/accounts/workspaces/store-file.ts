@@ -1,14 +1,14 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
-import { exactly, newBlobKey } from '#store/blobs/blobs.ts';
+import { exactLength, newBlobKey } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { isPurged } from '#store/queries/erase-session.ts';
 import { type StoredFile, fileAt, usedBytes } from '#store/queries/files.ts';
-import { markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import { isLiving } from '#store/queries/workspaces.ts';
 import { discardBlobs } from './files.ts';
 import { numberedName } from './file-names.ts';
-import type { WorkspaceParts } from './parts.ts';
+import type { WorkspaceDeps } from './deps.ts';
 import { full } from './uploads.ts';
 
 /** A file that the service itself puts into a workspace; every value has been validated. */
@@ -27,23 +27,23 @@ export interface NewFile {
 
 /** Stores a file; the bytes are durable before it has a row. Refused are a workspace that is gone and bytes that do not fit. */
 export async function storeFile(
-  parts: WorkspaceParts,
+  deps: WorkspaceDeps,
   workspaceId: string,
   file: NewFile,
 ): Promise<StoredFile | Problem> {
   // Before a byte is written, and again when they are there.
-  const refused = await judge(parts, parts.db, { workspaceId, file, replaced: null });
+  const refused = await judge(deps, deps.db, { workspaceId, file, replaced: null });
   if (refused !== null) return refused;
   const key = newBlobKey('bin');
-  await markLoose(parts.db, key, parts.clock.now());
+  await markUnreferenced(deps.db, key, deps.clock.now());
   try {
-    await parts.blobs.write(key, { size: file.size, bytes: exactly(file.bytes, file.size) });
+    await deps.blobs.write(key, { size: file.size, bytes: exactLength(file.bytes, file.size) });
   } catch (error) {
-    await discardBlobs(parts, [key]);
+    await discardBlobs(deps, [key]);
     throw error;
   }
-  const taken = await take(parts, { workspaceId, file, key });
-  await discardBlobs(parts, isProblem(taken) ? [key] : taken.loose);
+  const taken = await take(deps, { workspaceId, file, key });
+  await discardBlobs(deps, isProblem(taken) ? [key] : taken.loose);
   return isProblem(taken) ? taken : taken.stored;
 }
 
@@ -54,7 +54,7 @@ interface Place {
 }
 
 async function judge(
-  { limits }: WorkspaceParts,
+  { limits }: WorkspaceDeps,
   db: Database,
   { workspaceId, file, replaced }: Place,
 ): Promise<Problem | null> {
@@ -68,22 +68,22 @@ async function judge(
 }
 
 function take(
-  parts: WorkspaceParts,
+  deps: WorkspaceDeps,
   { workspaceId, file, key }: { workspaceId: string; file: NewFile; key: string },
 ): Promise<{ readonly stored: StoredFile; readonly loose: readonly string[] } | Problem> {
   return inTransaction(
-    parts.db,
+    deps.db,
     async (trx) => {
       const replaced = file.ifTaken === 'replace' ? await fileAt(trx, workspaceId, file.path) : null;
-      const refused = await judge(parts, trx, { workspaceId, file, replaced });
+      const refused = await judge(deps, trx, { workspaceId, file, replaced });
       if (refused !== null) return refused;
-      const now = parts.clock.now();
+      const now = deps.clock.now();
       if (replaced !== null) {
         await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
-        await markLoose(trx, replaced.blob_key, now);
+        await markUnreferenced(trx, replaced.blob_key, now);
       }
       const row = {
-        id: parts.newId(),
+        id: deps.newId(),
         workspace_id: workspaceId,
         path: file.ifTaken === 'replace' ? file.path : await freePath(trx, workspaceId, file.path),
         content_type: file.contentType,
@@ -95,7 +95,7 @@ function take(
         run_id: file.runId,
       } as const;
       await trx.insertInto('files').values(row).execute();
-      await unmarkLoose(trx, [key]);
+      await unmarkUnreferenced(trx, [key]);
       return { stored: row, loose: replaced === null ? [] : [replaced.blob_key] };
     },
     { of: [workspaceId] },

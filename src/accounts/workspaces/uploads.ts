@@ -1,6 +1,6 @@
 import { isProblem, type Problem, problem } from '#contract/problems.ts';
-import { exactly, newBlobKey, WrongLength } from '#store/blobs/blobs.ts';
-import { markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { exactLength, newBlobKey, WrongLength } from '#store/blobs/blobs.ts';
+import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import type { Database } from '#store/database.ts';
 import { markUploaded } from '#store/queries/attachments.ts';
 import {
@@ -16,7 +16,7 @@ import { isLiving } from '#store/queries/workspaces.ts';
 import { flag } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from './files.ts';
-import type { WorkspaceParts } from './parts.ts';
+import type { WorkspaceDeps } from './deps.ts';
 
 /** A file that somebody is about to upload; every value has been validated. */
 export interface WantedUpload {
@@ -43,19 +43,19 @@ export interface ReservedUpload {
 
 /** Opens all uploads of a request, in its order, or none of them. */
 export function reserveUploads(
-  parts: WorkspaceParts,
+  deps: WorkspaceDeps,
   workspaceId: string,
   wanted: WantedUploads,
 ): Promise<readonly ReservedUpload[] | Problem> {
   return inTransaction(
-    parts.db,
+    deps.db,
     async (trx) => {
       if (!(await isLiving(trx, workspaceId))) return problem('workspace_not_found', {});
-      const judged = await judge({ ...parts, db: trx }, workspaceId, wanted);
+      const judged = await judge({ ...deps, db: trx }, workspaceId, wanted);
       if (isProblem(judged)) return judged;
-      const now = parts.clock.now();
+      const now = deps.clock.now();
       await removeExpiredUploads(trx, now);
-      const reserved = judged.map((upload) => ({ ...upload, id: parts.newId() }));
+      const reserved = judged.map((upload) => ({ ...upload, id: deps.newId() }));
       for (const { id, path, contentType, size } of reserved) {
         const row = {
           id,
@@ -65,7 +65,7 @@ export function reserveUploads(
           size,
           may_override: flag(wanted.allowOverrides),
           // Bytes that began to come at the last moment may take as long again.
-          open_until: now + 2 * parts.limits.uploadLifetimeMs,
+          open_until: now + 2 * deps.limits.uploadLifetimeMs,
         };
         await trx.insertInto('files').values(row).execute();
       }
@@ -79,7 +79,7 @@ type Judged = WantedUpload & { readonly willOverride: boolean };
 
 /** Names that are taken and bytes that do not fit are refused before anything is reserved; bytes that are replaced count once. */
 async function judge(
-  { db, limits }: Pick<WorkspaceParts, 'limits'> & { readonly db: Database },
+  { db, limits }: Pick<WorkspaceDeps, 'limits'> & { readonly db: Database },
   workspaceId: string,
   { files, allowOverrides }: WantedUploads,
 ): Promise<Judged[] | Problem> {
@@ -119,17 +119,17 @@ const shownLength = 200;
  * Takes the bytes of an open upload. They are written under a loose key first, and one transaction makes them the file of
  * their path: whoever loses a race, breaks off or sends something else than was declared leaves nothing behind.
  */
-export async function receiveUpload(parts: WorkspaceParts, id: string, sent: Sent): Promise<StoredFile | Problem> {
-  const admitted = await admit(parts.db, id, parts);
+export async function receiveUpload(deps: WorkspaceDeps, id: string, sent: Sent): Promise<StoredFile | Problem> {
+  const admitted = await admit(deps.db, id, deps);
   if (isProblem(admitted)) return admitted;
   const differing = checkHeaders(admitted.upload, sent);
   if (differing !== null) return differing;
   const key = newBlobKey('bin');
-  await markLoose(parts.db, key, parts.clock.now());
-  const refused = await write(parts, key, { size: admitted.upload.size, bytes: sent.bytes });
+  await markUnreferenced(deps.db, key, deps.clock.now());
+  const refused = await write(deps, key, { size: admitted.upload.size, bytes: sent.bytes });
   if (refused !== null) return refused;
-  const taken = await take(parts, { id, workspaceId: admitted.upload.workspace_id }, key);
-  await discardBlobs(parts, isProblem(taken) ? [key] : taken.loose);
+  const taken = await take(deps, { id, workspaceId: admitted.upload.workspace_id }, key);
+  await discardBlobs(deps, isProblem(taken) ? [key] : taken.loose);
   return isProblem(taken) ? taken : taken.file;
 }
 
@@ -140,7 +140,7 @@ interface Admitted {
 }
 
 /** Whether an upload may become a file as things stand: asked before its bytes come, and again when they are there. */
-async function admit(db: Database, id: string, { limits }: WorkspaceParts): Promise<Admitted | Problem> {
+async function admit(db: Database, id: string, { limits }: WorkspaceDeps): Promise<Admitted | Problem> {
   const upload = await fileById(db, id);
   if (upload === null) return problem('upload_not_open', {});
   if (asStored(upload) !== null) return problem('upload_done', {});
@@ -165,15 +165,15 @@ function lengthDiffers(expected: number, found: string): Problem {
 }
 
 async function write(
-  parts: WorkspaceParts,
+  deps: WorkspaceDeps,
   key: string,
   { size, bytes }: { size: number; bytes: AsyncIterable<Uint8Array> },
 ): Promise<Problem | null> {
   try {
-    await parts.blobs.write(key, { size, bytes: exactly(bytes, size) });
+    await deps.blobs.write(key, { size, bytes: exactLength(bytes, size) });
     return null;
   } catch (error) {
-    await discardBlobs(parts, [key]);
+    await discardBlobs(deps, [key]);
     if (error instanceof WrongLength) return lengthDiffers(size, error.found);
     throw error;
   }
@@ -181,26 +181,26 @@ async function write(
 
 /** Makes written bytes the file of their path; answers it and the keys of the bytes that it replaced. */
 function take(
-  parts: WorkspaceParts,
+  deps: WorkspaceDeps,
   { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
   key: string,
 ): Promise<{ readonly file: StoredFile; readonly loose: readonly string[] } | Problem> {
   return inTransaction(
-    parts.db,
+    deps.db,
     async (trx) => {
-      const admitted = await admit(trx, id, parts);
+      const admitted = await admit(trx, id, deps);
       if (isProblem(admitted)) return admitted;
       const { upload, replaced } = admitted;
-      const now = parts.clock.now();
+      const now = deps.clock.now();
       if (replaced !== null) {
         await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
-        await markLoose(trx, replaced.blob_key, now);
+        await markUnreferenced(trx, replaced.blob_key, now);
       }
       const open = trx.updateTable('files').set({ blob_key: key, stored_at: now }).where('id', '=', id);
       // Uploads that have expired are removed by those of any workspace.
       if ((await open.executeTakeFirstOrThrow()).numUpdatedRows === 0n) return problem('upload_not_open', {});
       await markUploaded(trx, id);
-      await unmarkLoose(trx, [key]);
+      await unmarkUnreferenced(trx, [key]);
       return {
         file: { ...upload, blob_key: key, stored_at: now },
         loose: replaced === null ? [] : [replaced.blob_key],

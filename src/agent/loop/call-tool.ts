@@ -13,7 +13,7 @@ export interface Called {
 }
 
 /** What calls are made with. */
-export interface CallParts {
+export interface CallDeps {
   readonly tools: readonly Tool[];
   readonly at: ToolWorld;
   readonly fence: Fence;
@@ -23,7 +23,7 @@ export interface CallParts {
 const DATA_MAX = 20_000;
 
 /** Makes one call; whatever is wrong with it or goes wrong in it is an answer. Rejects with the signal's reason, or for a bug. */
-export async function callTool(call: ToolCall, { tools, at, fence }: CallParts): Promise<Called> {
+export async function callTool(call: ToolCall, { tools, at, fence }: CallDeps): Promise<Called> {
   const tool = tools.find(({ name }) => name === call.name);
   if (tool === undefined)
     return refused(call, `There is no tool "${call.name}". There are: ${namesOf(tools)}, finish.`);

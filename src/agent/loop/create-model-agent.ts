@@ -1,7 +1,7 @@
 import type { Agent, AgentOutcome } from '../agent.ts';
 import { giveUp } from '../answer/finish.ts';
 import { observe, type Observation } from './observe.ts';
-import type { ModelAgentParts } from './options.ts';
+import type { ModelAgentDeps } from './options.ts';
 import { beginWork, type Work } from './work.ts';
 import type { ModelAnswer, ModelPart, ModelRequest, ModelReply } from '../model/model-call.ts';
 import { answerCalls, FINISH_TOOL } from './answer-calls.ts';
@@ -10,11 +10,11 @@ import { answerCalls, FINISH_TOOL } from './answer-calls.ts';
  * An agent that works with the model of its world: it looks at the page, asks the model, does what that wants, and looks again.
  * What the model or a page does wrong ends in an outcome; rejects with the signal's reason once the task is aborted.
  */
-export function createModelAgent(parts: ModelAgentParts): Agent {
+export function createModelAgent(deps: ModelAgentDeps): Agent {
   return {
     async run(task, world) {
       world.signal.throwIfAborted();
-      const work = beginWork(task, world, parts);
+      const work = beginWork(task, world, deps);
       let outcome: AgentOutcome | null = null;
       while (outcome === null) outcome = await takeTurn(work);
       return outcome;

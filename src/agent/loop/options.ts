@@ -1,7 +1,7 @@
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { JsonValue } from '#lib/json.ts';
 import type { AgentOutcome, AgentTask, AgentWorld } from '../agent.ts';
-import type { ModelDoor, ModelMessage } from '../model/model-call.ts';
+import type { MeteredModel, ModelMessage } from '../model/model-call.ts';
 import type { Tool } from './tool.ts';
 
 /** What a model said when it reached its goal. */
@@ -15,7 +15,7 @@ export interface Finished {
 /** What is needed to make the output of a task that has reached its goal. */
 export interface Finishing {
   readonly task: AgentTask;
-  readonly model: ModelDoor;
+  readonly model: MeteredModel;
   readonly world: AgentWorld;
   /** What the model was told of its work. */
   readonly system: string;
@@ -27,7 +27,7 @@ export interface Finishing {
 export type FinishTask = (finished: Finished, finishing: Finishing) => Promise<AgentOutcome>;
 
 /** What an agent with a model is made of. */
-export interface ModelAgentParts {
+export interface ModelAgentDeps {
   readonly limits: AgentLimits;
   /** A text that no page can know beforehand. */
   readonly newNonce: () => string;
@@ -48,8 +48,8 @@ export interface AgentLimits {
 /** The limits of spec/rules/limits.yaml. */
 export function agentLimits(rules: RuleBook): AgentLimits {
   return {
-    steps: limitOf(rules, 'agentSteps'),
-    tokens: limitOf(rules, 'agentTokens'),
-    replyTokens: limitOf(rules, 'agentReplyTokens'),
+    steps: getLimit(rules, 'agentSteps'),
+    tokens: getLimit(rules, 'agentTokens'),
+    replyTokens: getLimit(rules, 'agentReplyTokens'),
   };
 }

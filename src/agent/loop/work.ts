@@ -1,23 +1,23 @@
 import type { AgentTask, AgentWorld, StepUsage } from '../agent.ts';
-import type { ModelDoor, ModelUsage } from '../model/model-call.ts';
-import { type CallParts, createFence } from './call-tool.ts';
+import type { MeteredModel, ModelUsage } from '../model/model-call.ts';
+import { type CallDeps, createFence } from './call-tool.ts';
 import { CONVERSATION_BOUNDS, type Conversation, createConversation } from './conversation.ts';
 import { createNotes } from './tool.ts';
 import type { Observation } from './observe.ts';
-import type { AgentLimits, ModelAgentParts } from './options.ts';
+import type { AgentLimits, ModelAgentDeps } from './options.ts';
 import { allTools } from './tools/all-tools.ts';
 
 /** One task in the hands of a model. */
 export interface Work {
   readonly task: AgentTask;
   readonly world: AgentWorld;
-  readonly model: ModelDoor;
-  readonly parts: ModelAgentParts;
+  readonly model: MeteredModel;
+  readonly parts: ModelAgentDeps;
   readonly system: string;
   readonly conversation: Conversation;
   readonly progress: Progress;
   readonly repeats: RepeatWatch;
-  readonly calls: CallParts;
+  readonly calls: CallDeps;
   /** The browser as it was looked at last. */
   seen: Observation;
   /** Whether anything has been done since then that may have changed it. */
@@ -27,22 +27,22 @@ export interface Work {
 }
 
 /** A task of which nothing was done yet. */
-export function beginWork(task: AgentTask, world: AgentWorld, parts: ModelAgentParts): Work {
+export function beginWork(task: AgentTask, world: AgentWorld, deps: ModelAgentDeps): Work {
   const { model } = world;
   if (model === null) throw new TypeError('a task without a model is none for this agent');
-  const nonce = parts.newNonce();
+  const nonce = deps.newNonce();
   const notes = createNotes();
   const work: Work = {
     task,
     world,
     model,
-    parts,
+    parts: deps,
     system: systemPrompt(task, nonce),
     conversation: createConversation(() => introOf(task, notes.all()), CONVERSATION_BOUNDS),
-    progress: createProgress(parts.limits, task.settings?.maxSteps ?? null),
+    progress: createProgress(deps.limits, task.settings?.maxSteps ?? null),
     repeats: createRepeatWatch(),
     calls: {
-      tools: allTools(model.seesImages, parts.moreTools(world)),
+      tools: allTools(model.seesImages, deps.moreTools(world)),
       fence: createFence(nonce),
       at: {
         world,

@@ -104,7 +104,7 @@ export interface ModelClient {
  * The model of a task as its agent reaches it: each call is paid for before it is made and booked after it. Rejects with the
  * signal's reason once the task must not go on, which is also how a call that would exceed the task's ceiling ends.
  */
-export interface ModelDoor {
+export interface MeteredModel {
   call(request: ModelRequest): Promise<ModelAnswer>;
   readonly seesImages: boolean;
   readonly hasNativeOutput: boolean;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentTask } from '../agent.ts';
-import type { ModelDoor, ModelMessage, ModelReply } from '../model/model-call.ts';
+import type { MeteredModel, ModelMessage, ModelReply } from '../model/model-call.ts';
 import type { OutputJudge } from '../output-judge.ts';
-import type { ProgramDoor } from './program/program-calls.ts';
+import type { ProgramWorld } from './program/program-calls.ts';
 
 /** What a model wrote, or why it wrote nothing that can be used. */
 export type Written =
@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** Asks a model for text. Rejects only as the door does. */
-export async function askForText(model: ModelDoor, question: Question): Promise<Written> {
+export async function askForText(model: MeteredModel, question: Question): Promise<Written> {
   const answer = await model.call({ ...question, tools: [], toolChoice: 'none' });
   if (!answer.ok) {
     const { message, kind } = answer.failure;
@@ -42,10 +42,10 @@ function unusable(reason: string): Written {
 /** What is needed to make the output of a task that has reached its goal. */
 export interface Finishing {
   readonly task: AgentTask;
-  readonly model: ModelDoor;
+  readonly model: MeteredModel;
   readonly judge: OutputJudge;
   /** What a program of code mode may use: the agent's own, guarded world. */
-  readonly door: ProgramDoor;
+  readonly door: ProgramWorld;
   /** What the model was told of its work. */
   readonly system: string;
   /** The conversation so far, such that a message of the user may follow. */

@@ -8,6 +8,6 @@ export { askForJudgement, type JudgedWork, type Judgement } from './ask-for-judg
 export { askForTitle } from '../title.ts';
 export { type Finished, finishTask } from './finish-task.ts';
 export type { Finishing } from './ask-for-text.ts';
-export type { ProgramBounds, ProgramDoor } from './program/program-calls.ts';
+export type { ProgramBounds, ProgramWorld } from './program/program-calls.ts';
 export { RUN_CODE_TOOL } from './program/run-code-tool.ts';
 export type { ProgramResult } from './program/run-program.ts';

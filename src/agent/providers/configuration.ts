@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { type DataFile, type FileProblem, rowProblem, schemaProblem } from '#lib/data-file.ts';
-import { withoutEnd } from '#lib/trim-end.ts';
+import { stripEnd } from '#lib/trim-end.ts';
 import type { ModelRoute } from '../model/model-call.ts';
 
 /**
@@ -82,7 +82,7 @@ function readProvider(given: GivenProvider, usualUrl: string, environment: Envir
       return value ?? '';
     });
   const apiKey = filled('apiKey', given.apiKey);
-  const baseUrl = withoutEnd(filled('baseUrl', given.baseUrl ?? usualUrl), /\//);
+  const baseUrl = stripEnd(filled('baseUrl', given.baseUrl ?? usualUrl), /\//);
   // A header cannot carry anything else, and the error of its refusal would show the key.
   if (problems.length === 0 && !/^[\x21-\x7e]+$/.test(apiKey))
     problems.push('.apiKey has a character that no key has: expected printable ASCII without spaces');

@@ -3,10 +3,10 @@ import { createWire as createMessagesWire } from './apis/anthropic-messages.ts';
 import { createWire as createChatWire } from './apis/chat-completions.ts';
 import { createWire as createGenerateContentWire } from './apis/google-generate-content.ts';
 import { createWire as createResponsesWire } from './apis/openai-responses.ts';
-import type { Wire, WireTarget } from './apis/wire.ts';
+import type { ProviderApi, WireTarget } from './apis/provider-api.ts';
 
 /** The wire that a provider speaks. Throws an Error for a provider that the table does not have, which is a bug of the tables. */
-export function createWire(rules: RuleBook['providers'], provider: string, target: WireTarget): Promise<Wire> {
+export function createWire(rules: RuleBook['providers'], provider: string, target: WireTarget): Promise<ProviderApi> {
   const api = rules.providers.find((row) => row.provider === provider)?.api;
   if (api === 'openai-responses') return createResponsesWire(target);
   if (api === 'anthropic-messages') return createMessagesWire(target);

@@ -9,7 +9,7 @@ import type {
   ModelRequest,
   ModelUsage,
 } from '../model/model-call.ts';
-import type { Wire } from './apis/wire.ts';
+import type { ProviderApi } from './apis/provider-api.ts';
 import { createExchange } from './exchange.ts';
 import { type Fault, silentFault } from './fault.ts';
 
@@ -28,7 +28,7 @@ export interface CallSurroundings {
 
 /** One model as a client is made for it. */
 export interface ClientOptions {
-  readonly wire: Wire;
+  readonly wire: ProviderApi;
   /** For reports. */
   readonly provider: string;
   readonly model: string;

@@ -1,7 +1,7 @@
 import type { AgentWorld } from '../agent.ts';
 import type { AgentFile, AgentFiles } from '../files.ts';
 import type { Mail, Mailbox, MailSummary } from '../mailbox.ts';
-import type { ModelDoor, ModelMessage, ModelPart, ModelRequest } from '../model/model-call.ts';
+import type { MeteredModel, ModelMessage, ModelPart, ModelRequest } from '../model/model-call.ts';
 import { guardTab, shownLinks, type TabGuard, withValues } from './guard-tab.ts';
 import { type Redactor, safelyBy } from './redactor.ts';
 
@@ -74,7 +74,7 @@ export function guardMailbox(mailbox: Mailbox, redactor: Redactor): Mailbox {
 }
 
 /** A model that is told no value, whatever its agent puts into a request. What it said itself goes back as it was. */
-export function guardModel(model: ModelDoor, redactor: Redactor): ModelDoor {
+export function guardModel(model: MeteredModel, redactor: Redactor): MeteredModel {
   return {
     seesImages: model.seesImages,
     hasNativeOutput: model.hasNativeOutput,

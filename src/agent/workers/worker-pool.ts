@@ -1,4 +1,4 @@
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type JobEnd, type PoolLimits, startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 /** Jobs in the order in which they may run: first in, first out per owner, and round robin between owners. */
@@ -63,14 +63,14 @@ export interface WorkerPool<Input, Output> {
 /** The limits of spec/rules/limits.yaml for every pool. */
 export function poolLimits(rules: RuleBook): PoolLimits {
   return {
-    processes: limitOf(rules, 'workerProcesses'),
-    perOwner: limitOf(rules, 'workerJobsPerOwner'),
-    waitingPerOwner: limitOf(rules, 'workerJobsWaiting'),
-    timeMs: limitOf(rules, 'workerTime'),
-    realMs: limitOf(rules, 'workerRealTime'),
-    heapBytes: limitOf(rules, 'workerHeap'),
-    memoryBytes: limitOf(rules, 'workerMemory'),
-    idleMs: limitOf(rules, 'workerIdle'),
+    processes: getLimit(rules, 'workerProcesses'),
+    perOwner: getLimit(rules, 'workerJobsPerOwner'),
+    waitingPerOwner: getLimit(rules, 'workerJobsWaiting'),
+    timeMs: getLimit(rules, 'workerTime'),
+    realMs: getLimit(rules, 'workerRealTime'),
+    heapBytes: getLimit(rules, 'workerHeap'),
+    memoryBytes: getLimit(rules, 'workerMemory'),
+    idleMs: getLimit(rules, 'workerIdle'),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { WireRequest } from '#contract/http-messages.ts';
+import type { HttpRequest } from '#contract/http-messages.ts';
 import type { Principal } from '#accounts/keyring.ts';
 import type { ConsoleSession, ConsoleSessions } from './login/console-sessions.ts';
 import { consoleCookie } from './login/cookie.ts';
@@ -13,9 +13,9 @@ const tokenHeader = 'x-service-console';
 export interface ConsoleDoor {
   readonly sessions: ConsoleSessions;
   /** The login that a request may act for: its cookie, the token in its header and its origin are right; else null. */
-  loginOf(request: WireRequest): Promise<ConsoleSession | null>;
+  loginOf(request: HttpRequest): Promise<ConsoleSession | null>;
   /** The same as a caller of the documented operations. */
-  principalOf(request: WireRequest): Promise<Principal | null>;
+  principalOf(request: HttpRequest): Promise<Principal | null>;
 }
 
 /** What a door is made of. */
@@ -24,13 +24,13 @@ export interface DoorParts extends LinkParts {
 }
 
 /** A cookie alone opens nothing, not even for reading: other ports of the host see it, and its browser can be made to send it. */
-export function createConsoleDoor(parts: DoorParts): ConsoleDoor {
-  const sessions = createConsoleSessions(parts);
-  const loginOf = async (request: WireRequest): Promise<ConsoleSession | null> => {
-    const cookie = consoleCookie(request, parts.publicUrl());
+export function createConsoleDoor(deps: DoorParts): ConsoleDoor {
+  const sessions = createConsoleSessions(deps);
+  const loginOf = async (request: HttpRequest): Promise<ConsoleSession | null> => {
+    const cookie = consoleCookie(request, deps.publicUrl());
     const csrf = request.headers[tokenHeader];
     if (cookie === null || csrf === undefined) return null;
-    return isOwnOrigin(request, parts.publicUrl()) ? sessions.find({ cookie, csrf }) : null;
+    return isOwnOrigin(request, deps.publicUrl()) ? sessions.find({ cookie, csrf }) : null;
   };
   return {
     sessions,

@@ -1,7 +1,7 @@
 import type { Problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import type { Balance } from '#accounts/balance.ts';
 import type { IssuedKeys } from '#accounts/api-keys.ts';
 import type { Keyring } from '#accounts/keyring.ts';
@@ -47,7 +47,7 @@ export interface ConsoleTools {
 
 /** One request of the console. */
 export interface ConsoleRequest extends ParsedRequest {
-  readonly wire: WireRequest;
+  readonly wire: HttpRequest;
 }
 
 /** A request of somebody who is logged in. */
@@ -55,7 +55,7 @@ export interface LoggedIn extends ConsoleRequest {
   readonly login: ConsoleSession;
 }
 
-type Answer = Promise<WireReply | Problem>;
+type Answer = Promise<HttpReply | Problem>;
 
 /** An operation of the console. `open` accepts every request of its own pages, `login` wants a login, and `operator` a login by link. */
 export type ConsoleOperation =

@@ -3,8 +3,8 @@ import { match } from '#contract/match.ts';
 import { parse } from '../http/parse.ts';
 import { refuse } from '../http/refuse.ts';
 import { createVerify } from '../http/verify.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import type { ConsoleTools, ConsoleOperation } from './console-operation.ts';
 import type { ConsoleSession } from './login/console-sessions.ts';
 import { consoleCookies } from './login/cookie.ts';
@@ -24,14 +24,14 @@ import { listProviderKeys, removeProviderKey, setProviderKey } from './operation
 /** What answers below /console/api. */
 export interface Console {
   /** One request, one line, as `handle` has it: match -> let in -> parse -> answer -> verify; null for one that is not the console's. */
-  answer(request: WireRequest): Promise<WireReply> | null;
+  answer(request: HttpRequest): Promise<HttpReply> | null;
 }
 
 /** The operations that the documents have not, over these tools; every n-th answer is checked against its schema. */
 export function createConsole(tools: ConsoleTools, verifyEveryNth: number): Console {
-  const routes = consoleRoutes(limitOf(tools.rules, 'consoleCostDays'));
+  const routes = consoleRoutes(getLimit(tools.rules, 'consoleCostDays'));
   const verify = createVerify(verifyEveryNth);
-  const answer = async (request: WireRequest): Promise<WireReply> => {
+  const answer = async (request: HttpRequest): Promise<HttpReply> => {
     const matched = match(routes, request);
     if (isProblem(matched)) return refuse(matched, tools.rules);
     const { route, path } = matched;
@@ -54,7 +54,7 @@ function answerOf(
   { operation }: ConsoleRoute,
   login: ConsoleSession | null,
   { asked, tools }: { readonly asked: Asked; readonly tools: ConsoleTools },
-): Promise<WireReply | Problem> {
+): Promise<HttpReply | Problem> {
   if (operation.guard === 'open') return operation.answer(asked, tools);
   return login === null ? Promise.resolve(problem('not_logged_in', {})) : operation.answer({ ...asked, login }, tools);
 }
@@ -63,7 +63,7 @@ function answerOf(
 async function letIn(
   tools: ConsoleTools,
   { operation }: ConsoleRoute,
-  request: WireRequest,
+  request: HttpRequest,
 ): Promise<ConsoleSession | null | Problem> {
   const publicUrl = tools.publicUrl();
   if (!isOwnOrigin(request, publicUrl)) return problem('other_origin', {});

@@ -52,27 +52,27 @@ export interface OpenConsole extends Console {
 }
 
 /** Puts the console of a service together. */
-export function openConsole(parts: ConsoleParts): OpenConsole {
-  const { db, clock, rules, engine, browsers } = parts;
+export function openConsole(deps: ConsoleParts): OpenConsole {
+  const { db, clock, rules, engine, browsers } = deps;
   const keys = createIssuedKeys(db);
-  const door = createConsoleDoor(parts);
+  const door = createConsoleDoor(deps);
   const examinations =
-    parts.examiner === undefined ? null : createExaminations({ ...parts, examiner: parts.examiner, keys });
+    deps.examiner === undefined ? null : createExaminations({ ...deps, examiner: deps.examiner, keys });
   const spentBy = async (id: string): Promise<number> => (await engine.spentBy(id)) + (await browsers.spentBy(id));
   const made = createConsole(
     {
-      ...parts,
+      ...deps,
       keys,
       door,
       examinations,
-      countries: parts.countries ?? null,
-      hasProviders: (parts.models?.routes.size ?? 0) > 0,
+      countries: deps.countries ?? null,
+      hasProviders: (deps.models?.routes.size ?? 0) > 0,
       projects: createProjects(db),
-      links: createLoginLinks(parts),
+      links: createLoginLinks(deps),
       refusedLogins: createRefusedLogins(clock, rules),
-      balance: (projectId) => balanceOf({ ...parts, spentBy }, projectId),
+      balance: (projectId) => balanceOf({ ...deps, spentBy }, projectId),
     },
-    parts.verifyEveryNth,
+    deps.verifyEveryNth,
   );
   return { ...made, door, close: async () => examinations?.close() };
 }

@@ -2,20 +2,20 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { problem } from '#contract/problems.ts';
 import { defaultRules, type RuleBook } from '#contract/rule-book.ts';
 import type { ControlledClock } from '#lib/clock.ts';
-import { createLatest, type Latest } from '#lib/ring-buffer.ts';
+import { createRingBuffer, type RingBuffer } from '#lib/ring-buffer.ts';
 import type { Engine } from '#sessions/create-engine.ts';
 import { isFromThisMachine } from '../http/connections.ts';
 import { refuse } from '../http/refuse.ts';
 import { type FaultSwitch, type Refusal, refusalStatuses, type RefusalSwitch } from './switches.ts';
 
 /** What an operator's test may move. */
-export interface ControlParts {
+export interface ControlDeps {
   readonly clock: Pick<ControlledClock, 'advance' | 'now'>;
   readonly engine: Pick<Engine, 'crash'>;
   readonly faults: Pick<FaultSwitch, 'sandboxStart' | 'setSandboxStart'>;
   readonly refusals: Omit<RefusalSwitch, 'interrupt'>;
   /** The latest requests, oldest first. */
-  readonly requests: Pick<Latest<object>, 'page' | 'first' | 'next' | 'clear'>;
+  readonly requests: Pick<RingBuffer<object>, 'page' | 'first' | 'next' | 'clear'>;
   /** Begins anew, with nothing of what was made. @defaultValue what was made stays */
   readonly restart?: () => Promise<void>;
 }
@@ -30,33 +30,33 @@ const bodyBytesMax = 16_384;
  * POST /clock {"advanceMs": n} · POST /faults {"sandboxStart": "fail"|null, "refuse": {"status", "times", "operation"}|null,
  * "crashSession": id} · POST /reset · GET /requests?after=n&limit=n · GET /state
  */
-export function createControlServer(parts: ControlParts): FastifyInstance {
+export function createControlServer(deps: ControlDeps): FastifyInstance {
   // Its schemas stand below: to judge them by the schema of schemas took a third of the start of a service.
   const ajv = { customOptions: { validateSchema: false } };
   const app = fastify({ forceCloseConnections: true, bodyLimit: bodyBytesMax, ajv });
   guardControl(app, defaultRules);
-  const faults = (): object => ({ sandboxStart: parts.faults.sandboxStart, refuse: parts.refusals.refusal });
-  const now = (): object => ({ now: new Date(parts.clock.now()).toISOString() });
+  const faults = (): object => ({ sandboxStart: deps.faults.sandboxStart, refuse: deps.refusals.refusal });
+  const now = (): object => ({ now: new Date(deps.clock.now()).toISOString() });
   app.post<{ Body: { advanceMs: number } }>('/clock', { schema: { body: clockBody } }, async ({ body }) => {
-    parts.clock.advance(body.advanceMs);
+    deps.clock.advance(body.advanceMs);
     return now();
   });
   app.post<{ Body: FaultBody }>('/faults', { schema: { body: faultBody } }, async ({ body }) => {
-    if (body.sandboxStart !== undefined) parts.faults.setSandboxStart(body.sandboxStart);
-    if (body.refuse !== undefined) parts.refusals.setRefusal(body.refuse);
-    if (body.crashSession !== undefined) await parts.engine.crash(body.crashSession);
+    if (body.sandboxStart !== undefined) deps.faults.setSandboxStart(body.sandboxStart);
+    if (body.refuse !== undefined) deps.refusals.setRefusal(body.refuse);
+    if (body.crashSession !== undefined) await deps.engine.crash(body.crashSession);
     return faults();
   });
   app.post('/reset', async () => {
-    parts.faults.setSandboxStart(null);
-    parts.refusals.clear();
-    parts.requests.clear();
-    await parts.restart?.();
+    deps.faults.setSandboxStart(null);
+    deps.refusals.clear();
+    deps.requests.clear();
+    await deps.restart?.();
     return { ok: true };
   });
   app.get<{ Querystring: PageQuery }>('/requests', { schema: { querystring: pageQuery } }, async ({ query }) => {
     const { after, limit } = query;
-    const { requests: log } = parts;
+    const { requests: log } = deps;
     const requests = log.page(after, limit);
     const last = Math.max(after, log.first() - 1) + requests.length;
     return { requests, nextAfter: last, hasMore: last + 1 < log.next() };
@@ -136,12 +136,12 @@ export interface SeenRequest {
 }
 
 /** The latest requests, oldest first. */
-export type RequestLog = Latest<SeenRequest>;
+export type RequestLog = RingBuffer<SeenRequest>;
 
 const [keptMax, pathMax] = [10_000, 500];
 
 /** Keeps the latest 10,000 requests. */
 export function createRequestLog(): RequestLog {
-  const latest = createLatest<SeenRequest>(keptMax);
+  const latest = createRingBuffer<SeenRequest>(keptMax);
   return { ...latest, add: (request) => latest.add({ ...request, path: request.path.slice(0, pathMax) }) };
 }

@@ -1,6 +1,6 @@
 import type { BrowserHost } from '#browsers/host.ts';
 import { type Problem, problem } from '#contract/problems.ts';
-import { defaultRules, limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { defaultRules, getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { testTasks } from '#generated/rules.ts';
 import { isJsonObject } from '#lib/json.ts';
 import type { Caller } from '#operations/common/caller.ts';
@@ -101,7 +101,7 @@ function refusalOf(status: Refusal['status'], { requestId, rules }: { requestId:
   const seconds = String(testTasks.numbers.retryAfterSeconds);
   switch (status) {
     case 429:
-      return problem('rate_limited', { limit: String(limitOf(rules, 'requestRate')), seconds });
+      return problem('rate_limited', { limit: String(getLimit(rules, 'requestRate')), seconds });
     case 500:
       return problem('internal_error', { requestId });
     case 503:

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Answered } from './response-log.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 
 /** Answers by the end of the path, at once or later. */
-async function later(request: WireRequest): Promise<WireReply> {
+async function later(request: HttpRequest): Promise<HttpReply> {
   const bytes = await request.readBody();
   const { method, path, address, headers } = request;
   const body = {
@@ -26,7 +26,7 @@ async function later(request: WireRequest): Promise<WireReply> {
 /** Requests in progress at once, at most. */
 const inProgress = { now: 0, most: 0 };
 
-async function counted(): Promise<WireReply> {
+async function counted(): Promise<HttpReply> {
   inProgress.now += 1;
   inProgress.most = Math.max(inProgress.most, inProgress.now);
   await nextTurn();
@@ -34,7 +34,7 @@ async function counted(): Promise<WireReply> {
   return { status: 200, body: 'counted' };
 }
 
-const answers: Readonly<Record<string, (request: WireRequest) => WireReply | Promise<WireReply>>> = {
+const answers: Readonly<Record<string, (request: HttpRequest) => HttpReply | Promise<HttpReply>>> = {
   later,
   empty: () => ({ status: 204, body: undefined }),
   nothing: () => ({ status: 200, body: undefined }),

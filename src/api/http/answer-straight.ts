@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import type { Problem } from '#contract/problems.ts';
 import type { Enter } from './enter.ts';
 import { guardHeaders } from '#lib/http.ts';
-import type { HttpServerParts } from './http-server-parts.ts';
-import type { NamedRoute, WireReply } from '#contract/http-messages.ts';
+import type { HttpServerDeps } from './http-server-deps.ts';
+import type { NamedRoute, HttpReply } from '#contract/http-messages.ts';
 import { refusalOfError, refuse } from './refuse.ts';
 import { requestId } from './request-scope.ts';
-import { namedOperation, tellOfAnswers } from './response-log.ts';
+import { namedOperation, logResponses } from './response-log.ts';
 import type { RequestTraces } from './trace-requests.ts';
 import { wireRequest } from './wire-request.ts';
 
@@ -15,7 +15,7 @@ import { wireRequest } from './wire-request.ts';
 export type AnswerStraight = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** What requests are answered with. */
-export interface StraightParts extends Omit<HttpServerParts, 'enter'> {
+export interface StraightDeps extends Omit<HttpServerDeps, 'enter'> {
   /** Why a request is not even looked at; null where it is. Its connection ends with it. */
   readonly admit: (request: IncomingMessage, response: ServerResponse) => Problem | null;
   readonly enter: Enter;
@@ -35,12 +35,12 @@ interface UnderWay {
  * Answers requests of the interface between the network and `answer` alone. The framework would look for a route of its own, and make objects
  * and run hooks for what is not there: a poll would take half as long again.
  */
-export function createStraightAnswers(parts: StraightParts): AnswerStraight {
-  const { scope, traces } = parts;
-  const tell = tellOfAnswers(parts, traces);
+export function createStraightAnswers(deps: StraightDeps): AnswerStraight {
+  const { scope, traces } = deps;
+  const tell = logResponses(deps, traces);
   const named = ({ route }: UnderWay) =>
     route === null ? { operation: undefined, route: undefined } : namedOperation(route);
-  const take = createTake(parts);
+  const take = createTake(deps);
   const traced = (way: UnderWay): void =>
     traces === null ? take(way) : traces.run({ ...way, known: () => named(way) }, () => take(way));
   return (request, response) => {
@@ -55,9 +55,9 @@ export function createStraightAnswers(parts: StraightParts): AnswerStraight {
   };
 }
 
-function createTake(parts: StraightParts): (way: UnderWay) => void {
-  const { admit, enter, rules } = parts;
-  const answered = createAnswered(parts);
+function createTake(deps: StraightDeps): (way: UnderWay) => void {
+  const { admit, enter, rules } = deps;
+  const answered = createAnswered(deps);
   return (way) => {
     const refusal = admit(way.request, way.response);
     if (refusal === null) enter(way.response, () => answered(way));
@@ -65,13 +65,13 @@ function createTake(parts: StraightParts): (way: UnderWay) => void {
   };
 }
 
-function createAnswered(parts: StraightParts): (way: UnderWay) => void {
-  const bodyLimit = limitOf(parts.rules, 'requestBody');
-  const isProxy = parts.trustedProxies;
+function createAnswered(deps: StraightDeps): (way: UnderWay) => void {
+  const bodyLimit = getLimit(deps.rules, 'requestBody');
+  const isProxy = deps.trustedProxies;
   const outbox = createOutbox();
   return (way) => {
-    const fail = (error: unknown): void => write(way, refusalOfError(error, way, parts));
-    const send = (reply: WireReply): void =>
+    const fail = (error: unknown): void => write(way, refusalOfError(error, way, deps));
+    const send = (reply: HttpReply): void =>
       outbox(() => {
         try {
           write(way, reply);
@@ -83,7 +83,7 @@ function createAnswered(parts: StraightParts): (way: UnderWay) => void {
     const stream = hasBody(request) ? request : undefined;
     const matched = (route: NamedRoute): void => void (way.route = route);
     try {
-      const reply = parts.answer(wireRequest(request, { id, bodyLimit, isProxy, response, stream, matched }));
+      const reply = deps.answer(wireRequest(request, { id, bodyLimit, isProxy, response, stream, matched }));
       if (reply instanceof Promise) reply.then(send).catch(fail);
       else send(reply);
     } catch (error) {
@@ -100,7 +100,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 const usualHeaders: readonly string[] = [...guardHeaders].flat();
 
-function write({ id, response }: UnderWay, { status, body, headers, text = jsonOf(body) }: WireReply): void {
+function write({ id, response }: UnderWay, { status, body, headers, text = jsonOf(body) }: HttpReply): void {
   const lines = ['x-request-id', id, ...(headers === undefined ? usualHeaders : headersOf(headers))];
   if (body !== undefined) lines.push('content-type', 'application/json; charset=utf-8');
   if (body !== undefined || !isBodiless(status)) lines.push('content-length', String(Buffer.byteLength(text)));

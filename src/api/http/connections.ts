@@ -7,7 +7,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isIPv4, type Socket } from 'node:net';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
 import { refusalText } from '#lib/http.ts';
 import { clientAddress } from './wire-request.ts';
@@ -31,17 +31,17 @@ const looksPerTimeout = 2;
 
 /** The bounds of connections as Node's server takes them, from spec/rules/limits.yaml. */
 export function connectionOptions(rules: RuleBook): ConnectionOptions {
-  const headersTimeout = limitOf(rules, 'requestHeadersTime');
+  const headersTimeout = getLimit(rules, 'requestHeadersTime');
   // As long as an upload address opens: the longest request is a file over a slow line.
-  const requestTimeout = limitOf(rules, 'requestTime');
+  const requestTimeout = getLimit(rules, 'requestTime');
   return {
     requestTimeout,
-    keepAliveTimeout: limitOf(rules, 'idleConnection'),
+    keepAliveTimeout: getLimit(rules, 'idleConnection'),
     http: {
       requestTimeout,
       headersTimeout,
       connectionsCheckingInterval: Math.ceil(headersTimeout / looksPerTimeout),
-      maxHeaderSize: limitOf(rules, 'requestHeaders'),
+      maxHeaderSize: getLimit(rules, 'requestHeaders'),
       // Node would refuse without a body and an id; `requireHost` does it as everything else is refused.
       requireHostHeader: false,
     },
@@ -134,9 +134,9 @@ export function answerClientErrors(server: Server, rules: RuleBook): (error: Cli
 }
 
 function reasonOf({ code, reason, message }: ClientError, rules: RuleBook): Problem {
-  const seconds = (limit: string): string => String(limitOf(rules, limit) / secondMs);
+  const seconds = (limit: string): string => String(getLimit(rules, limit) / secondMs);
   if (code === 'HPE_HEADER_OVERFLOW')
-    return problem('headers_too_large', { limit: String(limitOf(rules, 'requestHeaders')) });
+    return problem('headers_too_large', { limit: String(getLimit(rules, 'requestHeaders')) });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return problem('request_too_slow', { headers: seconds('requestHeadersTime'), whole: seconds('requestTime') });
   return problem('request_not_http', { reason: reason ?? message });

@@ -1,8 +1,8 @@
 import { type Problem, isProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import { type Matched, match } from '#contract/match.ts';
-import type { Route, WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { Route, HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { type Interrupt, type Pace, type Paced, unpaced, type Valid } from './hooks.ts';
 import type { AnyOperation } from '#operations/operation.ts';
 import { parse } from './parse.ts';
@@ -20,7 +20,7 @@ export interface BoundRoute<Caller> extends Route {
 export interface Service<Caller> {
   readonly routes: readonly BoundRoute<Caller>[];
   /** Who calls an operation, or the refusal of a call without a usable key. */
-  authenticate(request: WireRequest, route: Route): Soon<Caller | Problem>;
+  authenticate(request: HttpRequest, route: Route): MaybePromise<Caller | Problem>;
   /** Counts every request, and refuses those that are too many. @defaultValue none are */
   readonly pace?: Pace<Caller>;
   /** Refuses what nothing is wrong with, before it has an effect. @defaultValue nothing is */
@@ -38,7 +38,7 @@ export interface Service<Caller> {
 export type StageName = 'authenticate' | 'parse' | 'decide' | 'apply';
 
 /** Does one stage of a request. */
-export type Stage = <T>(name: StageName, work: () => Soon<T>) => Soon<T>;
+export type Stage = <T>(name: StageName, work: () => MaybePromise<T>) => MaybePromise<T>;
 
 const justDone: Stage = (_name, work) => work();
 
@@ -46,7 +46,7 @@ const justDone: Stage = (_name, work) => work();
  * One request, one line: match -> authenticate -> pace -> parse -> decide -> apply -> render -> verify. Each stage answers the
  * next one's input or a problem; a thrown error is a bug and the caller's to report. Where no stage waits, the answer is there at once.
  */
-export function handle<Caller extends object>(service: Service<Caller>, request: WireRequest): Soon<WireReply> {
+export function handle<Caller extends object>(service: Service<Caller>, request: HttpRequest): MaybePromise<HttpReply> {
   const stage = service.stage ?? justDone;
   const matched = match(service.routes, request);
   // Before anything is refused: who counts refusals wants to know of what.
@@ -54,10 +54,10 @@ export function handle<Caller extends object>(service: Service<Caller>, request:
   const found = isProblem(matched)
     ? matched
     : stage('authenticate', () => service.authenticate(request, matched.route));
-  return whenThere(found, (caller) =>
-    whenThere(service.pace?.(askedOf(request, matched, caller)) ?? unpaced, (paced) => {
+  return whenResolved(found, (caller) =>
+    whenResolved(service.pace?.(askedOf(request, matched, caller)) ?? unpaced, (paced) => {
       const reply = verified(service, matched, answer(service, { request, matched, caller: paced.refusal ?? caller }));
-      return paced === unpaced ? reply : whenThere(reply, (one) => withHeaders(one, paced.headers));
+      return paced === unpaced ? reply : whenResolved(reply, (one) => withHeaders(one, paced.headers));
     }),
   );
 }
@@ -66,21 +66,21 @@ export function handle<Caller extends object>(service: Service<Caller>, request:
 function verified<Caller extends object>(
   service: Service<Caller>,
   matched: Matched<BoundRoute<Caller>> | Problem,
-  reply: Soon<WireReply>,
-): Soon<WireReply> {
+  reply: MaybePromise<HttpReply>,
+): MaybePromise<HttpReply> {
   if (isProblem(matched)) return reply;
-  return whenThere(reply, (one) => {
+  return whenResolved(reply, (one) => {
     if (one.status >= 400) service.verify(matched.route, one);
     return one;
   });
 }
 
-function withHeaders(reply: WireReply, headers: Paced['headers']): WireReply {
+function withHeaders(reply: HttpReply, headers: Paced['headers']): HttpReply {
   return { ...reply, headers: { ...reply.headers, ...headers } };
 }
 
 function askedOf<Caller extends object>(
-  request: WireRequest,
+  request: HttpRequest,
   matched: Matched<Route> | Problem,
   caller: Caller | Problem,
 ): Parameters<Pace<Caller>>[0] {
@@ -93,7 +93,7 @@ function askedOf<Caller extends object>(
 
 /** A request of which is known who sends it and for what, or why it is refused. */
 interface Admitted<Caller> {
-  readonly request: WireRequest;
+  readonly request: HttpRequest;
   readonly matched: Matched<BoundRoute<Caller>> | Problem;
   readonly caller: Caller | Problem;
 }
@@ -101,7 +101,7 @@ interface Admitted<Caller> {
 function answer<Caller extends object>(
   service: Service<Caller>,
   { request, matched, caller }: Admitted<Caller>,
-): Soon<WireReply> {
+): MaybePromise<HttpReply> {
   const { rules } = service;
   if (isProblem(caller)) return refuse(caller, rules);
   if (isProblem(matched)) return refuse(matched, rules);
@@ -130,19 +130,22 @@ function answer<Caller extends object>(
   );
 }
 
-type UnlessRefused = <T>(found: Soon<T | Problem>, next: (value: T) => Soon<WireReply>) => Soon<WireReply>;
+type UnlessRefused = <T>(
+  found: MaybePromise<T | Problem>,
+  next: (value: T) => MaybePromise<HttpReply>,
+) => MaybePromise<HttpReply>;
 
 /** Goes on with what a stage has answered, or answers its refusal. */
 function createUnlessRefused(rules: RuleBook): UnlessRefused {
-  return (found, next) => whenThere(found, (value) => (isProblem(value) ? refuse(value, rules) : next(value)));
+  return (found, next) => whenResolved(found, (value) => (isProblem(value) ? refuse(value, rules) : next(value)));
 }
 
 /** What is to be done, unless it is refused, or was to be refused although nothing is wrong with it. */
 function decide<Caller>(
   { interrupt }: Pick<Service<Caller>, 'interrupt'>,
   valid: Valid<Caller> & { readonly route: BoundRoute<Caller> },
-): Soon<unknown> {
-  return whenThere(valid.route.operation.decide(valid.parsed, valid.caller), (command) =>
+): MaybePromise<unknown> {
+  return whenResolved(valid.route.operation.decide(valid.parsed, valid.caller), (command) =>
     isProblem(command) ? command : (interrupt?.(valid) ?? command),
   );
 }

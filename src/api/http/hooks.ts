@@ -1,14 +1,17 @@
-import type { Route, WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { Route, HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import type { Problem } from '#contract/problems.ts';
-import type { Soon } from '#lib/maybe-promise.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 
 /** Stands between the network and whoever answers: may wait, look at what is asked and answered, and hand on a request of its own. */
-export type Around = (request: WireRequest, answer: (request: WireRequest) => Soon<WireReply>) => Soon<WireReply>;
+export type Around = (
+  request: HttpRequest,
+  answer: (request: HttpRequest) => MaybePromise<HttpReply>,
+) => MaybePromise<HttpReply>;
 
 /** A request that nothing is wrong with, and that has had no effect yet. */
 export interface Valid<Caller> {
-  readonly request: WireRequest;
+  readonly request: HttpRequest;
   readonly route: Route;
   readonly parsed: ParsedRequest;
   readonly caller: Caller;
@@ -19,7 +22,7 @@ export type Interrupt<Caller> = (valid: Valid<Caller>) => Problem | null;
 
 /** A request of which is known who sends it and for what, and nothing else. */
 export interface Asked<Caller> {
-  readonly request: WireRequest;
+  readonly request: HttpRequest;
   /** Null where no operation takes it. */
   readonly route: Route | null;
   /** Null without a usable key. */
@@ -38,4 +41,4 @@ export interface Paced {
 export const unpaced: Paced = { headers: {}, refusal: null };
 
 /** Counts one request. */
-export type Pace<Caller> = (asked: Asked<Caller>) => Soon<Paced>;
+export type Pace<Caller> = (asked: Asked<Caller>) => MaybePromise<Paced>;

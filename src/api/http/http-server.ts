@@ -2,7 +2,7 @@ import type { RequestListener, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController, fastify } from 'fastify';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import { type AnswerStraight, createStraightAnswers, hasBody } from './answer-straight.ts';
 import {
   answerClientErrors,
@@ -13,11 +13,11 @@ import {
 } from './connections.ts';
 import { type Enter, enterAll } from './enter.ts';
 import { createServer, guardHeaders } from '#lib/http.ts';
-import type { HttpServerParts } from './http-server-parts.ts';
+import type { HttpServerDeps } from './http-server-deps.ts';
 import { refusalOfError, refuse } from './refuse.ts';
 import { requestId } from './request-scope.ts';
-import type { NamedRoute, WireReply } from '#contract/http-messages.ts';
-import { namedOperation, tellOfAnswers } from './response-log.ts';
+import type { NamedRoute, HttpReply } from '#contract/http-messages.ts';
+import { namedOperation, logResponses } from './response-log.ts';
 import { type RequestTraces, type TracedRequest, createRequestTraces, isUntraced } from './trace-requests.ts';
 import { wireRequest } from './wire-request.ts';
 
@@ -25,24 +25,24 @@ import { wireRequest } from './wire-request.ts';
  * The network edge of mock and backend: bytes in, bytes out, every request answered, whatever its method, path or bytes. What
  * an answer says is decided by `answer`. More routes may be added; what no route takes goes to `answer`.
  */
-export function createHttpServer(parts: HttpServerParts): FastifyInstance {
-  const { rules, tracer } = parts;
-  const ways = createWays(parts);
+export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
+  const { rules, tracer } = deps;
+  const ways = createWays(deps);
   const routes = new WeakMap<FastifyRequest, NamedRoute>();
-  const onError = (error: unknown, { id, raw }: FastifyRequest): WireReply =>
-    refusalOfError(error, { id, request: raw }, parts);
+  const onError = (error: unknown, { id, raw }: FastifyRequest): HttpReply =>
+    refusalOfError(error, { id, request: raw }, deps);
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const how = { id: request.id, bodyLimit: limitOf(rules, 'requestBody'), isProxy: parts.trustedProxies };
+    const how = { id: request.id, bodyLimit: getLimit(rules, 'requestBody'), isProxy: deps.trustedProxies };
     const stream = hasBody(request.raw) ? request.raw : undefined;
     const matched = (route: NamedRoute): void => void routes.set(request, route);
     try {
-      write(reply, await parts.answer(wireRequest(request.raw, { ...how, response: reply.raw, stream, matched })));
+      write(reply, await deps.answer(wireRequest(request.raw, { ...how, response: reply.raw, stream, matched })));
     } catch (error) {
       write(reply, onError(error, request));
     }
   };
   const app: FastifyInstance = fastify({
-    loggerInstance: parts.log,
+    loggerInstance: deps.log,
     // Its own request lines carry whole addresses; ours are written below.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
@@ -63,12 +63,12 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const clientError = answerClientErrors(app.server, rules);
   takeExpectations(app.server);
   const common: Common = {
-    admit: createAdmission(app, parts),
-    enter: enterAll(parts.enter ?? []),
+    admit: createAdmission(app, deps),
+    enter: enterAll(deps.enter ?? []),
     traces: tracer === undefined ? null : createRequestTraces(tracer),
   };
-  ways.straight = createStraightAnswers({ ...parts, ...common });
-  addHooks(app, { ...parts, ...common, known: (request) => known(request, routes) });
+  ways.straight = createStraightAnswers({ ...deps, ...common });
+  addHooks(app, { ...deps, ...common, known: (request) => known(request, routes) });
   app.addHook('preClose', async () => {
     // From now on new requests are sent away, which the framework does.
     ways.straight = null;
@@ -95,7 +95,7 @@ interface Ways {
   open(framework: RequestListener, options: object): ReturnType<typeof createServer>;
 }
 
-function createWays({ straightBelow: below, isHooked = () => false }: HttpServerParts): Ways {
+function createWays({ straightBelow: below, isHooked = () => false }: HttpServerDeps): Ways {
   const ways: Ways = {
     straight: null,
     // As the framework makes its own, with the same options.
@@ -142,26 +142,26 @@ interface Common {
 /** Refuses requests that come over one connection too many, or do not say to whom. */
 function createAdmission(
   app: FastifyInstance,
-  { connectionsPerAddress: max, trustedProxies }: HttpServerParts,
+  { connectionsPerAddress: max, trustedProxies }: HttpServerDeps,
 ): Common['admit'] {
   if (max === undefined) return refusalWithoutHost;
   const refusalOfConnection = limitConnections(app.server, { max, isProxy: trustedProxies });
   return (request, response) => refusalOfConnection(request, response) ?? refusalWithoutHost(request);
 }
 
-interface HookParts extends Omit<HttpServerParts, 'enter'>, Common {
+interface HookDeps extends Omit<HttpServerDeps, 'enter'>, Common {
   known(request: FastifyRequest): TracedRequest;
 }
 
 /** Does the same for requests of the framework as is done for those that go past it. */
-function addHooks(app: FastifyInstance, parts: HookParts): void {
-  const { scope, traces, admit, enter, rules } = parts;
+function addHooks(app: FastifyInstance, deps: HookDeps): void {
+  const { scope, traces, admit, enter, rules } = deps;
   if (scope !== undefined) app.addHook('onRequest', (request, _reply, done) => scope.run(request.id, done));
   if (traces !== null)
     app.addHook('onRequest', (request, { raw: response }, done) => {
       if (isUntraced(request.routeOptions.url)) return done();
       const { id, raw } = request;
-      traces.run({ id, request: raw, response, known: () => parts.known(request) }, done);
+      traces.run({ id, request: raw, response, known: () => deps.known(request) }, done);
     });
   app.addHook('onRequest', ({ raw }, reply, done) => {
     const refusal = admit(raw, reply.raw);
@@ -172,9 +172,9 @@ function addHooks(app: FastifyInstance, parts: HookParts): void {
     guard(request, reply);
     done(null, payload);
   });
-  const tell = tellOfAnswers(parts, traces);
+  const tell = logResponses(deps, traces);
   app.addHook('onResponse', (request, { raw: response, elapsedTime: ms }, done) => {
-    const { operation = request.routeOptions.url ?? 'unknown' } = parts.known(request);
+    const { operation = request.routeOptions.url ?? 'unknown' } = deps.known(request);
     tell({ id: request.id, request: request.raw, response, operation, ms });
     done();
   });
@@ -192,7 +192,7 @@ function guard(request: FastifyRequest, reply: FastifyReply): void {
   for (const [name, value] of guardHeaders) if (!reply.hasHeader(name)) reply.header(name, value);
 }
 
-function write(reply: FastifyReply, answer: WireReply): FastifyReply {
+function write(reply: FastifyReply, answer: HttpReply): FastifyReply {
   reply.code(answer.status);
   for (const [name, value] of Object.entries(answer.headers ?? {})) reply.header(name, value);
   return reply.send(answer.body);

@@ -1,19 +1,19 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { isWithin, type JsonBounds, type JsonValue } from '#lib/json.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Problem, isProblem, problem, validationProblem } from '#contract/problems.ts';
-import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import { violationDetail } from '#contract/violations.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 import type { OperationValidators } from './validators.ts';
-import { type WireRequest, tooLarge } from '#contract/http-messages.ts';
+import { type HttpRequest, tooLarge } from '#contract/http-messages.ts';
 
 const jsonType = /^application\/json\s*(;|$)/i;
 const shownTypeLength = 80;
 
 /** A request whose route is known. */
 export interface Unparsed {
-  readonly request: WireRequest;
+  readonly request: HttpRequest;
   /** Path parameters as they came. */
   readonly path: Readonly<Record<string, string>>;
   readonly rules: RuleBook;
@@ -23,9 +23,9 @@ export interface Unparsed {
 export function parse(
   { validators }: { readonly validators: OperationValidators },
   { request, path, rules }: Unparsed,
-): Soon<ParsedRequest | Problem> {
+): MaybePromise<ParsedRequest | Problem> {
   const read = validators.body === undefined ? undefined : readBody(validators.body.required, request, rules);
-  return whenThere(read, (body) =>
+  return whenResolved(read, (body) =>
     isProblem(body)
       ? body
       : judged(
@@ -52,12 +52,12 @@ function judged(validators: OperationValidators, parsed: ParsedRequest, rules: R
       : violations(validators.body.validate, parsed.body, 'body'),
   ];
   if (wrong.every((found) => found === none)) return parsed;
-  const told = wrong.flat().slice(0, limitOf(rules, 'requestFaults'));
+  const told = wrong.flat().slice(0, getLimit(rules, 'requestFaults'));
   return validationProblem(told.map(({ part, error }) => violationDetail(part, error, rules)));
 }
 
 /** The headers of a request that its operation knows; the network writes their names in any case. */
-function documented(names: readonly string[], { headers }: WireRequest): Record<string, string> {
+function documented(names: readonly string[], { headers }: HttpRequest): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of names) {
     const value = headers[name.toLowerCase()];
@@ -78,7 +78,7 @@ function queryOf(given: URLSearchParams, lists: ReadonlySet<string>): Record<str
 
 async function readBody(
   required: boolean,
-  request: WireRequest,
+  request: HttpRequest,
   rules: RuleBook,
 ): Promise<JsonValue | undefined | Problem> {
   const bytes = await request.readBody();
@@ -91,7 +91,7 @@ async function readBody(
 }
 
 function boundsOf(rules: RuleBook): JsonBounds {
-  return { depth: limitOf(rules, 'requestJsonDepth'), values: limitOf(rules, 'requestJsonValues') };
+  return { depth: getLimit(rules, 'requestJsonDepth'), values: getLimit(rules, 'requestJsonValues') };
 }
 
 function tooComplex({ depth, values }: JsonBounds): Problem {

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import { defaultRules, getLimit } from '#contract/rule-book.ts';
 import { Unavailable } from '#lib/unavailable.ts';
 import { refusalOfError } from './refuse.ts';
 
@@ -16,7 +16,7 @@ it.each([
   ['storage_full', 507, 'storageRetryAfter'],
 ] as const)('answers %s with %d and the seconds after which to try again', (code, wanted, limit) => {
   const { status, body, headers } = refusalOfError(new Unavailable(code, 'away'), asked, parts);
-  const seconds = String(limitOf(defaultRules, limit) / 1_000);
+  const seconds = String(getLimit(defaultRules, limit) / 1_000);
   expect([status, new Headers(headers).get('retry-after')]).toEqual([wanted, seconds]);
   expect(JSON.stringify(body)).toContain(`try again in ${seconds} s`);
 });

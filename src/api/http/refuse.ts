@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { WireReply } from '#contract/http-messages.ts';
+import type { HttpReply } from '#contract/http-messages.ts';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { Unavailable } from '#lib/unavailable.ts';
 import { shownPath } from './request-scope.ts';
 import { ClientGone, isClientGone } from './wire-request.ts';
 
 /** A problem as an answer. */
-export function refuse(found: Problem, rules: RuleBook): WireReply {
+export function refuse(found: Problem, rules: RuleBook): HttpReply {
   return renderProblem(found, rules);
 }
 
@@ -27,7 +27,7 @@ export function refusalOfError(
   error: unknown,
   { id, request }: { readonly id: string; readonly request: IncomingMessage },
   { rules, log }: { readonly rules: RuleBook; readonly log: FastifyBaseLogger },
-): WireReply {
+): HttpReply {
   const line = { request: id, method: request.method, path: shownPath(request.url ?? '') };
   if (isClientGone(error, request)) {
     log.info(line, 'the client went away');
@@ -41,7 +41,7 @@ export function refusalOfError(
   if (error instanceof Unavailable) {
     // Without its stack: there may be many.
     log.warn({ request: id, reason: error.message, cause: String(error.cause) }, 'request failed');
-    return refuse(problem(error.code, { seconds: String(limitOf(rules, retryAfter[error.code]) / 1_000) }), rules);
+    return refuse(problem(error.code, { seconds: String(getLimit(rules, retryAfter[error.code]) / 1_000) }), rules);
   }
   if (status >= 400 && status < 500 && error instanceof Error)
     return refuse(problem('validation_failed', { reason: error.message }), rules);

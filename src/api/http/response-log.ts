@@ -33,7 +33,7 @@ export interface AnswerListeners {
 }
 
 /** A request that was answered. */
-export interface Told {
+export interface ResponseLog {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -45,10 +45,10 @@ export interface Told {
 const quietLevels: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
 
 /** Tells who wants to know of answers of them, in a log line as well. */
-export function tellOfAnswers(
+export function logResponses(
   { log, observe, seen }: AnswerListeners,
   traces: Pick<RequestTraces, 'spanOf'> | null,
-): (told: Told) => void {
+): (told: ResponseLog) => void {
   return ({ id, request, response, operation, ms }) => {
     const { method = '', url = '' } = request;
     const { statusCode: status } = response;

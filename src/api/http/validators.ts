@@ -173,7 +173,7 @@ const jsonSchema = ['content', 'application/json', 'schema'];
 
 function responsesOf(root: JsonObject, operation: JsonObject, compile: Compile): OperationValidators['responses'] {
   const responses = Object.entries(objectAt(operation, ['responses'])).map(
-    ([status, response]): [number, ResponseParts] => [
+    ([status, response]): [number, ResponseDeps] => [
       Number(status),
       responseParts(root, { status, response, compile }),
     ],
@@ -189,7 +189,7 @@ function responsesOf(root: JsonObject, operation: JsonObject, compile: Compile):
 const noHeaders: ReadonlyMap<string, ValidateFunction> = new Map();
 
 /** What is documented of one status; each part is compiled at its first use. */
-interface ResponseParts {
+interface ResponseDeps {
   readonly body: (() => ValidateFunction) | undefined;
   readonly headers: () => ReadonlyMap<string, ValidateFunction>;
 }
@@ -197,7 +197,7 @@ interface ResponseParts {
 function responseParts(
   root: JsonObject,
   { status, response, compile }: { readonly status: string; readonly response: JsonValue; readonly compile: Compile },
-): ResponseParts {
+): ResponseDeps {
   const resolved = resolve(root, response);
   const headers = once(() => {
     const named = isJsonObject(resolved['headers']) ? Object.entries(resolved['headers']) : [];

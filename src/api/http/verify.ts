@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { OperationValidators } from './validators.ts';
-import type { WireReply } from '#contract/http-messages.ts';
+import type { HttpReply } from '#contract/http-messages.ts';
 
 /** A route, as far as its answers are checked. */
 interface VerifiedRoute {
@@ -9,7 +9,7 @@ interface VerifiedRoute {
 }
 
 /** Checks an answer of ours against its document; throws when we broke our own contract. */
-export type Verify = (route: VerifiedRoute, reply: WireReply) => void;
+export type Verify = (route: VerifiedRoute, reply: HttpReply) => void;
 
 /** Checks every n-th answer; 1 checks all of them. */
 export function createVerify(everyNth: number): Verify {
@@ -23,7 +23,7 @@ export function createVerify(everyNth: number): Verify {
 /** Headers that tell a client what to do next: one that no document has is not read by anybody. */
 const instructions: readonly string[] = ['retry-after', 'allow'];
 
-function verifyReply(route: VerifiedRoute, reply: WireReply): void {
+function verifyReply(route: VerifiedRoute, reply: HttpReply): void {
   const { responses } = route.validators;
   if (!responses.statuses.has(reply.status))
     throw new Error(`${route.id} answered ${reply.status}, which its document does not list`);
@@ -40,7 +40,7 @@ function verifyReply(route: VerifiedRoute, reply: WireReply): void {
     );
 }
 
-function verifyHeaders(route: VerifiedRoute, { status, headers = {} }: WireReply): void {
+function verifyHeaders(route: VerifiedRoute, { status, headers = {} }: HttpReply): void {
   const documented = route.validators.responses.headersOf(status);
   for (const [name, value] of Object.entries(headers)) {
     const validate = documented.get(name.toLowerCase());

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
-import { tooLarge, type WireRequest } from '#contract/http-messages.ts';
+import { tooLarge, type HttpRequest } from '#contract/http-messages.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** How a request is taken from the network. */
-export interface Taken extends Pick<WireRequest, 'id' | 'bodyLimit'> {
+export interface Taken extends Pick<HttpRequest, 'id' | 'bodyLimit'> {
   readonly isProxy: TrustedProxies | undefined;
   /** Closes when the client disconnects. */
   readonly response: ServerResponse;
   /** Its body, unread; undefined where there is none. */
   readonly stream: Readable | undefined;
-  readonly matched: NonNullable<WireRequest['matched']>;
+  readonly matched: NonNullable<HttpRequest['matched']>;
 }
 
 /** A request as it came. */
 export function wireRequest(
   request: IncomingMessage,
   { id, bodyLimit, isProxy, response, stream, matched }: Taken,
-): WireRequest {
+): HttpRequest {
   const { url = '', method = '' } = request;
   const end = url.indexOf('?');
   return {
@@ -47,12 +47,12 @@ function closeSignal(response: ServerResponse): AbortSignal {
 const noQuery = new URLSearchParams();
 
 /** Of all headers Node hands on only one as a list. */
-function plainHeaders({ headers }: IncomingMessage): WireRequest['headers'] {
+function plainHeaders({ headers }: IncomingMessage): HttpRequest['headers'] {
   const { 'set-cookie': cookies } = headers;
   const plain: Record<string, string | string[] | undefined> =
     cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is no list is a text
-  return plain as WireRequest['headers'];
+  return plain as HttpRequest['headers'];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CdpGateway, Discovery, GatewayLimits } from '#browsers/index.ts';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 
 /** Paths below a DevTools address, as Chromium has them; Playwright asks with a slash at the end. */
 const DISCOVERY: readonly { readonly path: string; readonly wanted: Discovery }[] = [
@@ -52,17 +52,17 @@ function refuse(reply: FastifyReply, found: Problem, rules: RuleBook): FastifyRe
 /** The bounds of the DevTools gateway as spec/rules/limits.yaml has them. */
 export function gatewayLimits(rules: RuleBook): GatewayLimits {
   return {
-    messageBytesMax: limitOf(rules, 'cdpMessage'),
-    commandBytesMax: limitOf(rules, 'cdpCommand'),
-    commandValuesMax: limitOf(rules, 'cdpCommandValues'),
-    backlogBytesMax: limitOf(rules, 'cdpBacklog'),
-    browserBacklogBytesMax: limitOf(rules, 'cdpBrowserBacklog'),
-    nestingMax: limitOf(rules, 'cdpNesting'),
-    unansweredMax: limitOf(rules, 'cdpUnanswered'),
-    turnMessagesMax: limitOf(rules, 'cdpTurnMessages'),
-    turnBytesMax: limitOf(rules, 'cdpTurnBytes'),
-    clientsMax: limitOf(rules, 'cdpClients'),
-    pingIntervalMs: limitOf(rules, 'cdpPingInterval'),
-    pingsUnansweredMax: limitOf(rules, 'cdpPingsUnanswered'),
+    messageBytesMax: getLimit(rules, 'cdpMessage'),
+    commandBytesMax: getLimit(rules, 'cdpCommand'),
+    commandValuesMax: getLimit(rules, 'cdpCommandValues'),
+    backlogBytesMax: getLimit(rules, 'cdpBacklog'),
+    browserBacklogBytesMax: getLimit(rules, 'cdpBrowserBacklog'),
+    nestingMax: getLimit(rules, 'cdpNesting'),
+    unansweredMax: getLimit(rules, 'cdpUnanswered'),
+    turnMessagesMax: getLimit(rules, 'cdpTurnMessages'),
+    turnBytesMax: getLimit(rules, 'cdpTurnBytes'),
+    clientsMax: getLimit(rules, 'cdpClients'),
+    pingIntervalMs: getLimit(rules, 'cdpPingInterval'),
+    pingsUnansweredMax: getLimit(rules, 'cdpPingsUnanswered'),
   };
 }

@@ -4,15 +4,15 @@ import type { Workspaces } from '#accounts/workspaces/index.ts';
 import { isProblem, type Problem, problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { AddressSigner } from '#lib/signed-url.ts';
+import type { UrlSigner } from '#lib/signed-url.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import { bodyFor } from './html.ts';
 
 /** What the addresses of files are made of. */
-export interface FileRouteParts {
+export interface FileRouteDeps {
   readonly workspaces: Workspaces;
   readonly browsers: Pick<StandaloneBrowsers, 'openDownload'>;
-  readonly signer: AddressSigner;
+  readonly signer: UrlSigner;
   readonly clock: Clock;
   readonly rules: RuleBook;
 }
@@ -32,25 +32,25 @@ const inert = {
 const shownLength = 200;
 
 /** Presigned addresses: one takes the bytes of an open upload, the other gives those of a stored file. No key is asked for. */
-export function addFileRoutes(app: FastifyInstance, parts: FileRouteParts): void {
-  app.put<{ Params: { id: string } }>('/uploads/:id', { errorHandler: onUploadError(parts) }, (request, reply) =>
-    receive(parts, request, reply),
+export function addFileRoutes(app: FastifyInstance, deps: FileRouteDeps): void {
+  app.put<{ Params: { id: string } }>('/uploads/:id', { errorHandler: onUploadError(deps) }, (request, reply) =>
+    receive(deps, request, reply),
   );
-  app.get<{ Params: { id: string } }>('/files/:id', (request, reply) => send(parts, request, reply));
-  app.get<{ Params: { id: string } }>('/downloads/:id', (request, reply) => sendDownload(parts, request, reply));
+  app.get<{ Params: { id: string } }>('/files/:id', (request, reply) => send(deps, request, reply));
+  app.get<{ Params: { id: string } }>('/downloads/:id', (request, reply) => sendDownload(deps, request, reply));
 }
 
-async function receive(parts: FileRouteParts, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!isOpened(parts, request, '/uploads')) return refuse(reply, problem('upload_address_expired', {}), parts);
+async function receive(deps: FileRouteDeps, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!isOpened(deps, request, '/uploads')) return refuse(reply, problem('upload_address_expired', {}), deps);
   const length = request.headers['content-length'];
   const body = request.body instanceof Readable ? request.body : Readable.from([]);
   try {
-    const taken = await parts.workspaces.receive(request.params.id, {
+    const taken = await deps.workspaces.receive(request.params.id, {
       contentType: request.headers['content-type'] ?? 'none',
       length: length === undefined ? null : Number(length),
       bytes: body.iterator({ destroyOnReturn: false }),
     });
-    if (isProblem(taken)) return refuse(reply, taken, parts);
+    if (isProblem(taken)) return refuse(reply, taken, deps);
     return reply.send({ id: taken.id, path: taken.path, size: taken.size });
   } finally {
     // What nobody wanted is thrown away and not cut off: its sender could not read why.
@@ -58,19 +58,19 @@ async function receive(parts: FileRouteParts, request: FileRequest, reply: Fasti
   }
 }
 
-async function send(parts: FileRouteParts, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!isOpened(parts, request, '/files')) return refuse(reply, problem('file_address_expired', {}), parts);
-  const found = await parts.workspaces.open(request.params.id);
-  if (found === null) return refuse(reply, problem('file_not_found', {}), parts);
+async function send(deps: FileRouteDeps, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!isOpened(deps, request, '/files')) return refuse(reply, problem('file_address_expired', {}), deps);
+  const found = await deps.workspaces.open(request.params.id);
+  if (found === null) return refuse(reply, problem('file_not_found', {}), deps);
   const { file, bytes } = found;
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   return sendFile(reply, { name, contentType: file.content_type, size: file.size, bytes: bodyFor(request, bytes) });
 }
 
-async function sendDownload(parts: FileRouteParts, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!isOpened(parts, request, '/downloads')) return refuse(reply, problem('file_address_expired', {}), parts);
-  const found = await parts.browsers.openDownload(request.params.id);
-  if (found === null) return refuse(reply, problem('file_not_found', {}), parts);
+async function sendDownload(deps: FileRouteDeps, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!isOpened(deps, request, '/downloads')) return refuse(reply, problem('file_address_expired', {}), deps);
+  const found = await deps.browsers.openDownload(request.params.id);
+  if (found === null) return refuse(reply, problem('file_not_found', {}), deps);
   const { download, bytes } = found;
   // What the page's server called it is of no use here: it is saved and never shown.
   const contentType = 'application/octet-stream';
@@ -95,23 +95,23 @@ function sendFile(reply: FastifyReply, { name, contentType, size, bytes }: SentF
     .send(bytes);
 }
 
-function isOpened({ signer, clock }: FileRouteParts, { url, params }: FileRequest, folder: string): boolean {
+function isOpened({ signer, clock }: FileRouteDeps, { url, params }: FileRequest, folder: string): boolean {
   const query = new URLSearchParams(url.split('?')[1] ?? '');
   return signer.opens(`${folder}/${params.id}`, query, clock.now());
 }
 
-function refuse(reply: FastifyReply, found: Problem, { rules }: FileRouteParts): FastifyReply {
+function refuse(reply: FastifyReply, found: Problem, { rules }: FileRouteDeps): FastifyReply {
   const { status, body } = renderProblem(found, rules);
   return reply.code(status).send(body);
 }
 
 /** A content type that is none is refused by the framework before we see it; everything else is handed on. */
-function onUploadError(parts: FileRouteParts) {
+function onUploadError(deps: FileRouteDeps) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     if (!('statusCode' in error) || error.statusCode !== 415) throw error;
     const found = String(request.headers['content-type']).slice(0, shownLength);
     const refused = problem('upload_type_differs', { expected: 'the one declared', found }, ['header', 'content-type']);
-    void refuse(reply, refused, parts);
+    void refuse(reply, refused, deps);
   };
 }
 

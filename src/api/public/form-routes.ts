@@ -1,14 +1,14 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, isProblem, problem, renderProblem } from '#contract/problems.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { StoredFile } from '#store/queries/files.ts';
-import type { FileRouteParts } from './file-routes.ts';
+import type { FileRouteDeps } from './file-routes.ts';
 import { formPath } from '#lib/signed-url.ts';
 
 /** What upload forms are made of. */
-export interface FormRouteParts extends Omit<FileRouteParts, 'browsers'> {
+export interface FormRouteDeps extends Omit<FileRouteDeps, 'browsers'> {
   readonly browsers: Pick<StandaloneBrowsers, 'placeUpload'>;
 }
 
@@ -28,28 +28,26 @@ interface FilePart {
 type FormPart = FilePart | { readonly type: 'field'; readonly fieldname: string; readonly value: unknown };
 
 /** The address that takes upload forms: the signed fields, then the file, which is streamed to where it is kept. */
-export function addFormRoutes(app: FastifyInstance, parts: FormRouteParts): void {
+export function addFormRoutes(app: FastifyInstance, deps: FormRouteDeps): void {
   // In a scope of its own: everywhere else multipart is a body like any other.
   app.register(async (scope) => {
-    const fileSize = limitOf(parts.rules, 'formUploadBytes') + 1;
+    const fileSize = getLimit(deps.rules, 'formUploadBytes') + 1;
     await scope.register(multipart, { limits: { ...bounds, fileSize }, throwFileSizeLimit: false });
-    scope.post('/upload-forms', { errorHandler: onFormError(parts) }, (request, reply) =>
-      receive(parts, request, reply),
-    );
+    scope.post('/upload-forms', { errorHandler: onFormError(deps) }, (request, reply) => receive(deps, request, reply));
   });
 }
 
-async function receive(parts: FormRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!request.isMultipart()) return refuse(reply, incomplete('the body is no multipart form'), parts);
+async function receive(deps: FormRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!request.isMultipart()) return refuse(reply, incomplete('the body is no multipart form'), deps);
   const fields = new Map<string, string>();
   let taken: StoredFile | Problem = incomplete('there is no file');
   const form = partsOf(request);
   for await (const part of form) {
     if (part.type === 'field') fields.set(part.fieldname, String(part.value));
-    else taken = await takePart(parts, { part, fields, behind: form });
+    else taken = await takePart(deps, { part, fields, behind: form });
   }
-  if (isProblem(taken)) return refuse(reply, taken, parts);
-  await parts.browsers.placeUpload(taken);
+  if (isProblem(taken)) return refuse(reply, taken, deps);
+  await deps.browsers.placeUpload(taken);
   const fileName = taken.path.slice(taken.path.lastIndexOf('/') + 1);
   return reply.send({ id: taken.id, fileName, size: taken.size });
 }
@@ -80,11 +78,11 @@ interface Taking {
 }
 
 /** Takes the file. What nobody wanted of it is thrown away and not cut off: its sender could not read why. */
-async function takePart(parts: FormRouteParts, { part, fields, behind }: Taking): Promise<StoredFile | Problem> {
+async function takePart(deps: FormRouteDeps, { part, fields, behind }: Taking): Promise<StoredFile | Problem> {
   let malformed: unknown;
   const bytes = withRest(part, behind, (error) => void (malformed = error));
   try {
-    const taken = await takeFile(parts, { mimetype: part.mimetype, bytes }, fields);
+    const taken = await takeFile(deps, { mimetype: part.mimetype, bytes }, fields);
     if (malformed !== undefined) throw malformed;
     return taken;
   } finally {
@@ -111,7 +109,7 @@ async function* withRest(
 }
 
 async function takeFile(
-  { workspaces, signer, clock }: FormRouteParts,
+  { workspaces, signer, clock }: FormRouteDeps,
   { mimetype, bytes }: { mimetype: string; bytes: AsyncIterable<Uint8Array> },
   fields: ReadonlyMap<string, string>,
 ): Promise<StoredFile | Problem> {
@@ -128,16 +126,16 @@ function incomplete(reason: string): Problem {
   return problem('form_incomplete', { reason }, ['body']);
 }
 
-function refuse(reply: FastifyReply, found: Problem, { rules }: FormRouteParts): FastifyReply {
+function refuse(reply: FastifyReply, found: Problem, { rules }: FormRouteDeps): FastifyReply {
   const { status, body } = renderProblem(found, rules);
   return reply.code(status).send(body);
 }
 
 /** What the parser refuses: too many parts, bytes that are no form, a content type that is none. Everything else is handed on. */
-function onFormError(parts: FormRouteParts) {
+function onFormError(deps: FormRouteDeps) {
   return (error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
     const isRefusal = error instanceof MalformedForm || ('statusCode' in error && error.statusCode === 415);
     if (!isRefusal) throw error;
-    void refuse(reply, incomplete(error.message), parts);
+    void refuse(reply, incomplete(error.message), deps);
   };
 }

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { LiveDoor, LiveLimits } from '#browsers/index.ts';
+import type { LiveAccess, LiveLimits } from '#browsers/index.ts';
 import type { Owners } from '#cluster/index.ts';
 import { endStates } from '#contract/lifecycle.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { AccessTokens } from '#lib/vault.ts';
 import type { Engine } from '#sessions/create-engine.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { Database } from '#store/database.ts';
-import { type LivePlace, livePlaceOf } from '#store/queries/access-tokens.ts';
+import { type LiveTarget, findLiveTarget } from '#store/queries/access-tokens.ts';
 import { endedPage, livePage } from './live-page.ts';
 
 /** The pages of live views: whoever has the address may open it, no key is asked for, and anyone may frame it (contract 2, liveUrl). */
-export function addLiveRoutes(app: FastifyInstance, parts: LiveParts): void {
+export function addLiveRoutes(app: FastifyInstance, deps: LiveDeps): void {
   app.get<{ Params: { token: string } }>('/live/:token', async (request, reply) => {
     const { token } = request.params;
-    const away = await placeElsewhere(parts, token);
+    const away = await placeElsewhere(deps, token);
     // The page is where the browser is: its connection leads back to where it came from.
     if (away !== null) return reply.header('cache-control', 'no-store').redirect(`${away}/live/${token}`, 307);
-    const door = await findDoor(parts, token);
+    const door = await findLiveAccess(deps, token);
     const nonce = randomBytes(16).toString('base64');
     const html = door === null ? endedPage(nonce) : livePage(nonce, door.mode);
     return withHeaders(reply.code(door === null ? 404 : 200), nonce).send(html);
@@ -26,8 +26,8 @@ export function addLiveRoutes(app: FastifyInstance, parts: LiveParts): void {
 }
 
 /** The public address of the process that has what a token opens, where that is another one. */
-async function placeElsewhere({ db, owners }: LiveParts, token: string): Promise<string | null> {
-  const place = await livePlaceOf(db, token);
+async function placeElsewhere({ db, owners }: LiveDeps, token: string): Promise<string | null> {
+  const place = await findLiveTarget(db, token);
   return place === null || !owners.isElsewhere(place) ? null : place.ownerUrl;
 }
 
@@ -54,7 +54,7 @@ function withHeaders(reply: FastifyReply, nonce: string): FastifyReply {
 }
 
 /** What live views are made of. */
-export interface LiveParts {
+export interface LiveDeps {
   readonly db: Database;
   readonly tokens: Pick<AccessTokens, 'read'>;
   readonly engine: Pick<Engine, 'watch'>;
@@ -64,11 +64,11 @@ export interface LiveParts {
 }
 
 /** What a token opens; null for an unknown one, and when its session or browser has ended for good. */
-export async function findDoor(
-  { db, tokens, engine, browsers, rules }: LiveParts,
+export async function findLiveAccess(
+  { db, tokens, engine, browsers, rules }: LiveDeps,
   token: string,
-): Promise<LiveDoor | null> {
-  const place = await livePlaceOf(db, token);
+): Promise<LiveAccess | null> {
+  const place = await findLiveTarget(db, token);
   if (place === null || hasEnded(place, rules)) return null;
   const { kind, id, right } = place;
   return {
@@ -83,21 +83,21 @@ export async function findDoor(
   };
 }
 
-function hasEnded({ kind, status }: LivePlace, { lifecycle }: RuleBook): boolean {
+function hasEnded({ kind, status }: LiveTarget, { lifecycle }: RuleBook): boolean {
   return kind === 'browser' ? status !== 'active' : endStates(lifecycle, 'session').includes(status);
 }
 
 /** The bounds of the live view as spec/rules/limits.yaml has them. */
 export function liveLimits(rules: RuleBook): LiveLimits {
   return {
-    messageBytesMax: limitOf(rules, 'liveMessage'),
-    backlogBytesMax: limitOf(rules, 'liveBacklog'),
-    unshownMax: limitOf(rules, 'liveUnshown'),
-    viewersMax: limitOf(rules, 'liveViewers'),
-    aliveIntervalMs: limitOf(rules, 'liveAliveInterval'),
-    pingIntervalMs: limitOf(rules, 'cdpPingInterval'),
-    pingsUnansweredMax: limitOf(rules, 'cdpPingsUnanswered'),
-    turnMessagesMax: limitOf(rules, 'cdpTurnMessages'),
-    turnBytesMax: limitOf(rules, 'cdpTurnBytes'),
+    messageBytesMax: getLimit(rules, 'liveMessage'),
+    backlogBytesMax: getLimit(rules, 'liveBacklog'),
+    unshownMax: getLimit(rules, 'liveUnshown'),
+    viewersMax: getLimit(rules, 'liveViewers'),
+    aliveIntervalMs: getLimit(rules, 'liveAliveInterval'),
+    pingIntervalMs: getLimit(rules, 'cdpPingInterval'),
+    pingsUnansweredMax: getLimit(rules, 'cdpPingsUnanswered'),
+    turnMessagesMax: getLimit(rules, 'cdpTurnMessages'),
+    turnBytesMax: getLimit(rules, 'cdpTurnBytes'),
   };
 }

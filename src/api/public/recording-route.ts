@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { AddressSigner } from '#lib/signed-url.ts';
+import type { UrlSigner } from '#lib/signed-url.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { ByteRange } from '#store/blobs/blobs.ts';
 import { bodyFor } from './html.ts';
 
 /** What the addresses of recordings are made of. */
-export interface RecordingRouteParts {
+export interface RecordingRouteDeps {
   readonly recordings: Pick<Recordings, 'find' | 'read'>;
-  readonly signer: AddressSigner;
+  readonly signer: UrlSigner;
   readonly clock: Clock;
   readonly rules: RuleBook;
 }
@@ -27,12 +27,12 @@ const headers = {
 };
 
 /** Presigned addresses of recordings: the video, or the part of it that a player asks for. No key is asked for. */
-export function addRecordingRoute(app: FastifyInstance, parts: RecordingRouteParts): void {
-  app.get<{ Params: { id: string } }>('/recordings/:id', (request, reply) => send(parts, request, reply));
+export function addRecordingRoute(app: FastifyInstance, deps: RecordingRouteDeps): void {
+  app.get<{ Params: { id: string } }>('/recordings/:id', (request, reply) => send(deps, request, reply));
 }
 
 async function send(
-  { recordings, signer, clock, rules }: RecordingRouteParts,
+  { recordings, signer, clock, rules }: RecordingRouteDeps,
   request: RecordingRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

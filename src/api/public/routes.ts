@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { AddressSigner } from '#lib/signed-url.ts';
+import type { UrlSigner } from '#lib/signed-url.ts';
 import type { ReadReadiness } from '#platform/readiness.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
@@ -10,64 +10,64 @@ import { eventsOf, stepsOf } from '#store/queries/runs.ts';
 import type { EventRow, RunRow, StepRow } from '#store/schema.ts';
 
 /** What the addresses without a key are made of. */
-export interface PublicParts {
+export interface PublicDeps {
   readonly db: Database;
   readonly blobs: Blobs;
-  readonly signer: AddressSigner;
+  readonly signer: UrlSigner;
   readonly clock: Clock;
   readonly rules: RuleBook;
 }
 
 /** Addresses that carry their own right to be read: presigned screenshots and task logs. */
-export function addPublicRoutes(app: FastifyInstance, parts: PublicParts): void {
+export function addPublicRoutes(app: FastifyInstance, deps: PublicDeps): void {
   app.get<{ Params: { key: string } }>('/screenshots/:key', (request, reply) =>
-    sendScreenshot(parts, request.params.key, { url: request.url, reply }),
+    sendScreenshot(deps, request.params.key, { url: request.url, reply }),
   );
   app.get<{ Params: { id: string } }>('/task-logs/:id', (request, reply) =>
-    sendTaskLog(parts, request.params.id, { url: request.url, reply }),
+    sendTaskLog(deps, request.params.id, { url: request.url, reply }),
   );
 }
 
-function refuse(reply: FastifyReply, found: Problem, { rules }: PublicParts): FastifyReply {
+function refuse(reply: FastifyReply, found: Problem, { rules }: PublicDeps): FastifyReply {
   const { status, body } = renderProblem(found, rules);
   return reply.code(status).send(body);
 }
 
 async function sendScreenshot(
-  parts: PublicParts,
+  deps: PublicDeps,
   key: string,
   { url, reply }: { url: string; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  if (!isOpen(parts, `/screenshots/${key}`, url)) return refuse(reply, problem('address_expired', {}), parts);
-  const bytes = await parts.blobs.get(key);
-  if (bytes === null) return refuse(reply, problem('route_not_found', {}), parts);
+  if (!isOpen(deps, `/screenshots/${key}`, url)) return refuse(reply, problem('address_expired', {}), deps);
+  const bytes = await deps.blobs.get(key);
+  if (bytes === null) return refuse(reply, problem('route_not_found', {}), deps);
   return reply.header('cache-control', 'private, no-store').type('image/jpeg').send(bytes);
 }
 
 /** Whether the address of a request was signed for that path and has not expired. */
-function isOpen({ signer, clock }: PublicParts, path: string, url: string): boolean {
+function isOpen({ signer, clock }: PublicDeps, path: string, url: string): boolean {
   return signer.opens(path, new URLSearchParams(url.split('?')[1] ?? ''), clock.now());
 }
 
 async function sendTaskLog(
-  parts: PublicParts,
+  deps: PublicDeps,
   id: string,
   { url, reply }: { url: string; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  if (!isOpen(parts, `/task-logs/${id}`, url)) return refuse(reply, problem('address_expired', {}), parts);
-  const log = await taskLog(parts, id);
-  if (log === null) return refuse(reply, problem('route_not_found', {}), parts);
+  if (!isOpen(deps, `/task-logs/${id}`, url)) return refuse(reply, problem('address_expired', {}), deps);
+  const log = await taskLog(deps, id);
+  if (log === null) return refuse(reply, problem('route_not_found', {}), deps);
   return reply.header('cache-control', 'private, no-store').type('text/plain; charset=utf-8').send(log);
 }
 
 /** What a log is made of. */
-interface TaskLogParts {
+interface TaskLogDeps {
   readonly db: Database;
   readonly rules: RuleBook;
 }
 
 /** The log of a run as plain text, one line for each thing that happened, or null when there is no such run. */
-async function taskLog({ db, rules }: TaskLogParts, runId: string): Promise<string | null> {
+async function taskLog({ db, rules }: TaskLogDeps, runId: string): Promise<string | null> {
   const run = await visibleRun(db, runId);
   if (run === undefined) return null;
   const types = rules.runEvents.events.map(({ event }) => event);

@@ -8,7 +8,7 @@ import type { StepRow } from '#store/schema.ts';
 import { type Html, html } from './html.ts';
 
 /** What the page of a share is made of. */
-export interface ShareRouteParts {
+export interface ShareRouteDeps {
   readonly shares: Shares;
   readonly rules: RuleBook;
 }
@@ -24,7 +24,7 @@ const headers = {
 };
 
 /** The page behind a shareUrl: whoever has the address may read it, no key is asked for. */
-export function addShareRoute(app: FastifyInstance, { shares, rules }: ShareRouteParts): void {
+export function addShareRoute(app: FastifyInstance, { shares, rules }: ShareRouteDeps): void {
   app.get<{ Params: { token: string } }>('/share/:token', async (request, reply) => {
     const shared = await shares.view(request.params.token);
     if (shared !== null) {

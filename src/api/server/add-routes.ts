@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type Audit, createCdpGateway, createLiveGateway, type LiveDoor } from '#browsers/index.ts';
+import { type Audit, createCdpGateway, createLiveGateway, type LiveAccess } from '#browsers/index.ts';
 import type { Owners } from '#cluster/index.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { AddressSigner } from '#lib/signed-url.ts';
+import type { UrlSigner } from '#lib/signed-url.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import type { AccessTokens } from '#lib/vault.ts';
 import type { ReadReadiness } from '#platform/readiness.ts';
@@ -15,21 +15,21 @@ import { addDocumentRoutes } from '../http/documents/index.ts';
 import { addCdpRoutes, gatewayLimits } from '../public/cdp-routes.ts';
 import { addFileRoutes } from '../public/file-routes.ts';
 import { addFormRoutes } from '../public/form-routes.ts';
-import { addLiveRoutes, findDoor, liveLimits } from '../public/live-routes.ts';
+import { addLiveRoutes, findLiveAccess, liveLimits } from '../public/live-routes.ts';
 import { addRecordingRoute } from '../public/recording-route.ts';
 import { addPublicRoutes, addReadyRoute } from '../public/routes.ts';
 import { addShareRoute } from '../public/share-route.ts';
-import type { ServiceParts } from './create-service.ts';
+import type { ServiceDeps } from './create-service.ts';
 
 /** What the addresses without a key are made of. */
-export interface RouteParts
+export interface RouteDeps
   extends Omit<
-    ServiceParts,
+    ServiceDeps,
     'keyring' | 'door' | 'profiles' | 'messages' | 'drain' | 'activeMax' | 'verifyEveryNth' | 'tracer'
   > {
   readonly blobs: Blobs;
   readonly tokens: Pick<AccessTokens, 'read'>;
-  readonly signer: AddressSigner;
+  readonly signer: UrlSigner;
   readonly clock: Clock;
   readonly readiness: ReadReadiness;
   readonly owners: Pick<Owners, 'isElsewhere'>;
@@ -41,14 +41,14 @@ export interface RouteParts
 }
 
 /** Everything that answers without a key: what carries its own right to be read, the DevTools gateway and the documents. */
-export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
-  const { rules, log, browsers, addresses } = parts;
-  const drawing = parts.tracer === undefined ? {} : { tracer: parts.tracer };
-  addFileRoutes(app, parts);
-  addFormRoutes(app, parts);
-  addPublicRoutes(app, parts);
-  addRecordingRoute(app, parts);
-  addShareRoute(app, parts);
+export function addRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const { rules, log, browsers, addresses } = deps;
+  const drawing = deps.tracer === undefined ? {} : { tracer: deps.tracer };
+  addFileRoutes(app, deps);
+  addFormRoutes(app, deps);
+  addPublicRoutes(app, deps);
+  addRecordingRoute(app, deps);
+  addShareRoute(app, deps);
   const gateway = createCdpGateway({
     rules,
     log,
@@ -56,21 +56,21 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
     open: (token) => browsers.open(token),
     address: (token) => addresses.cdpHere(token),
     idOf: (token) => browsers.idOf(token),
-    ...(parts.audit === undefined ? {} : { audit: parts.audit }),
+    ...(deps.audit === undefined ? {} : { audit: deps.audit }),
     ...drawing,
   });
   addCdpRoutes(app, gateway, rules);
-  addLiveRoutes(app, parts);
-  const open = (token: string): Promise<LiveDoor | null> => findDoor(parts, token);
+  addLiveRoutes(app, deps);
+  const open = (token: string): Promise<LiveAccess | null> => findLiveAccess(deps, token);
   const live = createLiveGateway({ rules, log, limits: liveLimits(rules), open, ...drawing });
   takeUpgrades(app, [gateway, live]);
-  if (parts.answers) addPageRoutes(app);
+  if (deps.answers) addPageRoutes(app);
   addDocumentRoutes(app, () => addresses.api(''));
-  addReadyRoute(app, parts.readiness);
+  addReadyRoute(app, deps.readiness);
 }
 
 /** A way in for websockets. */
-export interface UpgradeDoor {
+export interface UpgradeHandler {
   /** Whether a request is for this door, whoever may have made it. */
   takes(request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -79,8 +79,8 @@ export interface UpgradeDoor {
 }
 
 /** Hands each upgrade request to the door that takes it. */
-function takeUpgrades(app: FastifyInstance, doors: readonly UpgradeDoor[]): void {
-  const doorOf = (request: IncomingMessage): UpgradeDoor | undefined => doors.find((door) => door.takes(request));
+function takeUpgrades(app: FastifyInstance, doors: readonly UpgradeHandler[]): void {
+  const doorOf = (request: IncomingMessage): UpgradeHandler | undefined => doors.find((door) => door.takes(request));
   // Only what a door takes becomes an upgrade. Other requests may offer one too, for example `Upgrade: h2c`, which some clients
   // send with every request: they are answered as what they are.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>

@@ -1,6 +1,6 @@
 import { isProblem, type Problem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { whenThere, type Soon } from '#lib/maybe-promise.ts';
+import { whenResolved, type MaybePromise } from '#lib/maybe-promise.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import type { Drain } from '#cluster/drain.ts';
 import type { Service } from '../http/handle.ts';
@@ -26,10 +26,10 @@ import type { Database } from '#store/database.ts';
 import { createRequestRates } from '../rates.ts';
 import { routes } from './bind.ts';
 import { service } from '#generated/rules.ts';
-import type { WireRequest } from '#contract/http-messages.ts';
+import type { HttpRequest } from '#contract/http-messages.ts';
 
 /** What the operations of every generation work with. */
-export interface ServiceParts {
+export interface ServiceDeps {
   readonly db: Database;
   readonly keyring: Keyring;
   /** Who comes from the console. */
@@ -68,26 +68,26 @@ export interface ServiceParts {
 }
 
 /** The request line over these parts: every request gets a caller of its own, who sees one project and one generation. */
-export function createService(parts: ServiceParts): Service<Caller> {
-  const { rules, requestsPerSecond: perSecond = null, tracer, interrupt } = parts;
+export function createService(deps: ServiceDeps): Service<Caller> {
+  const { rules, requestsPerSecond: perSecond = null, tracer, interrupt } = deps;
   return {
     ...(interrupt === undefined ? {} : { interrupt }),
     ...(tracer === undefined ? {} : { stage: (name, work) => tracer.span({ name }, async () => work()) }),
-    pace: createRequestRates({ ...parts, perSecond }),
-    closed: (route) => parts.drain.refusalOf(route),
+    pace: createRequestRates({ ...deps, perSecond }),
+    closed: (route) => deps.drain.refusalOf(route),
     routes,
     rules,
-    verify: createVerify(parts.verifyEveryNth),
+    verify: createVerify(deps.verifyEveryNth),
     authenticate: (request, route) =>
-      whenThere(authenticate(parts, request), (principal) =>
-        isProblem(principal) ? principal : callerOf(parts, principal, route.version),
+      whenResolved(authenticate(deps, request), (principal) =>
+        isProblem(principal) ? principal : callerOf(deps, principal, route.version),
       ),
   };
 }
 
-function callerOf(parts: ServiceParts, principal: Principal, generation: Caller['scope']['generation']): Caller {
+function callerOf(deps: ServiceDeps, principal: Principal, generation: Caller['scope']['generation']): Caller {
   const { db, engine, browsers, workspaces, profiles, messages, shares, recordings, rules, addresses, activeMax } =
-    parts;
+    deps;
   const { projectId, keyId, zeroDataRetention, limits } = principal;
   const spentBy = async (project: string): Promise<number> =>
     (await engine.spentBy(project)) + (await browsers.spentBy(project));
@@ -104,13 +104,13 @@ function callerOf(parts: ServiceParts, principal: Principal, generation: Caller[
     shares,
     recordings,
     rules,
-    countries: parts.countries ?? null,
+    countries: deps.countries ?? null,
     addresses,
     isOutOfCredit: () => isOutOfCredit({ db, spentBy }, projectId),
     balance: () => balanceOf({ db, rules, activeMax, spentBy }, projectId),
-    hasProviderKey: (provider) => parts.providerKeys.has(projectId, provider),
-    modelRoutes: parts.modelRoutes,
-    checkSchema: (schema) => parts.judges.checkSchema(projectId, schema),
+    hasProviderKey: (provider) => deps.providerKeys.has(projectId, provider),
+    modelRoutes: deps.modelRoutes,
+    checkSchema: (schema) => deps.judges.checkSchema(projectId, schema),
   };
 }
 
@@ -127,8 +127,8 @@ interface Doors {
  * Who calls, by the key in the header, or by a login to the console where there is none; without one that is accepted a refusal that
  * says where a key is expected.
  */
-function authenticate({ keyring, door }: Doors, request: WireRequest): Soon<Principal | Problem> {
+function authenticate({ keyring, door }: Doors, request: HttpRequest): MaybePromise<Principal | Problem> {
   const key = request.headers[keyHeader];
   const found = key === undefined ? door.principalOf(request) : key === '' ? null : keyring.principalOf(key);
-  return whenThere(found, (principal) => principal ?? problem('not_authenticated', {}));
+  return whenResolved(found, (principal) => principal ?? problem('not_authenticated', {}));
 }

@@ -1,10 +1,10 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Patience } from '#store/storage-deadline.ts';
+import type { StorageDeadline } from '#store/storage-deadline.ts';
 import type { Enter } from '../http/enter.ts';
 import { refuse } from '../http/refuse.ts';
 
@@ -14,7 +14,7 @@ const answeredElsewhere = ['/api/', '/console/'];
  * What a process that only runs sandboxes says to a request of the interface or the console (decision 47): that it came to the wrong one,
  * whoever sent it. Nothing of the request is read. The page of the console and unknown paths are not there.
  */
-export async function answerElsewhere(rules: RuleBook, { path }: Pick<WireRequest, 'path'>): Promise<WireReply> {
+export async function answerElsewhere(rules: RuleBook, { path }: Pick<HttpRequest, 'path'>): Promise<HttpReply> {
   const isMisdirected = answeredElsewhere.some((base) => path.startsWith(base));
   return refuse(problem(isMisdirected ? 'not_answered_here' : 'route_not_found', {}), rules);
 }
@@ -51,6 +51,6 @@ export function giveLifeSigns(dataFolder: string, log: Pick<Logger, 'warn'>): Li
 }
 
 /** Requests wait for a database that is away for `ms` milliseconds at most; what they have set going goes on when they are answered. */
-export function waitWithPatience(patience: Patience, ms: number): Enter {
+export function waitWithPatience(patience: StorageDeadline, ms: number): Enter {
   return (response, work) => patience.forAnswer(ms, () => response.closed, work);
 }

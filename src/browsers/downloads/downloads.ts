@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { HostLog } from '../host-log.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 
@@ -69,7 +69,7 @@ export interface DownloadFollower {
 }
 
 /** Folders and limits of one browser's downloads. */
-export interface DownloadParts {
+export interface DownloadDeps {
   readonly mux: CdpMux;
   readonly folder: {
     /** Download folder of Chromium. */
@@ -89,8 +89,8 @@ export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
 /** Returns the download limits of a browser process (spec/rules/limits.yaml). */
 export function downloadBounds(rules: RuleBook): Omit<DownloadRules, 'keep'> {
   return {
-    fileBytesMax: limitOf(rules, 'downloadBytes'),
-    bytesMax: limitOf(rules, 'browserDownloadBytes'),
-    filesMax: limitOf(rules, 'browserDownloads'),
+    fileBytesMax: getLimit(rules, 'downloadBytes'),
+    bytesMax: getLimit(rules, 'browserDownloadBytes'),
+    filesMax: getLimit(rules, 'browserDownloads'),
   };
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRecordingLog } from '../testing/recording-log.ts';
 import { createDownloadLedger } from './download-ledger.ts';
 import type { DownloadFollower, DownloadRules, FinishedDownload } from './downloads.ts';
-import { type TakeParts, takeOver } from './watch-downloads.ts';
+import { type TakeDeps, takeOver } from './watch-downloads.ts';
 
 const rules = { fileBytesMax: 10, bytesMax: 10, filesMax: 3 };
 
@@ -21,7 +21,7 @@ afterEach(() => rm(root, { recursive: true }));
 function start(keep: NonNullable<DownloadRules['keep']> | null, followers: DownloadFollower[] = []) {
   const ledger = createDownloadLedger(rules);
   const folder = { downloads: join(root, 'downloads'), finished: join(root, 'finished') };
-  const parts: TakeParts = {
+  const parts: TakeDeps = {
     ledger,
     folder,
     log: createRecordingLog(),

@@ -4,7 +4,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { openCommandChannel } from '../pipe/command-channel.ts';
 import { createDownloadLedger, type DownloadLedger } from './download-ledger.ts';
-import type { DownloadFollower, DownloadParts, DownloadRules, FinishedDownload } from './downloads.ts';
+import type { DownloadFollower, DownloadDeps, DownloadRules, FinishedDownload } from './downloads.ts';
 
 /** Download tracking of one browser. */
 export interface DownloadWatch {
@@ -25,8 +25,8 @@ export interface DownloadWatch {
 }
 
 /** Tracks and limits the downloads of a browser from its first page on. */
-export async function watchDownloads(parts: DownloadParts): Promise<DownloadWatch> {
-  const { mux, folder, rules } = parts;
+export async function watchDownloads(deps: DownloadDeps): Promise<DownloadWatch> {
+  const { mux, folder, rules } = deps;
   const ledger = createDownloadLedger(rules);
   const finished = new Set<FinishedDownload>();
   const taking = new Set<Promise<void>>();
@@ -39,7 +39,7 @@ export async function watchDownloads(parts: DownloadParts): Promise<DownloadWatc
     for (const follower of followers) follower.failed(id, reason);
   };
   const take = (id: string, path: string): void => {
-    const taken = takeOver({ ...parts, ledger, finished, followers }, id, path).finally(() => taking.delete(taken));
+    const taken = takeOver({ ...deps, ledger, finished, followers }, id, path).finally(() => taking.delete(taken));
     taking.add(taken);
   };
   const channel = await openCommandChannel(mux, (event) => {
@@ -117,7 +117,7 @@ function readEvent({ method, params = {} }: CdpMessage): Seen | null {
 }
 
 /** State of one browser's downloads. */
-export interface TakeParts extends Omit<DownloadParts, 'mux'> {
+export interface TakeDeps extends Omit<DownloadDeps, 'mux'> {
   readonly ledger: DownloadLedger;
   /** Files that no taker has taken. */
   readonly finished: Set<FinishedDownload>;
@@ -125,14 +125,14 @@ export interface TakeParts extends Omit<DownloadParts, 'mux'> {
 }
 
 /** Moves a completed file out of the browser's reach and passes it to a taker; never rejects. */
-export async function takeOver(parts: TakeParts, id: string, given: string): Promise<void> {
-  const { folder, ledger, followers, log } = parts;
+export async function takeOver(deps: TakeDeps, id: string, given: string): Promise<void> {
+  const { folder, ledger, followers, log } = deps;
   // Only the base name counts: all downloads are directly in one folder.
   const [source, path] = [join(folder.downloads, basename(given)), join(folder.finished, basename(id))];
   let file: FinishedDownload | null = null;
   try {
     file = await moveAway(ledger, { id, source, path });
-    if (file !== null) return await handOver(parts, id, file);
+    if (file !== null) return await handOver(deps, id, file);
   } catch (error) {
     log.warn({ err: error }, 'a download could not be kept');
   }
@@ -154,7 +154,7 @@ async function moveAway(
 }
 
 async function handOver(
-  { ledger, finished, followers, rules }: TakeParts,
+  { ledger, finished, followers, rules }: TakeDeps,
   id: string,
   file: FinishedDownload,
 ): Promise<void> {

@@ -29,7 +29,7 @@ export interface Exit {
  * custom proxy or without a country the location is unknown and nothing is metered. Throws when a country requires a
  * proxy and has none.
  */
-export function exitOf(
+export function selectExit(
   { countries, proxies, required }: ExitOptions,
   wanted: Pick<LaunchOptions, 'sessionId' | 'proxyCountryCode' | 'customProxy'>,
 ): Exit {

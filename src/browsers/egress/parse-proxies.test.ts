@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dataFileOf } from '#lib/testing/data-file-of.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import { type ExitOptions, exitOf } from './managed-proxy.ts';
+import { type ExitOptions, selectExit } from './managed-proxy.ts';
 import { parseProxies, type ProxyTable } from './proxy-file.ts';
 
 const environment = { NAME: 'ann', WORD: 'p{country}ss}', LONG: 'x'.repeat(256), URL: 'https://p.example:3128' };
@@ -15,9 +15,9 @@ function exitIn(
   proxies: ProxyTable,
   proxyCountryCode: string | null,
   changes: Partial<ExitOptions> = {},
-): ReturnType<typeof exitOf> {
+): ReturnType<typeof selectExit> {
   const wanted = { sessionId: 'one', proxyCountryCode };
-  return exitOf({ countries: defaultRules.countries, proxies, required: false, ...changes }, wanted);
+  return selectExit({ countries: defaultRules.countries, proxies, required: false, ...changes }, wanted);
 }
 
 describe('a file of proxies', () => {
@@ -47,7 +47,7 @@ proxies:
     });
     expect(isMetered).toBe(true);
     expect(exitIn(table, 'at').upstream).toEqual(upstream);
-    const other = exitOf(
+    const other = selectExit(
       { countries: defaultRules.countries, proxies: table, required: false },
       { sessionId: 'two', proxyCountryCode: 'at' },
     );
@@ -78,7 +78,7 @@ proxies:
     } as const;
     const wanted = { sessionId: 'one', proxyCountryCode: 'de', customProxy };
     const options = { countries: defaultRules.countries, proxies: table, required: true };
-    expect(exitOf(options, wanted)).toEqual({ upstream: customProxy, place: null, isMetered: false });
+    expect(selectExit(options, wanted)).toEqual({ upstream: customProxy, place: null, isMetered: false });
   });
 
   it('lets nobody leave from elsewhere where a proxy is required', () => {

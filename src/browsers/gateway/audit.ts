@@ -36,7 +36,7 @@ export interface Audit {
 export const noAudit: Audit = { joined: () => ({ message: () => undefined, left: () => undefined }) };
 
 /** Dependencies of an audit log. */
-export interface AuditParts {
+export interface AuditDeps {
   /** Writes one line. */
   readonly write: (line: JsonObject) => void;
   /** Milliseconds since the Unix epoch. */
@@ -46,7 +46,7 @@ export interface AuditParts {
 }
 
 /** Creates an audit log with one line per message, and lines for joining and leaving clients. */
-export function createAudit({ write, now, newId }: AuditParts): Audit {
+export function createAudit({ write, now, newId }: AuditDeps): Audit {
   return {
     joined({ browser, from }) {
       const client = newId();

@@ -9,7 +9,7 @@ import { type Command, readCommand, type Reading, readLargeCommand } from './rea
 import { boundPeers, type Peer, type Seat, shut } from './sockets.ts';
 
 /** A connection and its browser. */
-export interface ClientParts {
+export interface ClientDeps {
   readonly socket: WebSocket;
   readonly seat: Seat;
   /** All connections of the browser, including this one. */
@@ -25,16 +25,16 @@ export interface ClientParts {
 const AS_TEXT = { binary: false };
 
 /** Connects a websocket to its DevTools session until either ends; the session is closed with the websocket. */
-export function connectClient(parts: ClientParts): void {
-  const { socket, seat, log } = parts;
+export function connectClient(deps: ClientDeps): void {
+  const { socket, seat, log } = deps;
   socket.on('error', (error) => log.info({ err: error }, 'a DevTools connection broke'));
   socket.once('close', () => leaveSeat(seat, log));
   seat.occupy({
-    message: (message) => send(parts, message),
-    unread: (bytes) => sendBytes(parts, bytes),
-    closed: (reason) => shut(parts, 'ended', { reason }),
+    message: (message) => send(deps, message),
+    unread: (bytes) => sendBytes(deps, bytes),
+    closed: (reason) => shut(deps, 'ended', { reason }),
   });
-  readInTurns(socket, parts.limits, (bytes) => receiveSafely(parts, bytes));
+  readInTurns(socket, deps.limits, (bytes) => receiveSafely(deps, bytes));
 }
 
 /** Closes a DevTools session; its browser may have ended already. Never rejects. */
@@ -43,16 +43,16 @@ export function leaveSeat({ client }: Seat, log: HostLog): void {
 }
 
 /** Handles one message. An error ends this client and never the service. */
-function receiveSafely(parts: ClientParts, bytes: Buffer): Promise<void> | null {
+function receiveSafely(deps: ClientDeps, bytes: Buffer): Promise<void> | null {
   const fail = (error: unknown): null => {
-    parts.log.warn({ err: error }, 'a DevTools message could not be handled');
-    shut(parts, 'notHandled');
+    deps.log.warn({ err: error }, 'a DevTools message could not be handled');
+    shut(deps, 'notHandled');
     return null;
   };
   try {
-    if (bytes.length <= parts.limits.commandBytesMax) return receive(parts, readCommand(bytes, parts));
-    return readLargeCommand(bytes, parts)
-      .then((reading) => receive(parts, reading))
+    if (bytes.length <= deps.limits.commandBytesMax) return receive(deps, readCommand(bytes, deps));
+    return readLargeCommand(bytes, deps)
+      .then((reading) => receive(deps, reading))
       .then(undefined, (error: unknown) => void fail(error));
   } catch (error) {
     return fail(error);
@@ -60,18 +60,18 @@ function receiveSafely(parts: ClientParts, bytes: Buffer): Promise<void> | null 
 }
 
 /** Handles one message; the next one waits for the returned promise. */
-function receive(parts: ClientParts, reading: Reading): Promise<void> | null {
-  const { socket, seat, policy, audit } = parts;
+function receive(deps: ClientDeps, reading: Reading): Promise<void> | null {
+  const { socket, seat, policy, audit } = deps;
   if (socket.readyState !== socket.OPEN) return null;
   if ('error' in reading) {
     audit.message('malformed');
-    return send(parts, reading.error);
+    return send(deps, reading.error);
   }
   const verdict = policy.judge(reading.command, seat.browser);
   audit.message(outcomeOf(reading.command, verdict), reading.command);
-  if (verdict.kind === 'pass') return pass(parts, seat.client, verdict.command);
-  send(parts, verdict.reply);
-  if (verdict.detach) shut(parts, 'detached');
+  if (verdict.kind === 'pass') return pass(deps, seat.client, verdict.command);
+  send(deps, verdict.reply);
+  if (verdict.detach) shut(deps, 'detached');
   return null;
 }
 
@@ -81,27 +81,27 @@ function outcomeOf(command: Command, verdict: Verdict): Outcome {
 }
 
 /** Forwards a command to the browser; reading from the client pauses while the browser's pipe is full. */
-function pass(parts: ClientParts, client: CdpClient, command: Command): Promise<void> | null {
-  if (client.unanswered() >= parts.limits.unansweredMax) {
-    shut(parts, 'tooMuchUnanswered');
+function pass(deps: ClientDeps, client: CdpClient, command: Command): Promise<void> | null {
+  if (client.unanswered() >= deps.limits.unansweredMax) {
+    shut(deps, 'tooMuchUnanswered');
     return null;
   }
   client.send(command);
   return client.ready();
 }
 
-function send(parts: ClientParts, message: CdpMessage): null {
-  return sendBytes(parts, Buffer.from(JSON.stringify(message)));
+function send(deps: ClientDeps, message: CdpMessage): null {
+  return sendBytes(deps, Buffer.from(JSON.stringify(message)));
 }
 
 /** Sends bytes to the client. A client that does not read is disconnected, to protect memory and other clients. */
-function sendBytes(parts: ClientParts, bytes: Buffer): null {
-  const { socket, limits } = parts;
+function sendBytes(deps: ClientDeps, bytes: Buffer): null {
+  const { socket, limits } = deps;
   if (socket.readyState !== socket.OPEN) return null;
   const waiting = socket.bufferedAmount;
-  if (waiting > 0 && waiting + bytes.length > limits.backlogBytesMax) shut(parts, 'tooSlow');
+  if (waiting > 0 && waiting + bytes.length > limits.backlogBytesMax) shut(deps, 'tooSlow');
   else socket.send(bytes, AS_TEXT);
-  boundPeers(parts);
+  boundPeers(deps);
   return null;
 }
 

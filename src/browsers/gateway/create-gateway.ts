@@ -10,7 +10,7 @@ import type { HostLog } from '../host-log.ts';
 import { within } from '../within.ts';
 import { type Audit, noAudit } from './audit.ts';
 import { connectClient, leaveSeat } from './connect-client.ts';
-import { drawConnection } from './draw-connection.ts';
+import { traceConnection } from './trace-connection.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { createCdpPolicy } from './policy.ts';
 import {
@@ -81,7 +81,7 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
   const refuse = (socket: Duplex, found: Problem): void => refuseUpgrade(socket, found, rules);
   const welcome = (socket: WebSocket, { seat, id, request }: Arrival): void => {
     const stream = request.socket;
-    drawConnection(options.tracer, { request, socket, name: 'DevTools client', facts: { 'svc.browser.id': id } });
+    traceConnection(options.tracer, { request, socket, name: 'DevTools client', facts: { 'svc.browser.id': id } });
     heartbeat.watch(socket, stream);
     const audit = notes.joined({ browser: id, from: stream.remoteAddress ?? '' });
     socket.once('close', (code) => audit.left(code));

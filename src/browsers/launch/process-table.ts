@@ -41,7 +41,7 @@ export function killGroup(pid: number): void {
  * Waits until a process that is not our child has ended; rejects after the given time. It looks every 10 ms, because
  * Node has no event for the end of a process that it did not start.
  */
-export async function waitUntilGone(mark: ProcessMark, timeoutMs: number): Promise<void> {
+export async function waitForEnd(mark: ProcessMark, timeoutMs: number): Promise<void> {
   const deadline = AbortSignal.timeout(timeoutMs);
   while (await isAlive(mark)) {
     if (deadline.aborted) throw new Error(`Process ${mark.pid} is still there ${timeoutMs} ms after it was killed.`);

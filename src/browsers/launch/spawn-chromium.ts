@@ -102,7 +102,7 @@ const PASSED_ON = ['TZ'] as const;
 const LANGUAGE = 'en_US.UTF-8';
 
 /** What the environment of one browser depends on. */
-interface ChildParts {
+interface ChildDeps {
   readonly binary: ChromiumBinary;
   readonly folder: BrowserFolder;
   /** Where it stands. @defaultValue where this machine stands */
@@ -110,7 +110,7 @@ interface ChildParts {
 }
 
 /** The whole environment of one browser's processes. */
-function childEnvironment({ binary, folder, place = null }: ChildParts): Record<string, string> {
+function childEnvironment({ binary, folder, place = null }: ChildDeps): Record<string, string> {
   const passedOn = PASSED_ON.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];

@@ -4,7 +4,7 @@ import type { HostLog } from '../host-log.ts';
 import { listProcesses } from '../isolation/process-status.ts';
 import { type BrowserFolder, browserFolder, isSessionId, readOwner, removeBrowserFolder } from './browser-folder.ts';
 import { readProfileMark } from '../profile/profile-keeper.ts';
-import { commandLine, isAlive, killGroup, type ProcessMark, processMark, waitUntilGone } from './process-table.ts';
+import { commandLine, isAlive, killGroup, type ProcessMark, processMark, waitForEnd } from './process-table.ts';
 
 /** A killed process needs the kernel only; longer than this means that something is wrong with the machine. */
 const GONE_WITHIN_MS = 5_000;
@@ -63,5 +63,5 @@ async function browsersOf({ profile }: BrowserFolder, named: ProcessMark | null)
 
 async function killBrowser(browser: ProcessMark): Promise<void> {
   killGroup(browser.pid);
-  await waitUntilGone(browser, GONE_WITHIN_MS);
+  await waitForEnd(browser, GONE_WITHIN_MS);
 }

@@ -18,7 +18,7 @@ export interface WarmOptions {
 }
 
 /** What a host lends to its pool. */
-export interface WarmParts {
+export interface WarmDeps {
   /** Null for a host without a pool. */
   readonly wanted: WarmOptions | null;
   readonly prepared: () => Promise<LocalBrowserSetup>;
@@ -46,7 +46,7 @@ const noPool: WarmLaunches = {
 };
 
 /** Keeps browsers ready for one host. Each has a folder of its own name, which whoever takes it keeps. */
-export function createWarmLaunches({ wanted, prepared, admission, log }: WarmParts): WarmLaunches {
+export function createWarmLaunches({ wanted, prepared, admission, log }: WarmDeps): WarmLaunches {
   if (wanted === null) return noPool;
   const { size, like } = wanted;
   const pool = createWarmPool<FreshChromium>({

@@ -5,21 +5,21 @@ import { readInTurns } from '../gateway/connect-client.ts';
 import { shut } from '../gateway/sockets.ts';
 import type { LivePicture, LiveSeat } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
-import type { LiveDoor, LiveLimits } from './live-door.ts';
-import { readWish } from './read-command.ts';
+import type { LiveAccess, LiveLimits } from './live-access.ts';
+import { readViewerMessage } from './read-command.ts';
 
 /** A connection and its browser. */
-export interface ViewerParts {
+export interface ViewerDeps {
   readonly socket: WebSocket;
-  readonly door: LiveDoor;
+  readonly door: LiveAccess;
   readonly limits: LiveLimits;
   readonly table: RuleBook['cdpPolicy'];
   readonly log: HostLog;
 }
 
 /** Gives a websocket its seat before the browser, until either of them ends. Never rejects. */
-export async function connectViewer(parts: ViewerParts): Promise<void> {
-  const { socket, door, limits, log } = parts;
+export async function connectViewer(deps: ViewerDeps): Promise<void> {
+  const { socket, door, limits, log } = deps;
   socket.on('error', (error) => log.info({ err: error }, 'a connection of the live view broke'));
   const pictures = createPictureWindow(limits.unshownMax, (message) => {
     if (socket.readyState === socket.OPEN) socket.send(message);
@@ -30,24 +30,24 @@ export async function connectViewer(parts: ViewerParts): Promise<void> {
     const view = await door.watch({
       picture: (picture) => pictures.offer(picture),
       wantsPicture: () => socket.readyState === socket.OPEN && pictures.hasRoom(),
-      scene: (scene) => report(parts, { type: 'scene', mode: door.mode, viewOnlyPath: door.viewOnlyPath, scene }),
+      scene: (scene) => report(deps, { type: 'scene', mode: door.mode, viewOnlyPath: door.viewOnlyPath, scene }),
       answersDialogs: door.answersDialogs,
     });
-    if (view === null) sayGone(parts);
+    if (view === null) sayGone(deps);
     else {
-      readInTurns(socket, limits, (bytes) => receive({ ...parts, seat: view.seat, pictures }, bytes));
-      void view.ended.then(() => sayGone(parts));
-      leaveWith(parts, view.seat);
+      readInTurns(socket, limits, (bytes) => receive({ ...deps, seat: view.seat, pictures }, bytes));
+      void view.ended.then(() => sayGone(deps));
+      leaveWith(deps, view.seat);
     }
   } catch (error) {
     log.warn({ err: error }, 'a viewer could not join');
-    shut(parts, 'notJoined');
+    shut(deps, 'notJoined');
   }
   socket.resume();
 }
 
 /** The seat is given up with the connection, which may have gone already. */
-function leaveWith({ socket, log }: ViewerParts, seat: LiveSeat): void {
+function leaveWith({ socket, log }: ViewerDeps, seat: LiveSeat): void {
   const leave = (): void => {
     seat.leave().catch((error: unknown) => log.warn({ err: error }, 'a viewer could not leave'));
   };
@@ -55,26 +55,26 @@ function leaveWith({ socket, log }: ViewerParts, seat: LiveSeat): void {
   else socket.once('close', leave);
 }
 
-function sayGone(parts: ViewerParts): void {
-  report(parts, { type: 'gone' });
-  shut(parts, 'ended', { reason: 'no browser is running' });
+function sayGone(deps: ViewerDeps): void {
+  report(deps, { type: 'gone' });
+  shut(deps, 'ended', { reason: 'no browser is running' });
 }
 
 /** Tells a viewer something; one that does not read is given up. */
-export function report(parts: Pick<ViewerParts, 'socket' | 'limits' | 'table'>, message: LiveReport): void {
-  const { socket, limits } = parts;
+export function report(deps: Pick<ViewerDeps, 'socket' | 'limits' | 'table'>, message: LiveReport): void {
+  const { socket, limits } = deps;
   if (socket.readyState !== socket.OPEN) return;
-  if (socket.bufferedAmount > limits.backlogBytesMax) shut(parts, 'tooSlow');
+  if (socket.bufferedAmount > limits.backlogBytesMax) shut(deps, 'tooSlow');
   else socket.send(JSON.stringify(message));
 }
 
-interface Seated extends ViewerParts {
+interface Seated extends ViewerDeps {
   readonly seat: LiveSeat;
   readonly pictures: PictureWindow;
 }
 
 function receive(parts: Seated, bytes: Buffer): null {
-  const wish = readWish(bytes);
+  const wish = readViewerMessage(bytes);
   if (wish === null) shut(parts, 'notHandled');
   else if (wish.type === 'ack') {
     parts.pictures.shown(wish.picture);

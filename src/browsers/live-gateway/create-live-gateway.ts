@@ -5,15 +5,15 @@ import { type Problem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import { checkHandshake, createHeartbeat, refuseUpgrade, shut } from '../gateway/sockets.ts';
-import { drawConnection } from '../gateway/draw-connection.ts';
+import { traceConnection } from '../gateway/trace-connection.ts';
 import type { HostLog } from '../host-log.ts';
 import { connectViewer, report } from './connect-viewer.ts';
-import type { LiveDoor, LiveLimits } from './live-door.ts';
+import type { LiveAccess, LiveLimits } from './live-access.ts';
 
 /** What the way in for viewers is made of. */
 export interface LiveGatewayOptions {
   /** What a token opens; null for one that opens nothing (any more). */
-  readonly open: (token: string) => Promise<LiveDoor | null>;
+  readonly open: (token: string) => Promise<LiveAccess | null>;
   readonly rules: RuleBook;
   readonly limits: LiveLimits;
   readonly log: HostLog;
@@ -59,7 +59,7 @@ export function createLiveGateway({ open, rules, limits, log, tracer }: LiveGate
     server.handleUpgrade(request, socket, head, (viewer) => {
       heartbeat.watch(viewer, request.socket);
       const facts = { [`svc.${door.kind}.id`]: door.key, 'svc.live.mode': door.mode };
-      drawConnection(tracer, { request, socket: viewer, name: 'live viewer', facts });
+      traceConnection(tracer, { request, socket: viewer, name: 'live viewer', facts });
       count(viewers, door.key, viewer);
       void connectViewer({ socket: viewer, door, limits, table, log });
     });

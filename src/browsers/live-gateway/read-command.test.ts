@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWish } from './read-command.ts';
+import { readViewerMessage } from './read-command.ts';
 
 const mouse = { type: 'mouse', action: 'down', x: 1.5, y: 2, button: 'left', buttons: 1, clicks: 1, modifiers: 0 };
 
@@ -14,7 +14,7 @@ describe('what a page of the live view sends', () => {
     [{ type: 'newTab' }],
     [{ type: 'navigate', url: 'https://a.example/' }],
   ])('is read: %j', (wish) => {
-    expect(readWish(Buffer.from(JSON.stringify({ ...wish, more: 'is left out' })))).toEqual(wish);
+    expect(readViewerMessage(Buffer.from(JSON.stringify({ ...wish, more: 'is left out' })))).toEqual(wish);
   });
 
   it.each([
@@ -35,6 +35,6 @@ describe('what a page of the live view sends', () => {
     ['{"type":"resize","width":100,"height":400}'],
     ['{"type":"touch","action":"start","points":[{"id":-1,"x":0,"y":0}],"modifiers":0}'],
   ])('is nothing else: %s', (message) => {
-    expect(readWish(Buffer.from(message))).toBeNull();
+    expect(readViewerMessage(Buffer.from(message))).toBeNull();
   });
 });

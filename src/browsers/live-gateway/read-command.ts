@@ -106,7 +106,7 @@ const wishes = {
 const bounds = { depth: 4, values: 100 };
 
 /** Reads what a page of the live view has sent; null for what no such page sends. Never throws. */
-export function readWish(message: Buffer): LiveWish | null {
+export function readViewerMessage(message: Buffer): LiveWish | null {
   const value = isWithin(message, bounds) ? parsed(message.toString('utf8')) : null;
   if (value === null) return null;
   const { type } = value;

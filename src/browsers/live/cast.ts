@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import type { LivePicture } from './live-viewer.ts';
 
 /** What a cast works with. */
-export interface CastParts {
+export interface CastDeps {
   /** Sends a command to a page; what it answers is of no interest. */
   readonly command: (session: string, method: string, params?: JsonObject) => void;
   readonly show: (picture: LivePicture) => void;
@@ -33,7 +33,7 @@ const INTERVAL_MS = 33;
 const SETTLE_MS = 150;
 
 /** A cast of no page. */
-export function createCast({ command, show, isWanted }: CastParts): Cast {
+export function createCast({ command, show, isWanted }: CastDeps): Cast {
   let current: string | null = null;
   let last: LivePicture | null = null;
   const start = (session: string): void => command(session, 'Page.startScreencast', RECORDING);

@@ -3,10 +3,10 @@ import type { JsonObject } from '#lib/json.ts';
 import type { DialogWatch } from '../tab/dialogs.ts';
 import type { LiveSeat, LiveViewer } from './live-viewer.ts';
 import { openStage, type Stage } from './open-stage.ts';
-import type { StageParts } from './tabs.ts';
+import type { StageDeps } from './tabs.ts';
 
 /** What a live view is made of. */
-export interface LiveViewParts extends StageParts {
+export interface LiveViewDeps extends StageDeps {
   readonly dialogs: Pick<DialogWatch, 'join'>;
 }
 
@@ -19,7 +19,7 @@ export interface LiveView {
 }
 
 /** A view that costs nothing until somebody watches, and again when nobody does any more. */
-export function createLiveView(parts: LiveViewParts): LiveView {
+export function createLiveView(deps: LiveViewDeps): LiveView {
   const viewers = new Set<LiveViewer>();
   let stage: Stage | null = null;
   let queue: Promise<void> = Promise.resolve();
@@ -30,7 +30,7 @@ export function createLiveView(parts: LiveViewParts): LiveView {
     isWanted: () => [...viewers].some((viewer) => viewer.wantsPicture()),
   };
   const adjust = async (): Promise<void> => {
-    if (viewers.size > 0) stage ??= await openStage(parts, listener);
+    if (viewers.size > 0) stage ??= await openStage(deps, listener);
     else if (stage !== null) {
       const left = stage;
       stage = null;
@@ -46,7 +46,7 @@ export function createLiveView(parts: LiveViewParts): LiveView {
   };
   return {
     async watch(viewer) {
-      const leaveDialogs = viewer.answersDialogs ? parts.dialogs.join() : () => undefined;
+      const leaveDialogs = viewer.answersDialogs ? deps.dialogs.join() : () => undefined;
       const leave = async (): Promise<void> => {
         leaveDialogs();
         viewers.delete(viewer);

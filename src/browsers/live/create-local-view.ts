@@ -8,7 +8,7 @@ import { type LiveView, createLiveView } from './create-live-view.ts';
 import { type Earlier, type OpenDialog, readDialog } from './tabs.ts';
 
 /** What the live view of a Chromium is made of. */
-export interface LocalViewParts {
+export interface LocalViewDeps {
   readonly mux: CdpMux;
   readonly foreground: Foreground;
   readonly dialogs: DialogWatch;
@@ -18,7 +18,7 @@ export interface LocalViewParts {
 }
 
 /** The live view of a Chromium, which knows what happened before anybody watched. */
-export function createLocalView({ foreground, dialogs, ...parts }: LocalViewParts): LiveView {
+export function createLocalView({ foreground, dialogs, ...parts }: LocalViewDeps): LiveView {
   let fronted: string | null = null;
   // A tab that is opened comes to the front by itself.
   foreground.onChange(() => void (fronted = null));

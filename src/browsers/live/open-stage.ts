@@ -2,7 +2,7 @@ import type { LiveOrder, LiveScene } from '#contract/live-messages.ts';
 import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { openCommandChannel } from '../pipe/command-channel.ts';
 import { createCast } from './cast.ts';
-import { type Ask, createTabList, followTabs, sceneOf, type StageParts, type StageTab, type TabParts } from './tabs.ts';
+import { type Ask, createTabList, followTabs, sceneOf, type StageDeps, type StageTab, type TabDeps } from './tabs.ts';
 import type { LivePicture } from './live-viewer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
@@ -49,10 +49,10 @@ const TITLE_INTERVAL_MS = 1_000;
 const loads: ReadonlySet<string> = new Set(['Page.domContentEventFired', 'Page.loadEventFired']);
 
 /** Begins to watch all tabs of a browser; nothing of it takes the focus. Rejects when the browser has ended. */
-export async function openStage(parts: StageParts, listener: StageListener): Promise<Stage> {
+export async function openStage(deps: StageDeps, listener: StageListener): Promise<Stage> {
   const tabs = createTabList();
   let [told, isOpen] = ['', false];
-  const channel = await openCommandChannel(parts.mux, (event) => onEvent(event));
+  const channel = await openCommandChannel(deps.mux, (event) => onEvent(event));
   const ask: Ask = async (session, method, params = {}) => {
     const reply = await channel.ask({ method, params, ...(session === null ? {} : { sessionId: session }) });
     return reply.result ?? {};
@@ -67,7 +67,7 @@ export async function openStage(parts: StageParts, listener: StageListener): Pro
     // Nothing is shown before it is known which tab is in front.
     if (!isOpen) return;
     cast.follow(tabs.active()?.session ?? null);
-    const scene = sceneOf(tabs, parts.canResize);
+    const scene = sceneOf(tabs, deps.canResize);
     const text = JSON.stringify(scene);
     if (text === told) return;
     told = text;
@@ -83,12 +83,12 @@ export async function openStage(parts: StageParts, listener: StageListener): Pro
 
   await ask(null, 'Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }] });
   await follower.attached();
-  await follower.recall(parts.earlier());
+  await follower.recall(deps.earlier());
   isOpen = true;
   changed();
   const titles = setInterval(() => void follower.refresh(), TITLE_INTERVAL_MS);
   return {
-    scene: () => sceneOf(tabs, parts.canResize),
+    scene: () => sceneOf(tabs, deps.canResize),
     picture: () => cast.last(),
     active: () => tabs.active(),
     toFront(id) {
@@ -97,7 +97,7 @@ export async function openStage(parts: StageParts, listener: StageListener): Pro
     },
     wanted: () => cast.wanted(),
     ask,
-    order: (order) => obey({ tabs, ask, changed }, order, parts.canResize),
+    order: (order) => obey({ tabs, ask, changed }, order, deps.canResize),
     async close() {
       clearInterval(titles);
       cast.follow(null);
@@ -107,39 +107,39 @@ export async function openStage(parts: StageParts, listener: StageListener): Pro
 }
 
 /** Carries out what a viewer orders; answers the selected text for `copy`, else null. Never rejects. */
-async function obey(parts: TabParts, order: LiveOrder, canResize: boolean): Promise<string | null> {
-  const tab = parts.tabs.active();
-  if (order.type === 'tab') bringToFront(parts, order.id);
-  else if (order.type === 'newTab') await parts.ask(null, 'Target.createTarget', { url: 'about:blank' });
-  else if (tab !== null) return obeyIn(parts, { tab, canResize }, order);
+async function obey(deps: TabDeps, order: LiveOrder, canResize: boolean): Promise<string | null> {
+  const tab = deps.tabs.active();
+  if (order.type === 'tab') bringToFront(deps, order.id);
+  else if (order.type === 'newTab') await deps.ask(null, 'Target.createTarget', { url: 'about:blank' });
+  else if (tab !== null) return obeyIn(deps, { tab, canResize }, order);
   return order.type === 'copy' ? '' : null;
 }
 
 async function obeyIn(
-  parts: TabParts,
+  deps: TabDeps,
   { tab, canResize }: { readonly tab: StageTab; readonly canResize: boolean },
   order: Exclude<LiveOrder, { type: 'tab' | 'newTab' }>,
 ): Promise<string | null> {
   const { id, session, dialog } = tab;
   if (order.type === 'copy')
-    return session === null ? '' : selectedText((method, params) => parts.ask(session, method, params));
+    return session === null ? '' : selectedText((method, params) => deps.ask(session, method, params));
   if (order.type === 'dialog') dialog?.answer(order.accept, order.text);
-  else if (order.type === 'reload') void parts.ask(session, 'Page.reload');
-  else if (order.type === 'navigate') void parts.ask(session, 'Page.navigate', { url: order.url });
-  else if (order.type === 'back') await goBack(parts, session);
-  else if (canResize) await resize(parts, id, order);
+  else if (order.type === 'reload') void deps.ask(session, 'Page.reload');
+  else if (order.type === 'navigate') void deps.ask(session, 'Page.navigate', { url: order.url });
+  else if (order.type === 'back') await goBack(deps, session);
+  else if (canResize) await resize(deps, id, order);
   return null;
 }
 
 /** Goes one entry back in the tab's history; does nothing at its first entry. */
-async function goBack({ ask }: TabParts, session: string | null): Promise<void> {
+async function goBack({ ask }: TabDeps, session: string | null): Promise<void> {
   const { currentIndex, entries } = await ask(session, 'Page.getNavigationHistory');
   const earlier = Array.isArray(entries) && typeof currentIndex === 'number' ? entries[currentIndex - 1] : undefined;
   if (isJsonObject(earlier) && typeof earlier['id'] === 'number')
     void ask(session, 'Page.navigateToHistoryEntry', { entryId: earlier['id'] });
 }
 
-function bringToFront({ tabs, ask, changed }: TabParts, targetId: string): void {
+function bringToFront({ tabs, ask, changed }: TabDeps, targetId: string): void {
   if (tabs.get(targetId) === undefined) return;
   void ask(null, 'Target.activateTarget', { targetId });
   tabs.toFront(targetId);
@@ -147,7 +147,7 @@ function bringToFront({ tabs, ask, changed }: TabParts, targetId: string): void 
 }
 
 /** The page gets the size, and its window whatever it needs around it. */
-async function resize({ ask }: TabParts, targetId: string, size: { width: number; height: number }): Promise<void> {
+async function resize({ ask }: TabDeps, targetId: string, size: { width: number; height: number }): Promise<void> {
   const { windowId } = await ask(null, 'Browser.getWindowForTarget', { targetId });
   const { width, height } = size;
   if (windowId !== undefined) await ask(null, 'Browser.setContentsSize', { windowId, width, height });

@@ -112,7 +112,7 @@ export interface TabFollower {
 }
 
 /** Watches each tab that there is and that comes. */
-export function followTabs({ tabs, ask, changed }: TabParts): TabFollower {
+export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
   const attaching = new Map<string, Promise<void>>();
   const attach = async (tab: StageTab): Promise<void> => {
     const { sessionId } = await ask(null, 'Target.attachToTarget', { targetId: tab.id, flatten: true });
@@ -244,7 +244,7 @@ export interface Earlier {
 }
 
 /** What a stage is made of. */
-export interface StageParts {
+export interface StageDeps {
   readonly mux: CdpMux;
   /** Whether a viewer may resize the browser window. */
   readonly canResize: boolean;
@@ -253,7 +253,7 @@ export interface StageParts {
 }
 
 /** What the parts of a stage have in common. */
-export interface TabParts {
+export interface TabDeps {
   readonly tabs: TabList;
   readonly ask: Ask;
   /** To be called when something about the tabs may be different. */

@@ -1,21 +1,21 @@
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
 import { type DownloadWatch, followGuest } from '../downloads/index.ts';
 import type { PositionKeeper } from '../launch/exit-location.ts';
-import type { PermissionDesk } from '../profile/index.ts';
+import type { PermissionKeeper } from '../profile/index.ts';
 import type { DialogWatch } from '../tab/dialogs.ts';
 import { type CdpClient, type CdpListener, type CdpMessage, handingOn } from './cdp-client.ts';
 import type { CdpMux } from './cdp-mux.ts';
 import type { TraceStreams } from './trace-streams.ts';
 
 /** What joining a browser as somebody from outside depends on. */
-export interface GuestParts {
+export interface GuestDeps {
   readonly listener: CdpListener;
   readonly dialogs: Pick<DialogWatch, 'join'>;
   readonly downloads: Pick<DownloadWatch, 'adopt' | 'restore'>;
   /** Why the browser has been ended, or null when nobody ended it. */
   readonly endedFor: () => string | null;
   /** Gives permissions that outlive the client; null where they need not. */
-  readonly permissions: PermissionDesk | null;
+  readonly permissions: PermissionKeeper | null;
   readonly position: PositionKeeper;
   readonly traces: TraceStreams;
   /** Told which tab the client brings to the front. */
@@ -25,7 +25,7 @@ export interface GuestParts {
 /** Joins a client from outside to the multiplexer; as long as it is there, dialogs of pages are left to it. */
 export async function attachGuest(
   mux: CdpMux,
-  { listener, dialogs, downloads, permissions, position, traces, fronted, endedFor }: GuestParts,
+  { listener, dialogs, downloads, permissions, position, traces, fronted, endedFor }: GuestDeps,
 ): Promise<CdpClient> {
   const leave = dialogs.join();
   let open = true;

@@ -11,7 +11,7 @@ import { carriedName, type CarriedState, nothingCarried, readCarried, writeCarri
 const userDataPrefix = 'user-data/';
 
 /** What an archive is made of. */
-export interface ArchiveParts {
+export interface ArchiveDeps {
   /** Folder of the user data. */
   readonly folder: string;
   readonly files: readonly UserDataFile[];
@@ -22,13 +22,13 @@ export interface ArchiveParts {
 const compression = { level: 1 };
 
 /** Writes a compressed archive into a new file that only we can read; resolves to its size in bytes. */
-export async function writeArchive(target: string, parts: ArchiveParts): Promise<number> {
+export async function writeArchive(target: string, deps: ArchiveDeps): Promise<number> {
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600 });
-  await pipeline(Readable.from(packArchive(filesOf(parts))), createGzip(compression), file);
+  await pipeline(Readable.from(packArchive(filesOf(deps))), createGzip(compression), file);
   return (await stat(target)).size;
 }
 
-function* filesOf({ folder, files, carried }: ArchiveParts): Generator<PackedFile> {
+function* filesOf({ folder, files, carried }: ArchiveDeps): Generator<PackedFile> {
   yield packedText(carriedName, writeCarried(carried));
   for (const { path, size } of files)
     yield { path: `${userDataPrefix}${path}`, size, bytes: readOwn(join(folder, path)) };

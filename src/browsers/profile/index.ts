@@ -4,5 +4,5 @@
  * use a profile, nor that there is more than one browser.
  */
 export type { BrowserProfile, BrowserState } from './browser-profile.ts';
-export type { PermissionDesk } from './permissions.ts';
+export type { PermissionKeeper } from './permissions.ts';
 export { createProfileKeeper, type ProfileKeeper, rescueProfile } from './profile-keeper.ts';

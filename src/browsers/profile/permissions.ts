@@ -3,7 +3,7 @@ import type { CdpMux } from '../pipe/cdp-mux.ts';
 import type { PermissionCommand } from './carried-state.ts';
 
 /** Gives permissions in the place of the clients that ask for them. */
-export interface PermissionDesk {
+export interface PermissionKeeper {
   /**
    * Carries a client's command out when it changes permissions of the browser's own context, and hands the reply on; false for any
    * other command, which is the client's own affair.
@@ -30,7 +30,10 @@ const waitingMax = 1_000;
  * Permissions as long as the browser lives: Chromium takes back what a client gave as soon as that client leaves, so all of them are
  * given on one session that stays. `before` are those that the browser has got already.
  */
-export async function createPermissionDesk(mux: CdpMux, before: readonly PermissionCommand[]): Promise<PermissionDesk> {
+export async function createPermissionKeeper(
+  mux: CdpMux,
+  before: readonly PermissionCommand[],
+): Promise<PermissionKeeper> {
   const given = new Map(before.map((command) => [JSON.stringify(command), command]));
   const keep = (command: PermissionCommand): void => {
     const text = JSON.stringify(command);

@@ -16,7 +16,7 @@ import {
   nothingCarried,
   type PermissionCommand,
 } from './carried-state.ts';
-import { createPermissionDesk, type PermissionDesk } from './permissions.ts';
+import { createPermissionKeeper, type PermissionKeeper } from './permissions.ts';
 import { keepUserData } from './user-data.ts';
 
 /** Carries a profile through the life of one browser, in this order. */
@@ -24,7 +24,7 @@ export interface ProfileKeeper {
   /** Before the start: puts what was kept last into the browser's folder. Rejects when it cannot be read. */
   load(): Promise<void>;
   /** After the start: gives the browser what its user data do not hold. The desk is where clients get permissions that are kept. */
-  restore(mux: CdpMux): Promise<PermissionDesk | null>;
+  restore(mux: CdpMux): Promise<PermissionKeeper | null>;
   /** Before a wanted end: asks the browser for what its user data will not hold; only the first call does. Never rejects. */
   beforeEnd(mux: CdpMux): Promise<void>;
   /** When every process has gone: keeps what is on the disk. Never rejects; what cannot be kept is logged, and what was kept before stays. */
@@ -32,7 +32,7 @@ export interface ProfileKeeper {
 }
 
 /** What a keeper works with. */
-export interface KeeperParts {
+export interface KeeperDeps {
   readonly folder: BrowserFolder;
   /** User and group of the browser, or null for our own. */
   readonly uid: number | null;
@@ -44,22 +44,19 @@ export interface KeeperParts {
 const askTimeoutMs = 5_000;
 
 /** The keeper of a browser with a profile, or one that does nothing for a browser without. */
-export function createProfileKeeper(
-  parts: Omit<KeeperParts, 'profile'>,
-  profile: BrowserProfile | null,
-): ProfileKeeper {
-  return profile === null ? noKeeper : keeperOf({ ...parts, profile });
+export function createProfileKeeper(deps: Omit<KeeperDeps, 'profile'>, profile: BrowserProfile | null): ProfileKeeper {
+  return profile === null ? noKeeper : keeperOf({ ...deps, profile });
 }
 
 const nothing = async (): Promise<void> => undefined;
 const noKeeper: ProfileKeeper = { load: nothing, restore: async () => null, beforeEnd: nothing, afterEnd: nothing };
 
-function keeperOf({ folder, uid, profile, log }: KeeperParts): ProfileKeeper {
+function keeperOf({ folder, uid, profile, log }: KeeperDeps): ProfileKeeper {
   // After a crash what was carried here goes on: the disk holds no session cookies.
   let carried: CarriedState = nothingCarried;
   let domains: string[] | null = null;
   let asked: Promise<void> | undefined;
-  let desk: PermissionDesk | null = null;
+  let desk: PermissionKeeper | null = null;
   const ask = async (mux: CdpMux): Promise<void> => {
     try {
       const cookies = await within(askTimeoutMs, cookiesOf(mux), 'The browser did not tell its cookies.');
@@ -77,7 +74,7 @@ function keeperOf({ folder, uid, profile, log }: KeeperParts): ProfileKeeper {
     },
     async restore(mux) {
       const permissions = await restoreCarried(mux, carried, log);
-      return (desk = await createPermissionDesk(mux, permissions));
+      return (desk = await createPermissionKeeper(mux, permissions));
     },
     // Once: a browser that is closing already may show no cookies any more.
     beforeEnd: (mux) => (asked ??= ask(mux)),

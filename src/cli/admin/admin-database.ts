@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Database, openDatabase } from '#store/database.ts';
-import { createPatience, DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
+import { createStorageDeadline, DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type EndSignal, endSignals } from '../signals.ts';
 
@@ -46,7 +46,7 @@ async function openFile(data: string): Promise<Database> {
   const file = join(resolve(data), 'svc.sqlite');
   if (!existsSync(file))
     throw new AdminFault(`found no ${file}: name the data folder of a service that was started once, with --data`);
-  const patience = createPatience();
+  const patience = createStorageDeadline();
   patience.end(lockedMs);
   try {
     return await openDatabase(file, { patience });

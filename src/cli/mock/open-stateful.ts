@@ -8,8 +8,8 @@ import { createFaultSwitch, createRefusalSwitch, type FaultSwitch, type RefusalS
 import { type Backend, createBackend } from '#api/create-backend.ts';
 import type { Around } from '#api/http/hooks.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
-import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
+import { defaultRules, getLimit } from '#contract/rule-book.ts';
 import { mock } from '#generated/rules.ts';
 import { type ControlledClock, createClock } from '#lib/clock.ts';
 import type { Ids } from '#lib/ids.ts';
@@ -20,9 +20,9 @@ import { allowEveryOrigin, isOfPage, late } from '#mock/mock-server.ts';
 import { asksForExample } from '#mock/prefer.ts';
 import { addLogRoutes, type CallLog, createUsualLog } from '#mock/request-log/index.ts';
 import { createOfflinePlanner } from '#planner/index.ts';
-import { createStandIn, pacedAgent, pacedHost } from '#platform/simulated-agent/create-simulated-agent.ts';
+import { createSimulatedAgent, pacedAgent, pacedHost } from '#platform/simulated-agent/create-simulated-agent.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
-import { smallInMemory } from '#store/blobs/memory-blobs.ts';
+import { createMemoryBlobs } from '#store/blobs/memory-blobs.ts';
 import { createLog } from '../create-log.ts';
 import type { StartedMock, StatefulOptions } from './mock-flags.ts';
 
@@ -73,7 +73,7 @@ async function open(
   const dataFolder = passingFolder(owned);
   const backend = await createBackend({
     dataFolder,
-    blobs: smallInMemory({ beside: createDiskBlobs(join(dataFolder, 'blobs')), ...smallBlobs }),
+    blobs: createMemoryBlobs({ beside: createDiskBlobs(join(dataFolder, 'blobs')), ...smallBlobs }),
     database: ':memory:',
     secrets: { signing: randomBytes(secretBytes), sealing: randomBytes(secretBytes) },
     ids: seededIds(seed),
@@ -81,7 +81,7 @@ async function open(
     agent: agentOf(seed),
     clock,
     rules: defaultRules,
-    limits: { inactivityMs: limitOf(defaultRules, 'sessionInactivity'), activeSessionsMax: sessionsMax },
+    limits: { inactivityMs: getLimit(defaultRules, 'sessionInactivity'), activeSessionsMax: sessionsMax },
     bootstrapKeys: [options.apiKey],
     interrupt: refusals.interrupt,
     isHooked: isOfPage,
@@ -99,11 +99,11 @@ async function open(
 function agentOf(seed: number): ReturnType<typeof pacedAgent> {
   const { address, stepsMin, stepsMax } = mock.work;
   const planner = createOfflinePlanner({ testTasks: true });
-  return pacedAgent(createStandIn({ planner, seed, steps: { stepsMin, stepsMax }, address }), mock.pace.stepMs);
+  return pacedAgent(createSimulatedAgent({ planner, seed, steps: { stepsMin, stepsMax }, address }), mock.pace.stepMs);
 }
 
 /** Answers from the documents what a request prefers by `code` or `example`, without an effect; null for any other request. */
-function preferredAnswers({ apiKey, seed }: StatefulOptions): (request: WireRequest) => Promise<WireReply> | null {
+function preferredAnswers({ apiKey, seed }: StatefulOptions): (request: HttpRequest) => Promise<HttpReply> | null {
   let loaded: Promise<DocumentAnswers> | undefined;
   return (request) => {
     if (!request.path.startsWith('/api/') || !asksForExample(request.headers['prefer'])) return null;

@@ -2,7 +2,7 @@ import { createReplay } from '#mock/replay/create-replay.ts';
 import { readRecording } from '#mock/replay/read-recording.ts';
 import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';
-import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import { defaultRules, getLimit } from '#contract/rule-book.ts';
 import { createLog } from '../create-log.ts';
 import type { MockOptions, StartedMock } from './mock-flags.ts';
 
@@ -36,5 +36,5 @@ function callsOf(text: string, name: string): ReturnType<typeof readRecording> {
 const recordingUse = {
   expected: 'a recording: a HAR of svc check --report har=FILE, or of a browser',
   next: 'correct the path of --replay',
-  bytesMax: limitOf(defaultRules, 'suiteFile'),
+  bytesMax: getLimit(defaultRules, 'suiteFile'),
 };

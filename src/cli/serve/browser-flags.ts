@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { defaultPressureMax } from '#browsers/admission.ts';
-import { defaultRules, limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { defaultRules, getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** What the flags about browsers of `svc serve` are read to. */
@@ -40,13 +40,13 @@ export function addBrowserFlags(command: Command): Command {
       '--browser-memory <MiB>',
       'memory of all processes of one browser; one that uses more is ended',
       (text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER),
-      limitOf(defaultRules, 'browserMemory') / mebibyte,
+      getLimit(defaultRules, 'browserMemory') / mebibyte,
     )
     .option(
       '--browser-disk <MiB>',
       'what the files of one browser take; one whose files take more is ended',
       (text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER),
-      limitOf(defaultRules, 'browserDisk') / mebibyte,
+      getLimit(defaultRules, 'browserDisk') / mebibyte,
     )
     .option(
       '--proxies <file>',

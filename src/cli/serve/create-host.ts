@@ -9,7 +9,7 @@ import { defaultLaunch, defaultProxyCountry } from '#contract/screen.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** What a host is lent. */
-interface HostParts {
+interface HostDeps {
   readonly log: Logger;
   /** Settles when browsers may be started that nobody waits for. */
   readonly readyFrom: Promise<void>;
@@ -19,7 +19,7 @@ interface HostParts {
 export async function createHost(
   options: ServeOptions,
   exits: ExitOptions,
-  { log, readyFrom }: HostParts,
+  { log, readyFrom }: HostDeps,
 ): Promise<BrowserHost> {
   if (options.role === 'api') return createAbsentHost();
   if (options.hosts === 'simulated') return createSimulatedHost();

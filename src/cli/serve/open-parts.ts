@@ -81,16 +81,16 @@ export async function openMetrics(
 }
 
 /** What draws a service; without a tracer it draws nothing. */
-export type Drawing = Omit<Traces, 'tracer' | 'close'> & Partial<Pick<Traces, 'tracer'>>;
+export type Tracing = Omit<Traces, 'tracer' | 'close'> & Partial<Pick<Traces, 'tracer'>>;
 
-const nothingOpenTraces: Drawing = { host: (host) => host, models: (models) => models, agent: (agent) => agent };
+const nothingOpenTraces: Tracing = { host: (host) => host, models: (models) => models, agent: (agent) => agent };
 
 /** Draws for the collector of `--traces`, until all else has ended; without it nothing is drawn, and the packages are not loaded. */
 export async function openTraces(
   flags: TraceFlags | null,
   owned: AsyncDisposableStack,
   report: TracesOptions['report'],
-): Promise<Drawing> {
+): Promise<Tracing> {
   if (flags === null) return nothingOpenTraces;
   const { createTraces } = await loadOptional('traces', () => import('#platform/traces/index.ts'));
   const traces = createTraces({ ...flags, rules: defaultRules, report });

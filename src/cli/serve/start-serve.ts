@@ -11,7 +11,7 @@ import { type Backend, type BackendOptions, createBackend } from '#api/create-ba
 import { parseTrustedProxies } from '#api/http/trusted-proxies.ts';
 import { createRequestScope } from '#api/http/request-scope.ts';
 import { type Audit, createAudit, openAuditFile } from '#browsers/index.ts';
-import { defaultRules, limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { defaultRules, getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Clock, type ControlledClock, createClock, waitBy } from '#lib/clock.ts';
 import { closePaths, lockFolder } from '#store/data-folder.ts';
 import { createLog } from '../create-log.ts';
@@ -210,8 +210,8 @@ async function openAudit(
 ): Promise<Audit> {
   const file = await openAuditFile({
     path,
-    bytesMax: limitOf(rules, 'cdpAuditFile'),
-    backlogBytesMax: limitOf(rules, 'cdpAuditBacklog'),
+    bytesMax: getLimit(rules, 'cdpAuditFile'),
+    backlogBytesMax: getLimit(rules, 'cdpAuditBacklog'),
     onError: (error) => log.error({ err: error }, 'the audit could not be written'),
   });
   owned.defer(() => file.close());

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import { defaultRules, getLimit } from '#contract/rule-book.ts';
 import type { WorkerRole } from '#store/schema.ts';
 import { readCount, readCredit } from '../flag-values.ts';
 import { postgresAddress } from '../postgres-address.ts';
@@ -97,7 +97,7 @@ export function addLimitFlags(command: Command): Command {
     .option('--connections-per-address <number>', 'connections that one address may hold', readCount, 1000)
     .option(
       '--requests-per-second <number>',
-      `requests that one project may send per second, such as ${limitOf(defaultRules, 'requestRate')}; more are refused with 429 (default: any number)`,
+      `requests that one project may send per second, such as ${getLimit(defaultRules, 'requestRate')}; more are refused with 429 (default: any number)`,
       readCount,
     )
     .option(

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { BoundedBytes, parseJson, type Route, SuiteError, suiteLimit, userAgent } from '#conformance/index.ts';
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
-import { withoutEnd } from '#lib/trim-end.ts';
+import { stripEnd } from '#lib/trim-end.ts';
 import { refusedBy, silent, TunnelFault, unreachable, type Way } from './tunnel-fault.ts';
 
 /** What Chromium says of its version has less than a kilobyte. */
@@ -22,7 +22,7 @@ export async function findWay(cdpUrl: string, route: Route): Promise<Way> {
   if (url === null || !/^(ws|http)s?:$/.test(url.protocol)) throw wrongAddress();
   if (url.protocol.startsWith('ws')) return { away: url, route };
   const asked = new URL(url);
-  asked.pathname = `${withoutEnd(url.pathname, /\//)}/json/version`;
+  asked.pathname = `${stripEnd(url.pathname, /\//)}/json/version`;
   const named = URL.parse(await askFor({ away: asked, route }));
   if (named === null || !/^wss?:$/.test(named.protocol)) throw namesNone(url);
   return { away: named, route };

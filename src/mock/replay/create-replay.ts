@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { refuse } from '#api/http/refuse.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { match } from '#contract/match.ts';
 import { isProblem, problem } from '#contract/problems.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
-import type { Soon } from '#lib/maybe-promise.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import { createRandom, faulty } from '../faulty.ts';
 import { landingPage } from '../landing-page.ts';
 import { readJson } from '../load-routes.ts';
@@ -41,7 +41,7 @@ export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }:
   const closing = new AbortController();
   const held = late({ latencyMs, random, signal: closing.signal });
   const failing = faulty({ faultRate, random, rules });
-  const play = async (request: WireRequest): Promise<WireReply> => {
+  const play = async (request: HttpRequest): Promise<HttpReply> => {
     const hasKey = request.headers[keyHeader] === apiKey;
     const asked = await askedOf(request);
     const answer = (hasKey ? accepted : refused)?.answer(asked) ?? null;
@@ -50,11 +50,11 @@ export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }:
     const known = knownOf(calls);
     return refuse(problem('recording_without_call', { call: `${asked.method} ${asked.template}`, known }), rules);
   };
-  const answer = (request: WireRequest): Soon<WireReply> => held(request, (inner) => failing(inner, play));
+  const answer = (request: HttpRequest): MaybePromise<HttpReply> => held(request, (inner) => failing(inner, play));
   return createMockServer({ answer, rules, log, apiKey, landing: landingPage('replay') }, () => closing.abort());
 }
 
-async function askedOf(request: WireRequest): Promise<Omit<RecordedCall, 'answer'>> {
+async function askedOf(request: HttpRequest): Promise<Omit<RecordedCall, 'answer'>> {
   const { method, path, query } = request;
   const found = match(recordedRoutes, request);
   const template = isProblem(found) ? path : found.route.path;
@@ -75,13 +75,13 @@ export type Asked = Pick<RecordedCall, 'method' | 'path' | 'template' | 'query' 
 /** Gives recorded answers. */
 export interface Player {
   /** The answer to the recorded request that is most like this one; null where nothing of its method and path was recorded. */
-  answer(asked: Asked): WireReply | null;
+  answer(asked: Asked): HttpReply | null;
 }
 
 /** Calls of one and the same request, in their order. */
 interface Row {
   readonly asked: Asked;
-  readonly answers: WireReply[];
+  readonly answers: HttpReply[];
   /** How many were given. */
   given: number;
 }

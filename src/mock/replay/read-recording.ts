@@ -1,4 +1,4 @@
-import type { WireReply } from '#contract/http-messages.ts';
+import type { HttpReply } from '#contract/http-messages.ts';
 import { match } from '#contract/match.ts';
 import { isProblem } from '#contract/problems.ts';
 import { operations } from '#generated/operations.ts';
@@ -96,7 +96,7 @@ export interface RecordedCall {
   readonly query: string;
   /** undefined for none, and for what is no JSON. */
   readonly body: JsonValue | undefined;
-  readonly answer: WireReply;
+  readonly answer: HttpReply;
 }
 
 /** Method and path of every operation of the three generations. */

@@ -1,6 +1,6 @@
 import type { LoggedCall } from '#contract/log-messages.ts';
 import type { JsonValue } from '#lib/json.ts';
-import { createLatest } from '#lib/ring-buffer.ts';
+import { createRingBuffer } from '#lib/ring-buffer.ts';
 
 /** Who looks on while calls come. */
 export interface LogViewer {
@@ -27,7 +27,7 @@ export interface CallLog {
 /** Keeps the latest calls, `keptMax` at most. */
 export function createCallLog(keptMax: number): CallLog {
   const viewers = new Set<LogViewer>();
-  const kept = createLatest<() => LoggedCall>(keptMax);
+  const kept = createRingBuffer<() => LoggedCall>(keptMax);
   return {
     add(call) {
       const read = readOnce(kept.next(), call);

@@ -1,11 +1,11 @@
 import type { Around } from '#api/http/hooks.ts';
 import { shownPath } from '#api/http/request-scope.ts';
-import { tooLarge, type WireReply, type WireRequest } from '#contract/http-messages.ts';
+import { tooLarge, type HttpReply, type HttpRequest } from '#contract/http-messages.ts';
 import type { LoggedCall } from '#contract/log-messages.ts';
 import { secretMembers } from '#contract/violations.ts';
 import { mock } from '#generated/rules.ts';
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
-import { whenThere } from '#lib/maybe-promise.ts';
+import { whenResolved } from '#lib/maybe-promise.ts';
 import { readJson } from '../load-routes.ts';
 import { type CallLog, createCallLog, type LogExchange } from './create-call-log.ts';
 import { judgeCall } from './judge-call.ts';
@@ -34,7 +34,7 @@ export function watchCalls(options: WatchOptions): Around {
     if (!ofInterface.test(request.path)) return answer(request);
     const beganMs = options.now();
     let bytes: Uint8Array | undefined;
-    const readBody: WireRequest['readBody'] = async () => {
+    const readBody: HttpRequest['readBody'] = async () => {
       const read = await request.readBody();
       if (read !== tooLarge) bytes = read;
       return read;
@@ -50,7 +50,7 @@ export function watchCalls(options: WatchOptions): Around {
       // Judged when the log is read, which most calls never are. A large call is judged and cut in an event-loop tick of its own.
       options.log.add(charactersOf(seen) > options.bodyCharsMax ? madeSoon(say) : say);
     };
-    const noted = (reply: WireReply): WireReply => {
+    const noted = (reply: HttpReply): HttpReply => {
       const { status, body } = reply;
       const text = body === undefined ? undefined : JSON.stringify(body);
       note(status, text);
@@ -63,7 +63,7 @@ export function watchCalls(options: WatchOptions): Around {
       throw error;
     };
     try {
-      const reply = whenThere(answer({ ...request, readBody }), noted);
+      const reply = whenResolved(answer({ ...request, readBody }), noted);
       return reply instanceof Promise ? reply.catch(fail) : reply;
     } catch (error) {
       return fail(error);
@@ -83,7 +83,7 @@ function charactersOf({ bytes, answer }: SeenCall): number {
 }
 
 function seenCall(
-  { method, path, query, headers }: WireRequest,
+  { method, path, query, headers }: HttpRequest,
   rest: Pick<SeenCall, 'bytes' | 'status' | 'answer'>,
 ): SeenCall {
   return { method, path, query, headers, ...rest };

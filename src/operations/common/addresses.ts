@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { type AddressSigner, formPath } from '#lib/signed-url.ts';
+import { type UrlSigner, formPath } from '#lib/signed-url.ts';
 import type { AccessTokens, TokenRow } from '#lib/vault.ts';
 import type { ShareTable } from '#store/schema.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
@@ -52,17 +52,17 @@ export interface AddressLifetimes {
 }
 
 /** Everything addresses are made of. */
-export interface AddressParts {
+export interface AddressDeps {
   /** Without a slash at its end; asked for on each use, because a free port is known only after listening. */
   readonly publicUrl: () => string;
-  readonly signer: AddressSigner;
+  readonly signer: UrlSigner;
   readonly tokens: Pick<AccessTokens, 'read'>;
   readonly now: () => number;
   readonly lifetimes: AddressLifetimes;
 }
 
 /** Addresses below `publicUrl`. */
-export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: AddressParts): Addresses {
+export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: AddressDeps): Addresses {
   const signed = (path: string, lifetimeMs: number): string =>
     `${publicUrl()}${path}?${signer.sign(path, now() + lifetimeMs)}`;
   return {

@@ -1,8 +1,8 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import { usdToMicros } from '#contract/money.ts';
 import { type Problem, problem } from '#contract/problems.ts';
-import type { Soon } from '#lib/maybe-promise.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Caller } from './caller.ts';
 import { defaultProxyCountry } from '#contract/screen.ts';
 import type { GivenProxy } from './custom-proxy.ts';
@@ -47,7 +47,7 @@ function isInRange(maxCostUsd: number | string, least: keyof typeof leastMicros)
 const leastMicros = { '0': 0, '0.000001': 1 } as const;
 
 /** Refuses an `outputSchema` that outputs cannot be judged by; absent and null are no schema, and cost no wait. */
-export function checkSchema(outputSchema: unknown, caller: Caller): Soon<Problem | null> {
+export function checkSchema(outputSchema: unknown, caller: Caller): MaybePromise<Problem | null> {
   if (!isJsonObject(outputSchema)) return null;
   return schemaProblem(outputSchema, caller, (reason) =>
     problem('output_schema_invalid', { reason: reason.slice(0, shownLength) }, ['body', 'outputSchema']),
@@ -62,10 +62,10 @@ export async function schemaProblem(
 ): Promise<Problem | null> {
   const refusal = await caller.checkSchema(schema);
   if (refusal === null) return null;
-  const seconds = String(Math.ceil(limitOf(caller.rules, 'workerTime') / 1_000));
+  const seconds = String(Math.ceil(getLimit(caller.rules, 'workerTime') / 1_000));
   if (refusal === 'closed') return problem('shutting_down', { seconds });
   if (refusal === 'busy')
-    return problem('too_many_schemas', { waiting: String(limitOf(caller.rules, 'workerJobsWaiting')), seconds });
+    return problem('too_many_schemas', { waiting: String(getLimit(caller.rules, 'workerJobsWaiting')), seconds });
   return invalid(refusal.reason);
 }
 

@@ -1,5 +1,5 @@
 import { type Problem, problem } from '#contract/problems.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Secret } from '#agent/redaction/index.ts';
 
 /** Values by name as a request gives them; absent and null mean none. */
@@ -19,7 +19,7 @@ export function checkSecrets(
   placeOf: (secret: Secret, index: number) => readonly [string | number, ...(string | number)[]],
   rules: RuleBook,
 ): Problem | null {
-  const [limit, limitOfAll] = [limitOf(rules, 'secretValue'), limitOf(rules, 'secretsOfTask')];
+  const [limit, limitOfAll] = [getLimit(rules, 'secretValue'), getLimit(rules, 'secretsOfTask')];
   let all = 0;
   for (const [index, secret] of secrets.entries()) {
     const found = Buffer.byteLength(secret.value);

@@ -1,13 +1,16 @@
 import { type Problem, problem } from '#contract/problems.ts';
-import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { ParsedRequest, Operation } from '../operation.ts';
 import type { Caller } from './caller.ts';
 import type { SessionRow } from '#store/schema.ts';
 
 /** The session that the path names; one of another project or generation does not exist for the caller. */
-export function findSessionOr404(request: ParsedRequest, { engine, scope }: Caller): Soon<SessionRow | Problem> {
+export function findSessionOr404(
+  request: ParsedRequest,
+  { engine, scope }: Caller,
+): MaybePromise<SessionRow | Problem> {
   const found = engine.find(scope, request.path['session_id'] ?? '');
-  return whenThere(found, (session) => session ?? problem('session_not_found', {}));
+  return whenResolved(found, (session) => session ?? problem('session_not_found', {}));
 }
 
 /** DELETE /sessions/{session_id} (companion 5.1, 6.1 and 7.1): what runs and what waits in it is ended first. */

@@ -1,6 +1,6 @@
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
-import type { WireReply } from '#contract/http-messages.ts';
+import type { HttpReply } from '#contract/http-messages.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import type { WorkspaceRow } from '#store/queries/workspaces.ts';
 import {
@@ -19,7 +19,7 @@ export interface Settings {
   readonly name?: string | null;
 }
 
-type Render = (workspace: WorkspaceRow, caller: Caller) => WireReply;
+type Render = (workspace: WorkspaceRow, caller: Caller) => HttpReply;
 
 /** Makes a workspace. */
 export function createOperation(

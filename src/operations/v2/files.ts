@@ -1,8 +1,8 @@
 import { storedName } from '#accounts/workspaces/index.ts';
-import type { WireReply } from '#contract/http-messages.ts';
+import type { HttpReply } from '#contract/http-messages.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import type { components } from '#generated/v2.ts';
 import { shortJson } from '#lib/json.ts';
 import type { BrowserRow } from '#store/queries/browsers.ts';
@@ -71,12 +71,12 @@ async function openForm({ workspaces }: Caller, workspaceId: string, file: Named
 }
 
 /** The answer to a presigned upload (companion 5.6). */
-function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, rules }: Caller): WireReply {
+function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, rules }: Caller): HttpReply {
   const body: components['schemas']['UploadForm'] = {
     ...addresses.uploadForm(uploadId, contentType),
     method: 'POST',
     fileName,
-    expiresIn: limitOf(rules, 'formUploadLifetime') / msPerSecond,
+    expiresIn: getLimit(rules, 'formUploadLifetime') / msPerSecond,
   };
   return { status: 200, body };
 }

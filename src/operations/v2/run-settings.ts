@@ -2,7 +2,7 @@ import type { Secret } from '#agent/redaction/index.ts';
 import { allowedAddress } from '#browsers/index.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 import { isProblem, type Problem, problem } from '#contract/problems.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { components } from '#generated/v2.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { RunSettings } from '#sessions/run-settings.ts';
@@ -21,7 +21,7 @@ export async function runSettings(body: CreateTask, caller: Caller): Promise<Run
   const refusedStart = checkStartUrl(body.startUrl);
   if (refusedStart !== null) return refusedStart;
   return {
-    maxSteps: body.maxSteps ?? limitOf(caller.rules, 'taskStepsDefault'),
+    maxSteps: body.maxSteps ?? getLimit(caller.rules, 'taskStepsDefault'),
     ...(outputSchema === null ? {} : { outputSchema }),
     ...namedSettings(body),
     ...(body.judge === true ? { judge: { context: body.judgeGroundTruth ?? null } } : {}),

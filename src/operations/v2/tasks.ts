@@ -8,7 +8,7 @@ import { renderItem, type WholeTask, renderTask, wholeTask, renderState } from '
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { components } from '#generated/v2.ts';
 import { bodyOf } from './run-settings.ts';
-import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 
 interface Page {
   readonly filter: RunFilter;
@@ -103,7 +103,7 @@ export const updateTask: Operation<Caller, Stop, WholeTask> = {
 };
 
 /** The task that the path names; one of another project or generation does not exist for the caller. */
-export function findTaskOr404(request: ParsedRequest, { engine, scope }: Caller): Soon<RunOfSession | Problem> {
+export function findTaskOr404(request: ParsedRequest, { engine, scope }: Caller): MaybePromise<RunOfSession | Problem> {
   const found = engine.findRun(scope, request.path['task_id'] ?? '');
-  return whenThere(found, (task) => task ?? problem('task_not_found', {}));
+  return whenResolved(found, (task) => task ?? problem('task_not_found', {}));
 }

@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely';
 import { normaliseModel } from '#contract/models.ts';
 import { type Problem, problem } from '#contract/problems.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import { defaultProxyCountry } from '#contract/screen.ts';
 import { isJsonObject } from '#lib/json.ts';
 import type { NewSession } from '#sessions/create-session.ts';
@@ -53,7 +53,7 @@ async function dispatch(command: CreateCommand & { kind: 'followUp' }, caller: C
   if (dispatched === null && command.session.status === 'created') {
     const wait = await engine.waitForSandbox(command.session, command.clientGone);
     if (wait === 'shuttingDown')
-      return problem('shutting_down', { seconds: String(limitOf(caller.rules, 'followUpWait') / 1_000) });
+      return problem('shutting_down', { seconds: String(getLimit(caller.rules, 'followUpWait') / 1_000) });
     if (wait === 'moved') dispatched = await engine.followUp(command.session, command.wanted);
   }
   if (dispatched !== null) return 'tooMany' in dispatched ? tooMany(dispatched.tooMany) : dispatched.session;

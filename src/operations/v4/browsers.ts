@@ -1,7 +1,7 @@
 import { cursorOf, pathOf } from '#accounts/workspaces/index.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { isProblem, type Problem, problem } from '#contract/problems.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import { defaultProxyCountry, screenOf } from '#contract/screen.ts';
 import type { components } from '#generated/v4.ts';
 import type { NewBrowser } from '#sessions/standalone/index.ts';
@@ -50,7 +50,7 @@ export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
 
 function newBrowser(body: CreateBrowser, caller: Caller): NewBrowser | Problem {
   const { rules } = caller;
-  const timeoutMinutes = checkTimeout(body.timeout ?? limitOf(rules, 'browserTimeoutDefault'), rules);
+  const timeoutMinutes = checkTimeout(body.timeout ?? getLimit(rules, 'browserTimeoutDefault'), rules);
   if (isProblem(timeoutMinutes)) return timeoutMinutes;
   const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
   if (isProblem(customProxy)) return customProxy;
@@ -71,7 +71,7 @@ function newBrowser(body: CreateBrowser, caller: Caller): NewBrowser | Problem {
 
 /** A period that is too long is refused with 403, whatever else may be wrong with it (companion 10 M1). */
 function checkTimeout(found: number, rules: Caller['rules']): number | Problem {
-  const limit = limitOf(rules, 'browserTimeoutMax');
+  const limit = getLimit(rules, 'browserTimeoutMax');
   return found <= limit ? found : problem('timeout_too_long', { found: String(found), limit: String(limit) });
 }
 

@@ -16,7 +16,7 @@ import { flag, type SessionRow } from '#store/schema.ts';
 import { bodyOf, checkSecretBindings } from './body.ts';
 import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browsers.ts';
 import { ownMembers } from './render-run.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type ParamsQuery, listModelParamsRefusals } from '#contract/model-controls.ts';
 
 type CreateRun = components['schemas']['CreateRun'];
@@ -178,7 +178,7 @@ function placeOf({ id, workspace_id }: SessionRow): Pick<Accepted, 'sessionId' |
 function checkParams(rules: RuleBook, query: ParamsQuery): Problem | null {
   const refusals = listModelParamsRefusals(rules, query);
   if (refusals.length === 0) return null;
-  const told = refusals.slice(0, limitOf(rules, 'requestFaults'));
+  const told = refusals.slice(0, getLimit(rules, 'requestFaults'));
   return validationProblem(
     told.flatMap(({ code, values, path }) => detailsOf(problem(code, values, ['body', ...path]), rules)),
   );

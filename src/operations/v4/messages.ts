@@ -1,7 +1,7 @@
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import type { MessageRow, NewMessage, CuttingMessage } from '#store/queries/queue.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { bodyOf } from './body.ts';
@@ -28,7 +28,7 @@ export const createMessage: Operation<Caller, Send, WithFiles<MessageRow>> = {
   async apply({ session, message }, caller) {
     const sent = await caller.engine.send(session, message);
     if (sent === 'ended') return problem('session_not_found', {});
-    if (sent === 'full') return problem('queue_full', { waiting: String(limitOf(caller.rules, 'queuedMessages')) });
+    if (sent === 'full') return problem('queue_full', { waiting: String(getLimit(caller.rules, 'queuedMessages')) });
     return messageWithFiles(sent, caller);
   },
   render: (message) => ({ status: 200, body: renderMessage(message) }),

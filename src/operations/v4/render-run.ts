@@ -4,7 +4,7 @@ import { microsToDecimal } from '#contract/money.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
 import { titleOf } from '#agent/index.ts';
 import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import type { Caller } from '../common/caller.ts';
 import type { RunOfSession } from '#store/schema.ts';
 import type { MessageRow } from '#store/queries/queue.ts';
@@ -21,7 +21,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     task: run.task,
     title: run.started_at === null ? null : (run.title ?? titleOf(run.task)),
     model: run.model ?? session.model,
-    contextLimit: limitOf(rules, 'contextLimit'),
+    contextLimit: getLimit(rules, 'contextLimit'),
     answeredBy: run.answered_by,
     status: shownStatus(rules, 'v4', run.status),
     result: resultOf(run),

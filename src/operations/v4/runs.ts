@@ -3,7 +3,7 @@ import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { components } from '#generated/v4.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
-import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { AttachmentRow } from '#store/queries/attachments.ts';
 import type { RunPlace } from '#store/queries/runs.ts';
 import type { EventRow, RunOfSession } from '#store/schema.ts';
@@ -87,9 +87,9 @@ function renderAttachment(row: AttachmentRow): components['schemas']['Attachment
 }
 
 /** The run that the path names; one of another project or generation does not exist for the caller. */
-function findRunOr404(request: ParsedRequest, { engine, scope }: Caller): Soon<RunOfSession | Problem> {
+function findRunOr404(request: ParsedRequest, { engine, scope }: Caller): MaybePromise<RunOfSession | Problem> {
   const found = engine.findRun(scope, request.path['run_id'] ?? '');
-  return whenThere(found, (run) => run ?? problem('run_not_found', {}));
+  return whenResolved(found, (run) => run ?? problem('run_not_found', {}));
 }
 
 interface ListRunEventsWanted extends RunOfSession {

@@ -1,6 +1,6 @@
 import type { Directive } from '../instructions/directive.ts';
 import { findPressable, openPage, press, pressNode, holds } from './press.ts';
-import { pressUntil, putInBasket, scroll, search } from './find-things.ts';
+import { pressUntil, putInBasket, scroll, search } from './find-elements.ts';
 import { download, upload } from './move-files.ts';
 import { submit } from './submit.ts';
 import { visit, isThere, namesOf } from './visit.ts';

@@ -55,7 +55,7 @@ export interface Rule {
   /** Matches a whole segment, words of order taken off. */
   readonly pattern: RegExp;
   /** What the parts mean; null when they mean something else. Quotation marks are on. */
-  readonly read: (parts: Parts) => readonly Directive[] | null;
+  readonly read: (deps: Parts) => readonly Directive[] | null;
 }
 
 /** The parts that a pattern found. */

@@ -5,7 +5,7 @@ import { findMail, type MailHead, mailHeads, type MailRow, markRead } from '#sto
 import { codesIn } from './codes-in.ts';
 
 /** What a mailbox works with. */
-export interface MailboxParts {
+export interface MailboxDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly arrivals: Arrivals;
@@ -13,14 +13,14 @@ export interface MailboxParts {
 
 /** The mailbox of a session. */
 export function createMailbox(
-  parts: MailboxParts,
+  deps: MailboxDeps,
   { sessionId, address }: { readonly sessionId: string; readonly address: string },
 ): Mailbox {
-  const { db, clock } = parts;
+  const { db, clock } = deps;
   return {
     address,
     list: async () => (await mailHeads(db, sessionId)).map(summaryOf),
-    wait: (wish, signal) => wait(parts, { sessionId, wish }, signal),
+    wait: (wish, signal) => wait(deps, { sessionId, wish }, signal),
     async read(number) {
       const row = await findMail(db, sessionId, number);
       if (row === undefined) return null;
@@ -36,7 +36,7 @@ interface Waiting {
 }
 
 async function wait(
-  { db, clock, arrivals }: MailboxParts,
+  { db, clock, arrivals }: MailboxDeps,
   { sessionId, wish }: Waiting,
   signal: AbortSignal,
 ): Promise<Mail | null> {

@@ -1,5 +1,5 @@
 import { liveStates } from '#contract/lifecycle.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Mailbox } from '#agent/mailbox.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#store/database.ts';
@@ -10,7 +10,7 @@ import { type MailJob, type MailReading, type ParsedMail, mailLimits } from './p
 import { randomBytes } from 'node:crypto';
 
 /** What the mail of a service needs. */
-export interface MailroomParts {
+export interface MailroomDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly rules: RuleBook;
@@ -65,11 +65,11 @@ const EXCESS = {
 } as const satisfies Record<JobFailure, Reception>;
 
 /** Creates the mail of one service. No worker process starts before the first mail. */
-export function createMailroom({ db, clock, rules, domain }: MailroomParts): Mailroom {
+export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mailroom {
   const arrivals = createArrivals();
   const boxRules: BoxRules = {
     living: liveStates(rules.lifecycle, 'session'),
-    mailsMax: limitOf(rules, 'mailsPerSession'),
+    mailsMax: getLimit(rules, 'mailsPerSession'),
   };
   const limits = mailLimits(rules);
   const pool = createWorkerPool<MailJob, MailReading>(workerAddress('mail-worker', import.meta.url), poolLimits(rules));

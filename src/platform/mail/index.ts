@@ -4,13 +4,13 @@
  * Must not send mail, relay any, or keep what nobody can read: mails go when their session ends.
  */
 
-import type { MailPlace, MailServer, MailServerParts } from './start-mail-server.ts';
+import type { MailPlace, MailServer, MailServerDeps } from './start-mail-server.ts';
 
 export { type Mailroom, createMailroom } from './create-mailroom.ts';
 export type { MailPlace, MailServer } from './start-mail-server.ts';
 
 /** As `startMailServer` of `start-mail-server.ts`, which is loaded only where mail is taken: it brings a server of SMTP. */
-export async function startMailServer(parts: MailServerParts, place: MailPlace): Promise<MailServer> {
+export async function startMailServer(deps: MailServerDeps, place: MailPlace): Promise<MailServer> {
   const server = await import('./start-mail-server.ts');
-  return server.startMailServer(parts, place);
+  return server.startMailServer(deps, place);
 }

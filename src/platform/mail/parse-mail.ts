@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import PostalMime, { type Email } from 'postal-mime';
 import type { MailAttachment, MailLink } from '#agent/mailbox.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { linksIn, readHtml, tidied } from './read-html.ts';
 
 /** What is kept of a mail. */
@@ -48,14 +48,14 @@ const SLACK = 4;
 /** Reads the limits from spec/rules/limits.yaml. */
 export function mailLimits(rules: RuleBook): MailLimits {
   return {
-    lines: limitOf(rules, 'mailLines'),
-    headers: limitOf(rules, 'mailHeaders'),
-    headerBytes: limitOf(rules, 'mailHeaderBytes'),
-    parts: limitOf(rules, 'mailParts'),
-    depth: limitOf(rules, 'mailDepth'),
-    text: limitOf(rules, 'mailText'),
-    links: limitOf(rules, 'mailLinks'),
-    attachments: limitOf(rules, 'mailAttachments'),
+    lines: getLimit(rules, 'mailLines'),
+    headers: getLimit(rules, 'mailHeaders'),
+    headerBytes: getLimit(rules, 'mailHeaderBytes'),
+    parts: getLimit(rules, 'mailParts'),
+    depth: getLimit(rules, 'mailDepth'),
+    text: getLimit(rules, 'mailText'),
+    links: getLimit(rules, 'mailLinks'),
+    attachments: getLimit(rules, 'mailAttachments'),
   };
 }
 

@@ -4,14 +4,14 @@ import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { SMTPServerDataStream, SMTPServerOptions } from 'smtp-server';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { IncomingMail, Mailroom, Reception } from './create-mailroom.ts';
 
 /** Required: what an import of it loads brings a client of HTTP along with `node:http` (see #http/node-http.ts), and nothing here asks anybody. */
 const { SMTPServer }: typeof import('smtp-server') = createRequire(import.meta.url)('smtp-server');
 
 /** What the mail server works with. */
-export interface MailServerParts {
+export interface MailServerDeps {
   readonly mailroom: Mailroom;
   readonly rules: RuleBook;
   readonly log: Pick<Logger, 'info' | 'error'>;
@@ -32,14 +32,14 @@ export interface MailServer {
 }
 
 /** Starts to take mail for living sessions: whoever may reach the port may send some, nobody is relayed. */
-export async function startMailServer(parts: MailServerParts, { host, port }: MailPlace): Promise<MailServer> {
+export async function startMailServer(deps: MailServerDeps, { host, port }: MailPlace): Promise<MailServer> {
   const work = createWork();
-  const sockets = createSockets(limitOf(parts.rules, 'mailConnection'));
-  const server = new SMTPServer(optionsOf(parts, work));
+  const sockets = createSockets(getLimit(deps.rules, 'mailConnection'));
+  const server = new SMTPServer(optionsOf(deps, work));
   server.server.on('connection', (socket: Socket) => sockets.add(socket));
   const listening = once(server.server, 'listening');
   // Of a port that is taken `listening` rejects; of a connection it is the sender's business.
-  server.on('error', (error: Error) => parts.log.info({ err: error }, 'a mail connection failed'));
+  server.on('error', (error: Error) => deps.log.info({ err: error }, 'a mail connection failed'));
   server.listen(port, host);
   await listening;
   return {
@@ -59,10 +59,10 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-function optionsOf(parts: MailServerParts, work: Work): SMTPServerOptions {
-  const { mailroom, rules } = parts;
-  const room = createMailRoom(limitOf(rules, 'mailBytesAtOnce'));
-  const perSource = limitOf(rules, 'mailClientsPerSource');
+function optionsOf(deps: MailServerDeps, work: Work): SMTPServerOptions {
+  const { mailroom, rules } = deps;
+  const room = createMailRoom(getLimit(rules, 'mailBytesAtOnce'));
+  const perSource = getLimit(rules, 'mailClientsPerSource');
   /** Address of the other end, by connection. */
   const sources = new Map<string, string>();
   return {
@@ -74,10 +74,10 @@ function optionsOf(parts: MailServerParts, work: Work): SMTPServerOptions {
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     hideENHANCEDSTATUSCODES: false,
-    size: limitOf(rules, 'mailBytes'),
-    maxClients: limitOf(rules, 'mailClients'),
-    maxRecipients: limitOf(rules, 'mailRecipients'),
-    socketTimeout: limitOf(rules, 'mailIdle'),
+    size: getLimit(rules, 'mailBytes'),
+    maxClients: getLimit(rules, 'mailClients'),
+    maxRecipients: getLimit(rules, 'mailRecipients'),
+    socketTimeout: getLimit(rules, 'mailIdle'),
     onConnect({ id, remoteAddress }, callback) {
       sources.set(id, remoteAddress);
       const connections = [...sources.values()].filter((source) => source === remoteAddress).length;
@@ -85,16 +85,16 @@ function optionsOf(parts: MailServerParts, work: Work): SMTPServerOptions {
     },
     onClose: ({ id }) => void sources.delete(id),
     onRcptTo: ({ address }, _session, callback) =>
-      void answer(parts, callback, async () => refuse(await work.do(() => mailroom.accepts(address)), 1)),
+      void answer(deps, callback, async () => refuse(await work.do(() => mailroom.accepts(address)), 1)),
     onData(stream, { envelope }, callback) {
       const { mailFrom } = envelope;
       const sender = mailFrom === false ? '' : mailFrom.address;
       const recipients = envelope.rcptTo.map(({ address }) => address);
-      void answer(parts, callback, () =>
+      void answer(deps, callback, () =>
         withMail(stream, room, async (raw) => {
-          const mail = { sender, recipients, raw, shown: parts.shown };
+          const mail = { sender, recipients, raw, shown: deps.shown };
           const reception = await work.do(() => mailroom.deliver(mail));
-          if (typeof reception === 'object') parts.log.info({ reception }, 'a mail was refused');
+          if (typeof reception === 'object') deps.log.info({ reception }, 'a mail was refused');
           refuse(reception, recipients.length);
         }),
       );
@@ -158,7 +158,7 @@ function createWork(): Work {
 
 /** Answers a command by what comes of some work; never rejects. */
 async function answer(
-  { log }: MailServerParts,
+  { log }: MailServerDeps,
   callback: (error?: Error | null) => void,
   work: () => Promise<void>,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { HostBusy } from '#browsers/index.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import { modelRoute, normaliseModel } from '#contract/models.ts';
 import { picosOf, type TokenPrice, tokenPrice } from '#contract/money.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
 import { createMeterMaker, type MeterMaker } from './meters.ts';
 
@@ -61,7 +61,7 @@ export function createMetrics(): Metrics {
     watch({ db, engine, rules }) {
       make.gauge('svc_tasks_running', [], (gauge) => gauge.set(engine.tasks.count));
       // A figure that a database which is away does not give is left out: the others are wanted all the more then.
-      const ms = limitOf(rules, 'databaseWait');
+      const ms = getLimit(rules, 'databaseWait');
       make.gauge('svc_messages_waiting', [], async (gauge) => {
         const count = await unlessLate(ms, countWaitingMessages(db));
         if (count !== null) gauge.set(count);

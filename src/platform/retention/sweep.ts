@@ -6,7 +6,7 @@ import { endStates } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
-import { markAllLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { markAllUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import type { Database } from '#store/database.ts';
 import { eraseOwn, type Erasure, markForPurge, markPurged, pictureKeys } from '#store/queries/erase-session.ts';
 import type { Tables } from '#store/schema.ts';
@@ -24,14 +24,14 @@ export interface Sweeper {
 const soonMs = 1_000;
 
 /** Everything that a sweeper works with. */
-export interface SweeperParts extends SweepParts {
+export interface SweeperDeps extends SweepDeps {
   /** Lets a turn be taken unless another process of the service is at one; answers whether it was. @defaultValue there is no other */
   readonly sweepAlone?: (sweep: () => Promise<void>) => Promise<boolean>;
 }
 
 /** A sweeper on the service's clock; of several processes one sweeps at a time. What fails is logged and tried again at the next turn. */
-export function createSweeper(parts: SweeperParts, periods: Periods): Sweeper {
-  const { clock, log, rules, sweepAlone = alone } = parts;
+export function createSweeper(deps: SweeperDeps, periods: Periods): Sweeper {
+  const { clock, log, rules, sweepAlone = alone } = deps;
   const closing = new AbortController();
   let turn = Promise.resolve();
   let cancel = (): void => undefined;
@@ -45,7 +45,7 @@ export function createSweeper(parts: SweeperParts, periods: Periods): Sweeper {
     try {
       let isDone = true;
       await sweepAlone(async () => {
-        isDone = await sweepOnce(parts, periods, closing.signal);
+        isDone = await sweepOnce(deps, periods, closing.signal);
       });
       // What another process is at is done by it.
       arm(isDone ? rules.retention.sweep.everyMs : soonMs);
@@ -70,7 +70,7 @@ async function alone(sweep: () => Promise<void>): Promise<boolean> {
 }
 
 /** Everything that sweeping works with. */
-export interface SweepParts extends RemoveParts {
+export interface SweepDeps extends RemoveDeps {
   readonly clock: Clock;
   readonly rules: RuleBook;
   /** Makes an unguessable token for an address. */
@@ -78,8 +78,8 @@ export interface SweepParts extends RemoveParts {
 }
 
 /** One turn over all kinds; answers whether nothing old can be left. */
-export async function sweepOnce(parts: SweepParts, periods: Periods, signal: AbortSignal): Promise<boolean> {
-  const { clock, rules, db, log, newToken } = parts;
+export async function sweepOnce(deps: SweepDeps, periods: Periods, signal: AbortSignal): Promise<boolean> {
+  const { clock, rules, db, log, newToken } = deps;
   const limit = rules.retention.sweep.atOnce;
   const ended = endStates(rules.lifecycle, 'session');
   let isDone = true;
@@ -89,7 +89,7 @@ export async function sweepOnce(parts: SweepParts, periods: Periods, signal: Abo
     let removed = 0;
     for (const { id } of found) {
       if (signal.aborted) return true;
-      if (await removeOld(parts, { kind, id, query, erasure: { now: clock.now(), newToken } })) removed += 1;
+      if (await removeOld(deps, { kind, id, query, erasure: { now: clock.now(), newToken } })) removed += 1;
       // The database works on this thread: requests come in between.
       await setImmediate();
     }
@@ -100,7 +100,7 @@ export async function sweepOnce(parts: SweepParts, periods: Periods, signal: Abo
 }
 
 /** What removing needs. */
-export interface RemoveParts {
+export interface RemoveDeps {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly log: Logger;
@@ -129,7 +129,7 @@ const removers: Readonly<Record<RetentionKind, Remover>> = {
     await trx.updateTable('sessions').set({ screenshot_key: null }).where('id', '=', id).execute();
     await trx.updateTable('steps').set({ screenshot_key: null }).where('session_id', '=', id).execute();
     await trx.deleteFrom('pictures').where('session_id', '=', id).execute();
-    await markAllLoose(trx, keys, now);
+    await markAllUnreferenced(trx, keys, now);
     return keys;
   },
   recordings: (trx, id, erasure) => removeRow('recordings', { trx, id }, erasure),
@@ -141,9 +141,9 @@ const removers: Readonly<Record<RetentionKind, Remover>> = {
  * Removes something, unless it is not old any more or something refers to it by now: both are one transaction. Its bytes go behind its
  * row, and what the store does not remove now goes at the next start. Answers whether it was removed.
  */
-async function removeOld(parts: RemoveParts, { kind, id, query, erasure }: Removal): Promise<boolean> {
+async function removeOld(deps: RemoveDeps, { kind, id, query, erasure }: Removal): Promise<boolean> {
   const keys = await inTransaction(
-    parts.db,
+    deps.db,
     async (trx) => {
       const [still] = await findOld(kind, { ...query, db: trx, limit: 1, only: id });
       return still === undefined ? null : removers[kind](trx, id, erasure);
@@ -152,7 +152,7 @@ async function removeOld(parts: RemoveParts, { kind, id, query, erasure }: Remov
     { of: 'everything' },
   );
   if (keys === null) return false;
-  await discardBlobs(parts, keys);
+  await discardBlobs(deps, keys);
   return true;
 }
 
@@ -171,6 +171,6 @@ async function removeRow(
 ): Promise<readonly string[]> {
   const rows = await trx.deleteFrom(table).where('id', '=', id).returning('blob_key').execute();
   const keys = rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
-  await markAllLoose(trx, keys, now);
+  await markAllUnreferenced(trx, keys, now);
   return keys;
 }

@@ -28,7 +28,7 @@ interface StandInOptions {
 }
 
 /** An agent that reaches every goal but the test tasks that say otherwise, with an output that looks like one and fits its schema. */
-export function createStandIn(options: StandInOptions): Agent {
+export function createSimulatedAgent(options: StandInOptions): Agent {
   return {
     async run(task, world) {
       const outcome = await options.planner.run(task, world);

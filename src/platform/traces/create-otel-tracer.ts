@@ -10,7 +10,7 @@ import {
   trace,
   type Tracer as OtelTracer,
 } from '@opentelemetry/api';
-import type { EndOfRequest, SpanIds, SpanStart, Tell, Tracer } from '#lib/tracer.ts';
+import type { EndOfRequest, SpanIds, SpanStart, AddAttributes, Tracer } from '#lib/tracer.ts';
 
 /** The span under way; a chain puts the next one in the place of the one before. */
 interface Place {
@@ -21,7 +21,7 @@ interface Place {
 export function createOtelTracer(otel: OtelTracer): Tracer {
   const places = new AsyncLocalStorage<Place>();
   const under = (): Context => contextOf(places.getStore()?.span);
-  const run = async <T>(span: Span, work: (tell: Tell) => Promise<T>): Promise<T> => {
+  const run = async <T>(span: Span, work: (tell: AddAttributes) => Promise<T>): Promise<T> => {
     const place = { span };
     return places.run(place, () => ended(place, () => work((facts) => void span.setAttributes(facts))));
   };
@@ -47,7 +47,7 @@ export function createOtelTracer(otel: OtelTracer): Tracer {
       const context = under();
       const begin = (): Span => otel.startSpan(each, {}, context);
       const place = { span: begin() };
-      const next = (facts: Parameters<Tell>[0]): void => {
+      const next = (facts: Parameters<AddAttributes>[0]): void => {
         place.span.setAttributes({ ...facts }).end();
         place.span = begin();
       };

@@ -19,9 +19,9 @@ import type { BrowserHost, LaunchOptions } from '#browsers/host.ts';
 import { HostBusy } from '#browsers/index.ts';
 import { within } from '#browsers/within.ts';
 import { modelRoute, normaliseModel } from '#contract/models.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
-import type { SpanFacts, Tracer } from '#lib/tracer.ts';
-import { withoutEnd } from '#lib/trim-end.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
+import type { SpanAttributes, Tracer } from '#lib/tracer.ts';
+import { stripEnd } from '#lib/trim-end.ts';
 import { createOtelTracer } from './create-otel-tracer.ts';
 
 /** Where traces go, and of what. */
@@ -55,8 +55,8 @@ const batchesPerQueue = 4;
 
 /** Spans to a collector, in batches and in bounds: what is too much for it is dropped. */
 export function createTraces({ url, name, share, rules, report }: TracesOptions): Traces {
-  const sendingMs = limitOf(rules, 'tracesSending');
-  const queue = limitOf(rules, 'tracedSpans');
+  const sendingMs = getLimit(rules, 'tracesSending');
+  const queue = getLimit(rules, 'tracedSpans');
   const sender = new OTLPTraceExporter({ url: collectorAddress(url), timeoutMillis: sendingMs });
   const byTraceId = new TraceIdRatioBasedSampler(share);
   const provider = new TracerProvider({
@@ -72,7 +72,7 @@ export function createTraces({ url, name, share, rules, report }: TracesOptions)
         exporter: reportingExporter(sender, report),
         maxQueueSize: queue,
         maxExportBatchSize: queue / batchesPerQueue,
-        scheduledDelayMillis: limitOf(rules, 'tracesPause'),
+        scheduledDelayMillis: getLimit(rules, 'tracesPause'),
         exportTimeoutMillis: 2 * sendingMs,
       }),
     ],
@@ -99,7 +99,7 @@ const path = '/v1/traces';
 
 /** Where spans are sent to: below the address of a collector, or exactly there where the path of traces stands in it already. */
 function collectorAddress(url: string): string {
-  const base = withoutEnd(url, /\//);
+  const base = stripEnd(url, /\//);
   return base.endsWith(path) ? base : base + path;
 }
 
@@ -153,7 +153,7 @@ function tracedHost(host: BrowserHost, tracer: Tracer): BrowserHost {
 }
 
 /** The name of a browser is that of its session; one that clients drive has a name of its own. */
-function factsOf({ sessionId, use = 'session' }: LaunchOptions): SpanFacts {
+function factsOf({ sessionId, use = 'session' }: LaunchOptions): SpanAttributes {
   return { 'svc.browser.use': use, ...(use === 'session' ? { 'svc.session.id': sessionId } : {}) };
 }
 
@@ -183,7 +183,7 @@ function tracedModels(models: ModelProviders, rules: RuleBook, tracer: Tracer): 
   };
 }
 
-function endOf(answer: ModelAnswer): SpanFacts {
+function endOf(answer: ModelAnswer): SpanAttributes {
   const { inputTokens, outputTokens } = answer.ok ? answer.reply.usage : answer.usage;
   return {
     'gen_ai.usage.input_tokens': inputTokens,

@@ -1,9 +1,9 @@
 import type { AgentTask } from '#agent/agent.ts';
-import type { ModelAnswer, ModelClient, ModelDoor, ModelRequest } from '#agent/model/model-call.ts';
+import type { ModelAnswer, ModelClient, MeteredModel, ModelRequest } from '#agent/model/model-call.ts';
 import { modelRow } from '#contract/models.ts';
 import { tokenPrice } from '#contract/money.ts';
 import type { SessionRow } from '#store/schema.ts';
-import type { EngineState } from '../parts.ts';
+import type { EngineState } from '../engine-deps.ts';
 import { type Sandbox, TaskEnd } from '../sandboxes.ts';
 import { bookCall, type CallPlace, releaseCall, reserveCall } from './model-budget.ts';
 
@@ -35,7 +35,7 @@ export async function openModel(engine: EngineState, of: ModelOf): Promise<Opene
   if (client === null) return ownKey === null || session.generation !== 'v3' ? null : unserved(task, goal.model);
   const price = tokenPrice(engine.rules.pricing, { model: goal.model, isOwnKey: ownKey !== null });
   const place = { sessionId: session.id, runId, price, outputTokensMin: client.outputTokensMin ?? 1 };
-  return createModelDoor(engine, { client, place, task });
+  return createMeteredModel(engine, { client, place, task });
 }
 
 /**
@@ -70,15 +70,15 @@ function unserved(task: AbortController, model: string): never {
 /** The metered model of a run. */
 export interface OpenedModel {
   /** Client for the agent: a call that may exceed a cost limit ends the task. */
-  readonly door: ModelDoor;
+  readonly door: MeteredModel;
   /** Client for optional calls: a call that may exceed a cost limit fails, and the task continues. */
-  readonly side: ModelDoor;
+  readonly side: MeteredModel;
   /** Whether the agent made a call. If so, the run's tokens are booked with its calls instead of its steps. */
   wasCalled(): boolean;
 }
 
 /** Dependencies of the metered model client. */
-export interface DoorParts {
+export interface MeteredModelDeps {
   readonly client: ModelClient;
   readonly place: CallPlace;
   /** Aborts the task. */
@@ -86,17 +86,17 @@ export interface DoorParts {
 }
 
 /** Creates a metered client: each call's maximum cost is reserved before it and booked once after it. */
-function createModelDoor(engine: EngineState, parts: DoorParts): OpenedModel {
+function createMeteredModel(engine: EngineState, deps: MeteredModelDeps): OpenedModel {
   let calls = 0;
-  const { seesImages, hasNativeOutput } = parts.client;
-  const behind = (onRefusal: (reason: string) => ModelAnswer): ModelDoor => ({
+  const { seesImages, hasNativeOutput } = deps.client;
+  const behind = (onRefusal: (reason: string) => ModelAnswer): MeteredModel => ({
     seesImages,
     hasNativeOutput,
-    call: (request) => call(engine, { ...parts, onRefusal }, request),
+    call: (request) => call(engine, { ...deps, onRefusal }, request),
   });
   const main = behind((reason) => {
-    parts.task.abort(new TaskEnd('ceiling', reason));
-    throw parts.task.signal.reason;
+    deps.task.abort(new TaskEnd('ceiling', reason));
+    throw deps.task.signal.reason;
   });
   return {
     door: {
@@ -113,7 +113,7 @@ function createModelDoor(engine: EngineState, parts: DoorParts): OpenedModel {
 
 const nothing = { inputTokens: 0, outputTokens: 0 };
 
-interface Called extends DoorParts {
+interface Called extends MeteredModelDeps {
   /** Returns the response for a call that may exceed a limit, or throws. */
   readonly onRefusal: (reason: string) => ModelAnswer;
 }

@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely';
 import type { ModelMessage, ModelPart, ModelRequest, ModelUsage } from '#agent/model/model-call.ts';
 import { microsToDecimal, picosOf, picosPerMicro, type TokenPrice } from '#contract/money.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { RunOfSession, Tables } from '#store/schema.ts';
 import { inTransaction, passingTransaction } from '#store/transaction.ts';
 import { meteredColumns, runCosts, sessionCosts } from '../meters.ts';
-import type { EngineState } from '../parts.ts';
+import type { EngineState } from '../engine-deps.ts';
 import { noteEvent } from '../transition.ts';
 
 /** Result of a reservation: the reserved money, or why none was reserved (the run has ended, or the limit in words). */
@@ -79,7 +79,7 @@ function fitting(
   const affordable = outputPicos === 0 ? Number.POSITIVE_INFINITY : Math.floor(leftPicos / outputPicos);
   const asked = Math.max(request.maxOutputTokens, place.outputTokensMin);
   if (affordable >= asked) return asked;
-  const usefulMin = Math.max(limitOf(engine.rules, 'modelOutputTokensMin'), place.outputTokensMin);
+  const usefulMin = Math.max(getLimit(engine.rules, 'modelOutputTokensMin'), place.outputTokensMin);
   return affordable >= usefulMin ? affordable : null;
 }
 
@@ -93,9 +93,9 @@ function promptTokens(rules: RuleBook, request: ModelRequest): number {
   const bytes = Buffer.byteLength(JSON.stringify([system, shown, tools, outputSchema]));
   const images = messages.reduce((sum, message) => sum + imagesIn(message), 0);
   return (
-    limitOf(rules, 'modelPromptOverhead') +
-    Math.ceil(bytes / limitOf(rules, 'modelPromptBytesPerToken')) +
-    images * limitOf(rules, 'modelImageTokens')
+    getLimit(rules, 'modelPromptOverhead') +
+    Math.ceil(bytes / getLimit(rules, 'modelPromptBytesPerToken')) +
+    images * getLimit(rules, 'modelImageTokens')
   );
 }
 

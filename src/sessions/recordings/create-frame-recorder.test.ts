@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FrameEncoder, FramePlace } from '#browsers/host.ts';
 import { placeholderFrame } from '#browsers/simulated/simulated-tab.ts';
-import { type FrameRecorder, type FrameRecorderParts, createFrameRecorder } from './record-browser.ts';
+import { type FrameRecorder, type FrameRecorderDeps, createFrameRecorder } from './record-browser.ts';
 import { finishWebm } from './webm-reader.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-frames-'));
@@ -49,7 +49,7 @@ async function openEncoder(): Promise<FrameEncoder> {
   };
 }
 
-function recorder(changes: Partial<FrameRecorderParts['bounds']> = {}): FrameRecorder {
+function recorder(changes: Partial<FrameRecorderDeps['bounds']> = {}): FrameRecorder {
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   return createFrameRecorder({ file, openEncoder, bounds: { ...bounds, ...changes }, now: () => clock, log, onFull });
 }

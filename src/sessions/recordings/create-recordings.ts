@@ -8,7 +8,7 @@ import { isMissing } from '#browsers/launch/process-table.ts';
 import { within } from '#browsers/within.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Soon } from '#lib/maybe-promise.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Blobs, ByteRange } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 import {
@@ -28,7 +28,7 @@ import { type BrowserRecording, recordBrowser } from './record-browser.ts';
 import { takeVideos } from './take-videos.ts';
 
 /** Dependencies of recordings. */
-export interface RecordingParts {
+export interface RecordingDeps {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly host: Pick<BrowserHost, 'openEncoder'>;
@@ -73,9 +73,9 @@ export interface Recordings {
   /** Resolves when no recording of an owner is running or being stored. */
   settled(ownerId: string): Promise<void>;
   /** Returns the recordings of an owner, oldest first. */
-  of(ownerId: string): Soon<readonly RecordingRow[]>;
+  of(ownerId: string): MaybePromise<readonly RecordingRow[]>;
   /** Returns the recordings of a session's completed runs, oldest first. */
-  ofCompletedRuns(sessionId: string): Soon<readonly RecordingRow[]>;
+  ofCompletedRuns(sessionId: string): MaybePromise<readonly RecordingRow[]>;
   /** Returns a visible recording by id, or null. */
   find(id: string): Promise<RecordingRow | null>;
   /** Returns the bytes of a recording or a range of them; null when they were removed. */
@@ -98,22 +98,22 @@ export interface Recordings {
 const soonMs = 2_000;
 
 /** Creates recordings whose videos grow in a folder. Writes nothing before the first recording. */
-export function createRecordings(parts: RecordingParts): Recordings {
-  const { db, folder, log } = parts;
+export function createRecordings(deps: RecordingDeps): Recordings {
+  const { db, folder, log } = deps;
   const active = new Set<RecordingInProgress>();
   const lines = createOwnerLines(log);
   const fileOf = (id: string): string => join(folder, `${id}.webm`);
-  const keep = (id: string): Promise<void> => keepRecording(parts, id, fileOf(id));
+  const keep = (id: string): Promise<void> => keepRecording(deps, id, fileOf(id));
   return {
     record(wanted) {
       const { ownerId, goesOn } = wanted;
       const stopped = Promise.withResolvers<void>();
-      const fresh = parts.newId();
+      const fresh = deps.newId();
       // A continued recording is one video: a browser waits until the previous one has ended.
       const done = lines.add({ ownerId, line: goesOn ? ownerId : fresh }, async () => {
-        const id = await openRow(parts, wanted, fresh);
+        const id = await openRow(deps, wanted, fresh);
         try {
-          await record(parts, wanted, { file: fileOf(id), stopped: stopped.promise });
+          await record(deps, wanted, { file: fileOf(id), stopped: stopped.promise });
         } finally {
           active.delete(recording);
           // A partial recording is kept; nothing remains of one that was erased meanwhile.
@@ -123,7 +123,7 @@ export function createRecordings(parts: RecordingParts): Recordings {
       const recording = {
         stop() {
           stopped.resolve();
-          return soon(done);
+          return withinDeadline(done);
         },
       };
       active.add(recording);
@@ -131,10 +131,10 @@ export function createRecordings(parts: RecordingParts): Recordings {
     },
     end(ownerId) {
       const ended = lines.add({ ownerId, line: ownerId }, async () => {
-        const row = await recordingThatGoesOn(db, ownerId, parts.self);
+        const row = await recordingThatGoesOn(db, ownerId, deps.self);
         if (row !== null) await keep(row.id);
       });
-      return soon(ended);
+      return withinDeadline(ended);
     },
     settled: (ownerId) => lines.settled(ownerId),
     of: (ownerId) => recordingsOf(db, ownerId),
@@ -143,19 +143,19 @@ export function createRecordings(parts: RecordingParts): Recordings {
       const found = await recordingById(db, id);
       return found?.status === 'ready' ? found : null;
     },
-    read: async ({ blob_key: key }, range) => (key === null ? null : parts.blobs.read(key, range ?? undefined)),
+    read: async ({ blob_key: key }, range) => (key === null ? null : deps.blobs.read(key, range ?? undefined)),
     async recover(isAlive, onlyHere) {
       const open = await openRecordings(db);
       const rows = onlyHere ? open.filter(({ id }) => existsSync(fileOf(id))) : open;
       await removeUnknown(folder, new Set(rows.map(({ id }) => fileOf(id))));
       for (const { id, owner_id: ownerId, goes_on: goesOn } of rows) {
         // The previous maker was an earlier process in this folder.
-        await claimRecording(db, id, placeOf(parts));
+        await claimRecording(db, id, placeOf(deps));
         if (goesOn === 0 || !(await isAlive(ownerId))) void lines.add({ ownerId, line: ownerId }, () => keep(id));
       }
     },
     async bury(worker) {
-      for (const { id, owner_id: ownerId } of await takeOver(parts, worker, fileOf))
+      for (const { id, owner_id: ownerId } of await takeOver(deps, worker, fileOf))
         void lines.add({ ownerId, line: ownerId }, () => keep(id));
     },
     async close() {
@@ -167,18 +167,18 @@ export function createRecordings(parts: RecordingParts): Recordings {
 
 /** Moves the videos of a dead process to this folder, as far as they are accessible; returns their recordings. */
 async function takeOver(
-  parts: RecordingParts,
+  deps: RecordingDeps,
   worker: string,
   fileOf: (id: string) => string,
 ): Promise<readonly RecordingRow[]> {
-  const { db, folder, log } = parts;
+  const { db, folder, log } = deps;
   const left = (await openRecordingsBy(db, worker)).filter((row) => row.folder !== null && row.folder !== folder);
   const taken: RecordingRow[] = [];
   for (const [from, rows] of Map.groupBy(left, (row) => row.folder ?? '')) {
     const names = rows.map(({ id }) => basename(fileOf(id)));
     const moved = new Set(await takeVideos({ from, to: folder, names, log }));
     for (const row of rows.filter(({ id }) => moved.has(basename(fileOf(id))))) {
-      await claimRecording(db, row.id, placeOf(parts));
+      await claimRecording(db, row.id, placeOf(deps));
       taken.push(row);
     }
   }
@@ -186,34 +186,34 @@ async function takeOver(
 }
 
 /** Waits for work with a short timeout. */
-async function soon(work: Promise<void>): Promise<void> {
+async function withinDeadline(work: Promise<void>): Promise<void> {
   // The work continues, and its failures are logged where it runs.
   await Promise.allSettled([within(soonMs, work, 'It is done in the background.')]);
 }
 
 /** Returns where this process makes its recordings. */
-function placeOf({ self, folder }: RecordingParts): RecordingPlace {
+function placeOf({ self, folder }: RecordingDeps): RecordingPlace {
   return self === null ? { worker: null, folder: null } : { worker: self, folder };
 }
 
 /** Returns the continued recording, or creates one with the given id. */
-async function openRow(parts: RecordingParts, { ownerId, runId, goesOn }: Recorded, fresh: string): Promise<string> {
-  const { db, clock } = parts;
-  const before = goesOn ? await recordingThatGoesOn(db, ownerId, parts.self) : null;
+async function openRow(deps: RecordingDeps, { ownerId, runId, goesOn }: Recorded, fresh: string): Promise<string> {
+  const { db, clock } = deps;
+  const before = goesOn ? await recordingThatGoesOn(db, ownerId, deps.self) : null;
   if (before !== null) return before.id;
   await insertRecording(db, {
     id: fresh,
     ownerId,
     runId: runId ?? null,
     goesOn,
-    place: placeOf(parts),
+    place: placeOf(deps),
     now: clock.now(),
   });
   return fresh;
 }
 
 async function record(
-  { host, rules, log, folder }: RecordingParts,
+  { host, rules, log, folder }: RecordingDeps,
   { browser, mayShow = () => true }: Recorded,
   of: Pick<BrowserRecording, 'file' | 'stopped'>,
 ): Promise<void> {

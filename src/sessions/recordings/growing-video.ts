@@ -11,7 +11,7 @@ export interface Picture {
 }
 
 /** Options of a growing video. */
-export interface GrowingVideoParts {
+export interface GrowingVideoDeps {
   /** Absolute path; an existing video is continued. */
   readonly file: string;
   readonly openEncoder: (size: FrameSize) => Promise<FrameEncoder>;
@@ -31,7 +31,7 @@ export interface GrowingVideo {
 const encodersMax = 4;
 
 /** Creates a video that opens its file and encoder on demand; its size is that of the first frame. */
-export function createGrowingVideo({ file, openEncoder, bounds, log }: GrowingVideoParts): GrowingVideo {
+export function createGrowingVideo({ file, openEncoder, bounds, log }: GrowingVideoDeps): GrowingVideo {
   let writer: WebmWriter | null = null;
   let encoder: FrameEncoder | null = null;
   let encoders = 0;

@@ -2,17 +2,17 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { discardBlobs } from '#accounts/workspaces/index.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';
-import { markLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import type { Database } from '#store/database.ts';
 import { endRecording, eraseOldRecordings, giveUpLostRecordings, recordingById } from '#store/queries/recordings.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { finishWebm } from './webm-reader.ts';
 
 /** What keeping a recording needs. */
-export interface KeepParts {
+export interface KeepDeps {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly clock: Clock;
@@ -27,42 +27,42 @@ const atOnce = 100;
  * Makes a video that has ended, however, the bytes of its recording, and removes the file. The bytes are written under a loose key, and
  * one transaction makes them the recording's. Rejects when they cannot be stored: the file stays for the next start.
  */
-export async function keepRecording(parts: KeepParts, id: string, file: string): Promise<void> {
-  const { db, blobs, clock } = parts;
+export async function keepRecording(deps: KeepDeps, id: string, file: string): Promise<void> {
+  const { db, blobs, clock } = deps;
   const isErased = (await recordingById(db, id)) === null;
   const video = isErased ? null : await finishWebm(file);
   if (video === null) {
     await endRecording(db, { id, bytes: null, now: clock.now() });
   } else {
     const key = newBlobKey('webm');
-    await markLoose(db, key, clock.now());
+    await markUnreferenced(db, key, clock.now());
     await blobs.write(key, { bytes: createReadStream(file), size: video.bytes });
     const bytes = { key, size: video.bytes, durationMs: video.durationMs };
     // Erased meanwhile, with whatever it belongs to.
-    if (!(await endRecording(db, { id, bytes, now: clock.now() }))) await discardBlobs(parts, [key]);
+    if (!(await endRecording(db, { id, bytes, now: clock.now() }))) await discardBlobs(deps, [key]);
   }
   await rm(file, { force: true });
-  await removeOld(parts);
+  await removeOld(deps);
 }
 
 /** Removes the recordings that ended longer ago than they are kept (spec/rules/limits.yaml), and waits no longer for those of dead processes. */
-async function removeOld(parts: KeepParts): Promise<void> {
-  const { db, clock, rules } = parts;
+async function removeOld(deps: KeepDeps): Promise<void> {
+  const { db, clock, rules } = deps;
   const now = clock.now();
-  const endedBefore = now - limitOf(rules, 'recordingLifetime');
-  await giveUpLostRecordings(db, { begunBefore: endedBefore - limitOf(rules, 'recordingDuration'), now });
+  const endedBefore = now - getLimit(rules, 'recordingLifetime');
+  await giveUpLostRecordings(db, { begunBefore: endedBefore - getLimit(rules, 'recordingDuration'), now });
   for (;;) {
     const keys = await inTransaction(
       db,
       async (trx) => {
         const old = await eraseOldRecordings(trx, { endedBefore, limit: atOnce });
-        for (const key of old) await markLoose(trx, key, now);
+        for (const key of old) await markUnreferenced(trx, key, now);
         return old;
         // Each row is removed by one of those that remove it.
       },
       { of: [] },
     );
-    await discardBlobs(parts, keys);
+    await discardBlobs(deps, keys);
     if (keys.length < atOnce) return;
   }
 }
@@ -88,9 +88,9 @@ const keyIntervalMs = 10_000;
 /** The bounds of every recording. */
 export function recordingBounds(rules: RuleBook): RecordingBounds {
   return {
-    durationMaxMs: limitOf(rules, 'recordingDuration'),
-    bytesMax: limitOf(rules, 'recordingBytes'),
-    sideMax: limitOf(rules, 'recordingSide'),
+    durationMaxMs: getLimit(rules, 'recordingDuration'),
+    bytesMax: getLimit(rules, 'recordingBytes'),
+    sideMax: getLimit(rules, 'recordingSide'),
     frameIntervalMs,
     keyIntervalMs,
   };

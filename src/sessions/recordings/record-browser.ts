@@ -1,9 +1,9 @@
 import type { HostedBrowser, LiveSeat } from '#browsers/host.ts';
 import { within } from '#browsers/within.ts';
-import { createGrowingVideo, type GrowingVideoParts, type Picture } from './growing-video.ts';
+import { createGrowingVideo, type GrowingVideoDeps, type Picture } from './growing-video.ts';
 
 /** What one browser is recorded with. */
-export interface BrowserRecording extends GrowingVideoParts {
+export interface BrowserRecording extends GrowingVideoDeps {
   readonly browser: HostedBrowser;
   /** False as soon as nothing of it may be kept any more. */
   readonly mayShow: () => boolean;
@@ -76,7 +76,7 @@ async function watchPictures(browser: HostedBrowser, taker: PictureTaker): Promi
 }
 
 /** What a recorder of pictures works with. */
-export interface FrameRecorderParts extends GrowingVideoParts {
+export interface FrameRecorderDeps extends GrowingVideoDeps {
   /** Milliseconds from any moment on, never backwards. */
   readonly now: () => number;
   /** Called once when no further picture is taken, because a bound is reached or the video cannot go on. */
@@ -95,9 +95,9 @@ export interface FrameRecorder {
  * Records pictures at their own times, so that a page at rest costs nothing. One picture is encoded at a time, and only the latest
  * waits: what is kept in memory does not grow.
  */
-export function createFrameRecorder(parts: FrameRecorderParts): FrameRecorder {
-  const { bounds, now, log } = parts;
-  const video = createGrowingVideo(parts);
+export function createFrameRecorder(deps: FrameRecorderDeps): FrameRecorder {
+  const { bounds, now, log } = deps;
+  const video = createGrowingVideo(deps);
   let waiting: Picture | null = null;
   let last: Picture | null = null;
   let working: Promise<void> | null = null;
@@ -108,7 +108,7 @@ export function createFrameRecorder(parts: FrameRecorderParts): FrameRecorder {
   const stop = (): void => {
     if (isOver) return;
     isOver = true;
-    parts.onFull();
+    deps.onFull();
   };
   const add = async (picture: Picture): Promise<void> => {
     try {
@@ -116,7 +116,7 @@ export function createFrameRecorder(parts: FrameRecorderParts): FrameRecorder {
       last = picture;
       if (!room) stop();
     } catch (error) {
-      log.warn({ err: error, file: parts.file }, 'a recording ends here: it could not go on');
+      log.warn({ err: error, file: deps.file }, 'a recording ends here: it could not go on');
       stop();
     }
   };

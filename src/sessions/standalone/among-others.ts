@@ -2,10 +2,10 @@ import { HostBusy } from '#browsers/index.ts';
 import type { Answer, BrowserCommand } from '#cluster/index.ts';
 import { bookTraffic, browserById, type BrowserRow, isStopped } from '#store/queries/browsers.ts';
 import { placeUpload } from './browser-uploads.ts';
-import type { RunningBrowsers, StandaloneParts } from './parts.ts';
+import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 import { stopBrowser } from './stop-browser.ts';
 
-type Parts = Pick<StandaloneParts, 'db' | 'owners'>;
+type Parts = Pick<StandaloneDeps, 'db' | 'owners'>;
 
 /**
  * The browser as this process has it, which takes one that nobody owns, or whose owner does not run it; null for one that runs in another
@@ -89,44 +89,48 @@ export async function bookAllTraffic({ db, owners }: Parts, running: RunningBrow
 }
 
 /** What a worker owned that has left, or is dead, lives on without an owner: the next connection starts it again. */
-export async function freeBrowsers(db: StandaloneParts['db'], owner: string): Promise<void> {
+export async function freeBrowsers(db: StandaloneDeps['db'], owner: string): Promise<void> {
   // Its address stays the one of that worker, which may be started again there.
   await db.updateTable('browsers').set({ owner: null }).where('owner', '=', owner).execute();
 }
 
 /** Does in this process what a standalone browser's owner has to do; settles when it is done. */
-export async function obey(parts: StandaloneParts, running: RunningBrowsers, command: BrowserCommand): Promise<Answer> {
-  if (command.op === 'begin') return begin(parts, running, command.browserId);
-  await carryOut(parts, running, command);
+export async function handleCommand(
+  deps: StandaloneDeps,
+  running: RunningBrowsers,
+  command: BrowserCommand,
+): Promise<Answer> {
+  if (command.op === 'begin') return begin(deps, running, command.browserId);
+  await carryOut(deps, running, command);
   return {};
 }
 
 type Other = Exclude<BrowserCommand, { op: 'begin' }>;
 
-async function carryOut(parts: StandaloneParts, running: RunningBrowsers, command: Other): Promise<void> {
+async function carryOut(deps: StandaloneDeps, running: RunningBrowsers, command: Other): Promise<void> {
   const { browserId } = command;
   switch (command.op) {
     case 'stopBrowser':
-      return stopBrowser(parts, running, browserId);
+      return stopBrowser(deps, running, browserId);
     case 'giveUp':
-      return giveUp(parts, running, browserId);
+      return giveUp(deps, running, browserId);
     case 'yieldBrowser':
-      return yieldProfile(parts, running, browserId);
+      return yieldProfile(deps, running, browserId);
     case 'placeUpload':
-      return place(parts, running, command.fileId);
+      return place(deps, running, command.fileId);
   }
 }
 
 /** A file that was removed meanwhile is not placed. */
-async function place(parts: StandaloneParts, running: RunningBrowsers, fileId: string): Promise<void> {
-  const file = await parts.workspaces.findFile(fileId);
-  if (file !== null) await placeUpload(parts, running, file);
+async function place(deps: StandaloneDeps, running: RunningBrowsers, fileId: string): Promise<void> {
+  const file = await deps.workspaces.findFile(fileId);
+  if (file !== null) await placeUpload(deps, running, file);
 }
 
-async function begin(parts: StandaloneParts, running: RunningBrowsers, browserId: string): Promise<Answer> {
+async function begin(deps: StandaloneDeps, running: RunningBrowsers, browserId: string): Promise<Answer> {
   try {
-    const begun = await running.begin(await browserById(parts.db, browserId));
-    return begun ? { begun } : { begun, isElsewhere: await isElsewhere(parts, browserId) };
+    const begun = await running.begin(await browserById(deps.db, browserId));
+    return begun ? { begun } : { begun, isElsewhere: await isElsewhere(deps, browserId) };
   } catch (error) {
     if (!(error instanceof HostBusy)) throw error;
     return { waiting: error.waiting, retryAfterMs: error.retryAfterMs };
@@ -134,8 +138,8 @@ async function begin(parts: StandaloneParts, running: RunningBrowsers, browserId
 }
 
 /** A browser that is being stopped is waited for; one that lives keeps its profile, and sessions are not ours to ask. */
-async function yieldProfile(parts: StandaloneParts, running: RunningBrowsers, id: string): Promise<void> {
-  if (!(await isStopped(parts.db, id))) return;
+async function yieldProfile(deps: StandaloneDeps, running: RunningBrowsers, id: string): Promise<void> {
+  if (!(await isStopped(deps.db, id))) return;
   await running.stop(id);
-  await parts.browserProfiles.release(id);
+  await deps.browserProfiles.release(id);
 }

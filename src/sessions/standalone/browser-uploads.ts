@@ -3,16 +3,15 @@ import { type BrowserRow, browserById } from '#store/queries/browsers.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import { ownedWorkspace, ownerOf } from '#store/queries/workspaces.ts';
 import { inTransaction } from '#store/transaction.ts';
-import type { StandaloneParts } from './parts.ts';
-import type { RunningBrowsers } from './parts.ts';
+import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 
-type Parts = Pick<StandaloneParts, 'db' | 'workspaces'>;
+type Parts = Pick<StandaloneDeps, 'db' | 'workspaces'>;
 
 /** A browser has as many uploads as one page of its workspace shows; more are not placed again at a restart. */
 const placedMax = 1_000;
 
 /** The workspace that holds the uploads of an active browser, made when there is none; null when the browser has ended. */
-export function workspaceOf({ db, newId, clock }: StandaloneParts, browser: BrowserRow): Promise<string | null> {
+export function workspaceOf({ db, newId, clock }: StandaloneDeps, browser: BrowserRow): Promise<string | null> {
   return inTransaction(
     db,
     async (trx) => {
@@ -29,12 +28,12 @@ export function workspaceOf({ db, newId, clock }: StandaloneParts, browser: Brow
 }
 
 /** Puts an upload into the folder of its browser, if that runs. */
-export async function placeUpload(parts: Parts, running: RunningBrowsers, file: StoredFile): Promise<void> {
-  const owner = await ownerOf(parts.db, file.workspace_id);
+export async function placeUpload(deps: Parts, running: RunningBrowsers, file: StoredFile): Promise<void> {
+  const owner = await ownerOf(deps.db, file.workspace_id);
   const browser = owner === null ? null : running.get(owner);
   if (owner === null || browser === null) return;
   try {
-    await place(parts, browser, file);
+    await place(deps, browser, file);
   } catch (error) {
     // Its folder goes with it: the next process gets the file from the workspace.
     if (running.get(owner) === browser) throw error;
@@ -42,12 +41,12 @@ export async function placeUpload(parts: Parts, running: RunningBrowsers, file: 
 }
 
 /** Puts every upload of a browser into the folder of the process that has just been started for it. */
-export async function placeUploads(parts: Parts, browserId: string, browser: HostedBrowser): Promise<void> {
-  const owned = await ownedWorkspace(parts.db, browserId);
+export async function placeUploads(deps: Parts, browserId: string, browser: HostedBrowser): Promise<void> {
+  const owned = await ownedWorkspace(deps.db, browserId);
   if (owned === null) return;
   const wanted = { prefix: '', shallow: false, behind: null, limit: placedMax };
-  const { files } = await parts.workspaces.files(owned.id, wanted);
-  for (const file of files) await place(parts, browser, file);
+  const { files } = await deps.workspaces.files(owned.id, wanted);
+  for (const file of files) await place(deps, browser, file);
 }
 
 /**
@@ -55,11 +54,11 @@ export async function placeUploads(parts: Parts, browserId: string, browser: Hos
  * written, it may be written last, so what stands there now is placed over it.
  */
 async function place(
-  parts: Parts,
+  deps: Parts,
   browser: HostedBrowser,
   { id, path, workspace_id: workspaceId }: StoredFile,
 ): Promise<void> {
-  const opened = await parts.workspaces.open(id);
+  const opened = await deps.workspaces.open(id);
   if (opened === null) return;
   try {
     await browser.uploads.put(path.slice(path.lastIndexOf('/') + 1), opened.bytes);
@@ -67,7 +66,7 @@ async function place(
     // Without effect on one that was read to its end.
     opened.bytes.destroy();
   }
-  if ((await parts.workspaces.findFile(id)) !== null) return;
-  const replacement = await parts.workspaces.fileAt(workspaceId, path);
-  if (replacement !== null) await place(parts, browser, replacement);
+  if ((await deps.workspaces.findFile(id)) !== null) return;
+  const replacement = await deps.workspaces.fileAt(workspaceId, path);
+  if (replacement !== null) await place(deps, browser, replacement);
 }

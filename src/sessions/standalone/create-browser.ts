@@ -5,9 +5,9 @@ import { type CustomProxy, HostBusy } from '#browsers/index.ts';
 import { sealProxy } from '../run-settings.ts';
 import { type BrowserTable, flag } from '#store/schema.ts';
 import { type BrowserRow, browserById, forgetBrowser, insertBrowser } from '#store/queries/browsers.ts';
-import type { StandaloneParts, RunningBrowsers } from './parts.ts';
+import type { StandaloneDeps, RunningBrowsers } from './deps.ts';
 import { endBrowser } from './stop-browser.ts';
-import { giveToWorker, obey } from './among-others.ts';
+import { giveToWorker, handleCommand } from './among-others.ts';
 
 /** What a new browser is made of; every value has been validated. */
 export interface NewBrowser {
@@ -38,45 +38,41 @@ export type CreatedBrowser =
   | { readonly kind: 'busy'; readonly waiting: number; readonly retryAfterMs: number }
   | { readonly kind: 'notStarted' };
 
-interface CreateParts extends StandaloneParts {
+interface CreateDeps extends StandaloneDeps {
   readonly running: RunningBrowsers;
 }
 
 /** The row is durable before anything is started: no browser runs that nobody could find and stop. */
-export async function createBrowser(
-  parts: CreateParts,
-  projectId: string,
-  wanted: NewBrowser,
-): Promise<CreatedBrowser> {
-  const { db, rules, running, log, activeMax } = parts;
-  const row = { ...browserRow(parts, projectId, wanted), ...(await parts.owners.next()) };
+export async function createBrowser(deps: CreateDeps, projectId: string, wanted: NewBrowser): Promise<CreatedBrowser> {
+  const { db, rules, running, log, activeMax } = deps;
+  const row = { ...browserRow(deps, projectId, wanted), ...(await deps.owners.next()) };
   const living = liveStates(rules.lifecycle, 'session');
   // A hint that lets an idle holder release the profile; the transaction decides.
-  await parts.browserProfiles.otherHolder(row.id, row.profile_id);
+  await deps.browserProfiles.otherHolder(row.id, row.profile_id);
   const inserted = await insertBrowser(db, { browser: row, living, activeMax: await activeMax.of(projectId) });
   if (!inserted.created)
     return 'profileHolder' in inserted
       ? { kind: 'profileInUse', holder: inserted.profileHolder }
       : { kind: 'tooMany', active: inserted.active, limit: inserted.limit };
   const notStarted = async (): Promise<CreatedBrowser> => {
-    await endBrowser(parts, row.id, row.started_at);
-    await parts.browserProfiles.release(row.id);
+    await endBrowser(deps, row.id, row.started_at);
+    await deps.browserProfiles.release(row.id);
     return { kind: 'notStarted' };
   };
   try {
-    const begun = await beginBrowser(parts, running, await browserById(db, row.id));
+    const begun = await beginBrowser(deps, running, await browserById(db, row.id));
     const browser = await browserById(db, row.id);
     // One that has not begun has been stopped meanwhile, which is as the caller wanted; or the service is closing.
     return !begun && browser.status === 'active' ? await notStarted() : { kind: 'running', browser };
   } catch (error) {
-    if (error instanceof HostBusy) return notAdmitted(parts, row.id, error);
+    if (error instanceof HostBusy) return notAdmitted(deps, row.id, error);
     log.error({ browser: row.id, err: error }, 'a standalone browser did not start');
     return notStarted();
   }
 }
 
 /** Nothing was started, so nothing was created: a client that is told so tries again. */
-async function notAdmitted({ db, browserProfiles }: CreateParts, id: string, busy: HostBusy): Promise<CreatedBrowser> {
+async function notAdmitted({ db, browserProfiles }: CreateDeps, id: string, busy: HostBusy): Promise<CreatedBrowser> {
   await browserProfiles.release(id);
   if (await forgetBrowser(db, id)) return { kind: 'busy', waiting: busy.waiting, retryAfterMs: busy.retryAfterMs };
   // Somebody who saw it in a list has stopped it, which is as good.
@@ -84,7 +80,7 @@ async function notAdmitted({ db, browserProfiles }: CreateParts, id: string, bus
 }
 
 function browserRow(
-  { newId, tokens, clock, vault }: StandaloneParts,
+  { newId, tokens, clock, vault }: StandaloneDeps,
   projectId: string,
   wanted: NewBrowser,
 ): Insertable<BrowserTable> {
@@ -116,14 +112,14 @@ function browserRow(
  * that has given the browser up meanwhile, is nobody's concern: another one starts it.
  */
 async function beginBrowser(
-  parts: StandaloneParts,
+  deps: StandaloneDeps,
   running: RunningBrowsers,
   { id }: Pick<BrowserRow, 'id'>,
 ): Promise<boolean> {
   const command = { op: 'begin', browserId: id } as const;
   for (;;) {
-    await giveToWorker(parts, await browserById(parts.db, id));
-    const answer = await parts.owners.perform(command, () => obey(parts, running, command));
+    await giveToWorker(deps, await browserById(deps.db, id));
+    const answer = await deps.owners.perform(command, () => handleCommand(deps, running, command));
     const { begun, isElsewhere, waiting, retryAfterMs } = answer;
     if (typeof waiting === 'number' && typeof retryAfterMs === 'number') throw new HostBusy(waiting, retryAfterMs);
     if (isElsewhere !== true) return begun === true;

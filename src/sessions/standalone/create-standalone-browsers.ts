@@ -1,4 +1,4 @@
-import type { RunningBrowsers, StandaloneParts } from './parts.ts';
+import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 import type { Readable } from 'node:stream';
 import { type BrowserBill, billOf } from '#contract/money.ts';
 import type { HostedBrowser, LiveViewer } from '#browsers/host.ts';
@@ -17,7 +17,7 @@ import type { Answer, BrowserCommand } from '#cluster/index.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '#store/queries/downloads.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import { ownerOf } from '#store/queries/workspaces.ts';
-import { adoptBrowsers, bookAllTraffic, freeBrowsers, obey, takeBrowser } from './among-others.ts';
+import { adoptBrowsers, bookAllTraffic, freeBrowsers, handleCommand, takeBrowser } from './among-others.ts';
 import { workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
 import { createRunningBrowsers } from './running-browsers.ts';
@@ -74,19 +74,19 @@ export interface StandaloneBrowsers {
 const settledAfterMs = 3_600_000;
 
 /** Standalone browsers on a host. Nothing runs until one is created or opened. */
-export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrowsers {
-  const { db } = parts;
-  const running = createRunningBrowsers(parts);
+export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowsers {
+  const { db } = deps;
+  const running = createRunningBrowsers(deps);
   const suspects = createSuspects();
   const creating = new Set<Promise<CreatedBrowser>>();
   const perform = async (command: BrowserCommand): Promise<void> => {
-    await parts.owners.perform(command, () => obey(parts, running, command));
+    await deps.owners.perform(command, () => handleCommand(deps, running, command));
   };
-  parts.browserProfiles.onWanted((browserId) => perform({ op: 'yieldBrowser', browserId }));
-  const bill = (browser: BrowserRow): MeteredBill => meteredBill(parts, running, browser);
+  deps.browserProfiles.onWanted((browserId) => perform({ op: 'yieldBrowser', browserId }));
+  const bill = (browser: BrowserRow): MeteredBill => meteredBill(deps, running, browser);
   return {
     create(projectId, wanted) {
-      const created = createBrowser({ ...parts, running }, projectId, wanted);
+      const created = createBrowser({ ...deps, running }, projectId, wanted);
       creating.add(created);
       return created.finally(() => creating.delete(created));
     },
@@ -94,18 +94,18 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
     list: (projectId, page) => listBrowsers(db, projectId, page),
     async stop({ id: browserId, project_id: projectId }) {
       await perform({ op: 'stopBrowser', browserId });
-      const finishedBefore = parts.clock.now() - settledAfterMs;
+      const finishedBefore = deps.clock.now() - settledAfterMs;
       await settleBrowsers(db, { projectId, finishedBefore }, (row) => microsOf(bill(row)));
       return browserById(db, browserId);
     },
-    workspaceOf: (browser) => workspaceOf(parts, browser),
+    workspaceOf: (browser) => workspaceOf(deps, browser),
     async placeUpload(file) {
       const owner = await ownerOf(db, file.workspace_id);
       if (owner !== null) await perform({ op: 'placeUpload', browserId: owner, fileId: file.id });
     },
     async open(cdpToken) {
       const browser = await browserByToken(db, cdpToken);
-      const ours = browser?.status === 'active' ? await takeBrowser(parts, browser) : null;
+      const ours = browser?.status === 'active' ? await takeBrowser(deps, browser) : null;
       return ours === null ? null : running.open(ours);
     },
     idOf: async (cdpToken) => (await browserByToken(db, cdpToken))?.id ?? '',
@@ -114,19 +114,19 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
       return browser === null ? null : { seat: await browser.watch(viewer), ended: browser.ended };
     },
     downloads: (browserId, wanted) => listDownloads(db, browserId, wanted),
-    openDownload: (id) => openDownload(parts, id),
+    openDownload: (id) => openDownload(deps, id),
     bill,
     spentBy: (projectId) => spentByBrowsers(db, projectId, (row) => microsOf(bill(row))),
     usedBy(projectId) {
-      const now = parts.clock.now();
+      const now = deps.clock.now();
       return spentByBrowsers(db, projectId, (row) => microsOf(bill({ ...row, finished_at: row.finished_at ?? now })));
     },
-    obey: (command) => obey(parts, running, command),
+    obey: (command) => handleCommand(deps, running, command),
     async lookAfter() {
-      await finishStops(parts, running, suspects.look());
-      if (parts.owners.self === null) return;
-      await adoptBrowsers(parts);
-      await bookAllTraffic(parts, running);
+      await finishStops(deps, running, suspects.look());
+      if (deps.owners.self === null) return;
+      await adoptBrowsers(deps);
+      await bookAllTraffic(deps, running);
     },
     bury: (owner) => freeBrowsers(db, owner),
     async close() {
@@ -141,17 +141,14 @@ function microsOf({ browserMicros, proxyMicros }: BrowserBill): number {
   return browserMicros + proxyMicros;
 }
 
-async function openDownload(
-  { db, blobs }: StandaloneParts,
-  id: string,
-): ReturnType<StandaloneBrowsers['openDownload']> {
+async function openDownload({ db, blobs }: StandaloneDeps, id: string): ReturnType<StandaloneBrowsers['openDownload']> {
   const download = await downloadById(db, id);
   const bytes = download === null ? null : await blobs.read(download.blob_key);
   return download === null || bytes === null ? null : { download, bytes };
 }
 
 function meteredBill(
-  { rules, clock, owners }: StandaloneParts,
+  { rules, clock, owners }: StandaloneDeps,
   running: RunningBrowsers,
   browser: BrowserRow,
 ): MeteredBill {

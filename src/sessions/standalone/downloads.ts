@@ -1,32 +1,32 @@
 import { discardBlobs, numberedName, storedName } from '#accounts/workspaces/index.ts';
 import { type FinishedDownload, readPieces } from '#browsers/index.ts';
-import { limitOf } from '#contract/rule-book.ts';
-import { exactly, newBlobKey } from '#store/blobs/blobs.ts';
-import { markLoose, unmarkLoose } from '#store/blobs/unreferenced-blobs.ts';
+import { getLimit } from '#contract/rule-book.ts';
+import { exactLength, newBlobKey } from '#store/blobs/blobs.ts';
+import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import type { Database } from '#store/database.ts';
 import { hasDownload, insertDownload, oldDownloads } from '#store/queries/downloads.ts';
 import { inTransaction } from '#store/transaction.ts';
-import type { StandaloneParts } from './parts.ts';
+import type { StandaloneDeps } from './deps.ts';
 
 /** What keeping a download needs. */
-export type KeepParts = Pick<StandaloneParts, 'db' | 'blobs' | 'clock' | 'newId'>;
+export type KeepDeps = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'newId'>;
 
 /**
  * Makes a file of a browser's folder one of its downloads. The bytes are written under a loose key, and one transaction makes
  * them the download's: what fails in between is found by the next start. Rejects when they cannot be written.
  */
-export async function keepDownload(parts: KeepParts, browserId: string, file: FinishedDownload): Promise<void> {
-  const { db, blobs, clock, newId } = parts;
+export async function keepDownload(deps: KeepDeps, browserId: string, file: FinishedDownload): Promise<void> {
+  const { db, blobs, clock, newId } = deps;
   const key = newBlobKey('bin');
-  await markLoose(db, key, clock.now());
-  await blobs.write(key, { bytes: exactly(readPieces(file.path), file.size), size: file.size });
+  await markUnreferenced(db, key, clock.now());
+  await blobs.write(key, { bytes: exactLength(readPieces(file.path), file.size), size: file.size });
   await inTransaction(
     db,
     async (trx) => {
       const path = await freeName(trx, browserId, downloadName(file.name));
       const row = { id: newId(), browser_id: browserId, path, size: file.size, blob_key: key };
       await insertDownload(trx, { ...row, finished_at: clock.now() });
-      await unmarkLoose(trx, [key]);
+      await unmarkUnreferenced(trx, [key]);
     },
     { of: [browserId] },
   );
@@ -51,25 +51,25 @@ function downloadName(name: string): string {
 /** How many are removed in one transaction. */
 const atOnce = 500;
 
-type Parts = Pick<StandaloneParts, 'db' | 'blobs' | 'clock' | 'rules' | 'log'>;
+type Parts = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'rules' | 'log'>;
 
 /** Removes the downloads of browsers that were stopped longer ago than downloads are kept (spec/rules/limits.yaml). */
-export async function removeOldDownloads(parts: Parts): Promise<void> {
-  const { db, clock, rules } = parts;
-  const stoppedBefore = clock.now() - limitOf(rules, 'downloadLifetime');
+export async function removeOldDownloads(deps: Parts): Promise<void> {
+  const { db, clock, rules } = deps;
+  const stoppedBefore = clock.now() - getLimit(rules, 'downloadLifetime');
   for (;;) {
     const keys = await inTransaction(
       db,
       async (trx) => {
         const old = await oldDownloads(trx, { stoppedBefore, limit: atOnce });
-        for (const { blob_key: key } of old) await markLoose(trx, key, clock.now());
+        for (const { blob_key: key } of old) await markUnreferenced(trx, key, clock.now());
         const ids = old.map(({ id }) => id);
         if (ids.length > 0) await trx.deleteFrom('downloads').where('id', 'in', ids).execute();
         return old.map(({ blob_key: key }) => key);
       },
       { of: ['old downloads'] },
     );
-    await discardBlobs(parts, keys);
+    await discardBlobs(deps, keys);
     if (keys.length < atOnce) return;
   }
 }

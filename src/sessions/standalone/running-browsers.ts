@@ -1,19 +1,18 @@
-import type { RunningBrowsers } from './parts.ts';
+import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 import type { DownloadRules } from '#browsers/index.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import { openProxy } from '../run-settings.ts';
 import { defaultScreen } from '#contract/screen.ts';
 import { downloadBounds } from '#browsers/downloads/downloads.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import { downloadsOf } from '#store/queries/downloads.ts';
 import { type BrowserRow, bookTraffic, browserById } from '#store/queries/browsers.ts';
 import { isElsewhere } from './among-others.ts';
 import { placeUploads } from './browser-uploads.ts';
-import type { StandaloneParts } from './parts.ts';
 import { keepDownload } from './downloads.ts';
 
 type Parts = Pick<
-  StandaloneParts,
+  StandaloneDeps,
   | 'db'
   | 'owners'
   | 'blobs'
@@ -43,7 +42,7 @@ interface Running {
 }
 
 /** Starts browsers on a host when they are opened, and forgets them when they end, however that comes. */
-export function createRunningBrowsers(parts: Parts): RunningBrowsers {
+export function createRunningBrowsers(deps: Parts): RunningBrowsers {
   const running = new Map<string, Running>();
   const leaving = new Map<string, Promise<void>>();
   let closing = false;
@@ -53,8 +52,8 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
     // Known before anything is awaited, so that a stop finds a browser that is still being started.
     running.set(row.id, entry);
     const left = leaving.get(row.id);
-    launch(parts, { row, entry, left, isClosing: () => closing }).then(resolve, reject);
-    entry.over = follow(parts, row.id, entry).finally(() => running.delete(row.id));
+    launch(deps, { row, entry, left, isClosing: () => closing }).then(resolve, reject);
+    entry.over = follow(deps, row.id, entry).finally(() => running.delete(row.id));
     return entry.starting;
   };
   const open = async (row: BrowserRow): Promise<HostedBrowser | null> => {
@@ -86,7 +85,7 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
     async begin(row) {
       const opened = open(row);
       const first = await Promise.race([opened, running.get(row.id)?.answering.promise]);
-      noteLateFailure(parts, row.id, opened);
+      noteLateFailure(deps, row.id, opened);
       return first !== null;
     },
     get,
@@ -148,11 +147,11 @@ interface Launch {
   readonly isClosing: () => boolean;
 }
 
-async function launch(parts: Parts, { row, entry, left, isClosing }: Launch): Promise<HostedBrowser | null> {
-  const { db, host, newId, vault, browserProfiles } = parts;
+async function launch(deps: Parts, { row, entry, left, isClosing }: Launch): Promise<HostedBrowser | null> {
+  const { db, host, newId, vault, browserProfiles } = deps;
   // It is known here by now, and nobody is given it from now on: who has it at this moment keeps it.
   await left;
-  if (await isElsewhere(parts, row.id)) return null;
+  if (await isElsewhere(deps, row.id)) return null;
   const { width, height } = defaultScreen;
   const browser = await host.launch({
     use: 'browser',
@@ -164,12 +163,12 @@ async function launch(parts: Parts, { row, entry, left, isClosing }: Launch): Pr
     profile: await browserProfiles.open(row.id, row.profile_id),
     showsPdf: row.shows_pdf === 1,
     allowsResizing: row.allows_resizing === 1,
-    downloads: await downloadRules(parts, row.id),
+    downloads: await downloadRules(deps, row.id),
     answered() {
       entry.hasAnswered = true;
       entry.answering.resolve();
     },
-    startsWithinMs: limitOf(parts.rules, 'browserStart'),
+    startsWithinMs: getLimit(deps.rules, 'browserStart'),
   });
   try {
     // The row as it is now: it may have been stopped while the browser started, and nobody else knows the browser yet.
@@ -178,8 +177,8 @@ async function launch(parts: Parts, { row, entry, left, isClosing }: Launch): Pr
       entry.earlierBytes = now.proxy_bytes;
       // Known before its uploads are placed: one that comes meanwhile finds it.
       entry.browser = browser;
-      if (row.enable_recording === 1) parts.recordings.record({ ownerId: row.id, browser, goesOn: true });
-      await placeUploads(parts, row.id, browser);
+      if (row.enable_recording === 1) deps.recordings.record({ ownerId: row.id, browser, goesOn: true });
+      await placeUploads(deps, row.id, browser);
       return browser;
     }
   } catch (error) {
@@ -191,14 +190,14 @@ async function launch(parts: Parts, { row, entry, left, isClosing }: Launch): Pr
 }
 
 /** What is left of a browser's bounds: an earlier process of it may have downloaded something. */
-async function downloadRules(parts: Parts, id: string): Promise<DownloadRules> {
-  const { fileBytesMax, bytesMax, filesMax } = downloadBounds(parts.rules);
-  const { files, bytes } = await downloadsOf(parts.db, id);
+async function downloadRules(deps: Parts, id: string): Promise<DownloadRules> {
+  const { fileBytesMax, bytesMax, filesMax } = downloadBounds(deps.rules);
+  const { files, bytes } = await downloadsOf(deps.db, id);
   return {
     fileBytesMax,
     bytesMax: Math.max(bytesMax - bytes, 0),
     filesMax: Math.max(filesMax - files, 0),
-    keep: (file) => keepDownload(parts, id, file),
+    keep: (file) => keepDownload(deps, id, file),
   };
 }
 

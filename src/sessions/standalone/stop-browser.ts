@@ -2,35 +2,35 @@ import { browserById, finishBrowser, isStopped } from '#store/queries/browsers.t
 import { leasesOfStopped } from '#store/queries/profiles.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { removeOldDownloads } from './downloads.ts';
-import type { RunningBrowsers, StandaloneParts } from './parts.ts';
+import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 
 /** Ends a browser for good; settles when it has gone with everything that it had. */
-export async function stopBrowser(parts: StandaloneParts, running: RunningBrowsers, id: string): Promise<void> {
-  const { db, clock } = parts;
+export async function stopBrowser(deps: StandaloneDeps, running: RunningBrowsers, id: string): Promise<void> {
+  const { db, clock } = deps;
   // Later than the start, because a browser that ended at its start counts as one that never ran.
   const finishedAt = Math.max(clock.now(), (await browserById(db, id)).started_at + 1);
-  await endBrowser(parts, id, finishedAt);
+  await endBrowser(deps, id, finishedAt);
   // Also when somebody else was first: whoever asks for a stop is answered when the browser has gone.
   await running.stop(id);
-  await parts.browserProfiles.release(id);
-  await parts.recordings.end(id);
-  await removeOldDownloads(parts);
+  await deps.browserProfiles.release(id);
+  await deps.recordings.end(id);
+  await removeOldDownloads(deps);
 }
 
 /** Ends what a stop has left: the processes and the profile of browsers that are stopped, where that has been so for a while. */
 export async function finishStops(
-  parts: StandaloneParts,
+  deps: StandaloneDeps,
   running: RunningBrowsers,
   isConfirmed: (id: string) => boolean,
 ): Promise<void> {
-  const { db, owners, browserProfiles } = parts;
+  const { db, owners, browserProfiles } = deps;
   for (const id of running.ids()) if ((await isStopped(db, id)) && isConfirmed(id)) await running.stop(id);
   const living = new Set(running.ids());
   for (const id of await leasesOfStopped(db, owners.self))
     if (!living.has(id) && isConfirmed(id)) await browserProfiles.release(id);
 }
 
-type Parts = Pick<StandaloneParts, 'db' | 'workspaces'>;
+type Parts = Pick<StandaloneDeps, 'db' | 'workspaces'>;
 
 /** Writes down that a browser has ended; what was uploaded to it goes with it. One that has ended stays as it is. */
 export async function endBrowser({ db, workspaces }: Parts, browserId: string, finishedAt: number): Promise<void> {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactly, parseS3Address, WrongLength } from './blobs.ts';
+import { exactLength, parseS3Address, WrongLength } from './blobs.ts';
 
 async function* from(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* pieces;
@@ -10,7 +10,7 @@ async function* from(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
 async function passed(pieces: readonly Uint8Array[], size: number): Promise<{ bytes: Buffer; refused: boolean }> {
   const found: Uint8Array[] = [];
   try {
-    for await (const piece of exactly(from(pieces), size)) found.push(piece);
+    for await (const piece of exactLength(from(pieces), size)) found.push(piece);
     return { bytes: Buffer.concat(found), refused: false };
   } catch (error) {
     if (!(error instanceof WrongLength)) throw error;
@@ -33,7 +33,7 @@ it('hands on all bytes of the right number, and of another never as many as aske
 
 it('says what it found', async () => {
   const drain = async (pieces: readonly Uint8Array[]): Promise<void> => {
-    for await (const _piece of exactly(from(pieces), 3));
+    for await (const _piece of exactLength(from(pieces), 3));
   };
   await expect(drain([Buffer.from('ab')])).rejects.toMatchObject({ found: '2' });
   await expect(drain([Buffer.from('abcd')])).rejects.toMatchObject({ found: 'more than 3' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { withoutEnds } from '#lib/trim-end.ts';
+import { stripEnds } from '#lib/trim-end.ts';
 
 /** Bytes of known size that are written to a store. */
 export interface Incoming {
@@ -79,7 +79,7 @@ export function parseS3Address(text: string): S3Address | null {
   // A URL must not contain credentials, and a port belongs to the endpoint.
   if ([username, password, port].some((part) => part !== '')) return null;
   if (endpoint !== null && !isHttp(endpoint)) return null;
-  const folder = withoutEnds(pathname, /\//);
+  const folder = stripEnds(pathname, /\//);
   return {
     bucket: hostname,
     prefix: folder === '' ? '' : `${folder}/`,
@@ -106,7 +106,7 @@ export class WrongLength extends Error {
  * Passes on exactly `size` bytes, or throws {@link WrongLength}. It holds back the last chunk until the end of the
  * stream, so a store never receives all bytes of a rejected upload. A broken stream counts as too short.
  */
-export async function* exactly(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+export async function* exactLength(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let count = 0;
   let held: Uint8Array | undefined;
   for await (const piece of unbroken(source, () => count)) {

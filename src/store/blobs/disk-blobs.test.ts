@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shareSync } from './disk-blobs.ts';
+import { coalesce } from './disk-blobs.ts';
 
 /** Work that ends when it is told to, in the order in which it began. */
 function heldWork(): { readonly work: () => Promise<void>; readonly begun: PromiseWithResolvers<void>[] } {
@@ -16,7 +16,7 @@ const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(res
 
 it('does for all who ask during one work one more, which begins after that', async () => {
   const { work, begun } = heldWork();
-  const sync = shareSync(work);
+  const sync = coalesce(work);
   const told: string[] = [];
   const ask = (name: string): Promise<void> => sync().then(() => void told.push(name));
   const first = ask('first');
@@ -39,7 +39,7 @@ it('does for all who ask during one work one more, which begins after that', asy
 
 it('fails for those who share the work that failed, and for nobody else', async () => {
   const { work, begun } = heldWork();
-  const sync = shareSync(work);
+  const sync = coalesce(work);
   const first = sync();
   await turn();
   const second = sync();

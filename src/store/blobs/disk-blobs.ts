@@ -10,7 +10,7 @@ export function createDiskBlobs(folder: string): Blobs {
     if (!isBlobKey(key)) throw new Error(`found the blob key ${JSON.stringify(key)}, expected one of newBlobKey`);
     return { file: join(folder, key), temporary: join(folder, `.${key}`) };
   };
-  const synced = shareSync(() => syncFolder(folder));
+  const synced = coalesce(() => syncFolder(folder));
   return {
     get: async (key) => (isBlobKey(key) ? orNull(readFile(named(key).file)) : null),
     async write(key, { bytes }) {
@@ -83,7 +83,7 @@ async function syncFolder(folder: string): Promise<void> {
  * Coalesces concurrent calls of the same work. A call that arrives during a run shares the next run with all other such
  * calls. A failure rejects exactly the calls that share the run.
  */
-export function shareSync(work: () => Promise<void>): () => Promise<void> {
+export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let latest: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | null = null;
   const begin = async (): Promise<void> => {

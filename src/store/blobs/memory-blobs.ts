@@ -16,7 +16,7 @@ interface SmallOptions {
  * Creates a store that keeps small blobs in memory and others in a second store. It is meant for a service without
  * persistent data: writing a screenshot file costs several times the rest of a step.
  */
-export function smallInMemory({ beside, bytesMax, totalMax, kept = new Map() }: SmallOptions): Blobs {
+export function createMemoryBlobs({ beside, bytesMax, totalMax, kept = new Map() }: SmallOptions): Blobs {
   let total = 0;
   const isSmall = (size: number): boolean => size <= bytesMax && total + size <= totalMax;
   const keep = (key: string, bytes: Uint8Array): void => {

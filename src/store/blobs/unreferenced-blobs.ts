@@ -5,14 +5,14 @@ import { prepareInsert, prepareQuery } from '../prepare.ts';
  * Records a blob key without an owning row: an unfinished upload or a removed file. A key is recorded before its bytes
  * are written and removed in the transaction that assigns them to a row. After a crash no bytes remain unknown.
  */
-export function markLoose(db: Database, key: string, now: number): Promise<void> {
+export function markUnreferenced(db: Database, key: string, now: number): Promise<void> {
   return addLoose(db, { key, created_at: now });
 }
 
 const addLoose = prepareInsert('loose_blobs');
 
 /** Records several unreferenced keys; some may be recorded already. */
-export async function markAllLoose(db: Database, keys: readonly string[], now: number): Promise<void> {
+export async function markAllUnreferenced(db: Database, keys: readonly string[], now: number): Promise<void> {
   for (const key of keys)
     await db
       .insertInto('loose_blobs')
@@ -22,7 +22,7 @@ export async function markAllLoose(db: Database, keys: readonly string[], now: n
 }
 
 /** Records the keys of all files of a workspace as unreferenced; returns them. */
-export async function markFilesLoose(db: Database, workspaceId: string, now: number): Promise<string[]> {
+export async function markFilesUnreferenced(db: Database, workspaceId: string, now: number): Promise<string[]> {
   const marked = await db
     .insertInto('loose_blobs')
     .columns(['key', 'created_at'])
@@ -39,7 +39,7 @@ export async function markFilesLoose(db: Database, workspaceId: string, now: num
 }
 
 /** Removes keys from the list of unreferenced blobs, in batches: a row owns them now, or the bytes are removed. */
-export async function unmarkLoose(db: Database, keys: readonly string[]): Promise<void> {
+export async function unmarkUnreferenced(db: Database, keys: readonly string[]): Promise<void> {
   const [key] = keys;
   if (key !== undefined && keys.length === 1) await unmarkOne(db, { key });
   else if (keys.length > 0)
@@ -54,7 +54,7 @@ const unmarkOne = prepareQuery<{ readonly key: string }, unknown>(['key'], (db, 
 );
 
 /** Returns every unreferenced key recorded up to a time. */
-export async function looseKeys(db: Database, until = Number.MAX_SAFE_INTEGER): Promise<string[]> {
+export async function listUnreferencedKeys(db: Database, until = Number.MAX_SAFE_INTEGER): Promise<string[]> {
   const rows = await db.selectFrom('loose_blobs').select('key').where('created_at', '<=', until).execute();
   return rows.map(({ key }) => key);
 }

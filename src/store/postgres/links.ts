@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { Patience } from '../storage-deadline.ts';
+import type { StorageDeadline } from '../storage-deadline.ts';
 import { DatabaseAway, isLoss } from './database-away.ts';
 
 /** Interval at which a waiting operation checks its deadline, in milliseconds. */
@@ -16,13 +16,13 @@ export interface Links {
   onLink<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
   /** Runs work on a connection and returns that connection for further use; otherwise like `onLink`. */
   keep(work: (client: PoolClient) => Promise<void>): Promise<PoolClient>;
-  readonly patience: Patience;
+  readonly patience: StorageDeadline;
   readonly marks: Marks;
   close(): Promise<void>;
 }
 
 /** Creates the connections of a pool; closing them closes the pool. */
-export function createLinks(pool: Pool, patience: Patience): Links {
+export function createLinks(pool: Pool, patience: StorageDeadline): Links {
   const probe = createProbe(pool);
   const keep: Links['keep'] = async (work) => {
     for (;;) {

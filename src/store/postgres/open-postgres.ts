@@ -11,7 +11,7 @@ import {
   PrimitiveValueListNode,
 } from 'kysely';
 import { Pool } from 'pg';
-import type { Patience } from '../storage-deadline.ts';
+import type { StorageDeadline } from '../storage-deadline.ts';
 import { columnTypes } from './values.ts';
 import { createLinks, prepareMarks } from './links.ts';
 import { lockFor, unlockFor } from './locks.ts';
@@ -21,7 +21,7 @@ import { createPostgresDriver } from './postgres-driver.ts';
 export interface PostgresOptions {
   /** Maximum of open connections. */
   readonly connectionsMax: number;
-  readonly patience: Patience;
+  readonly patience: StorageDeadline;
 }
 
 /** Timeout of idle transactions, so that a hanging process does not block all others. */

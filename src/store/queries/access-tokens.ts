@@ -6,7 +6,7 @@ import { inTransaction } from '../transaction.ts';
 import { forgetOverwritten } from './erase-session.ts';
 
 /** The session or browser that a live view token grants access to. */
-export interface LivePlace extends TokenRow {
+export interface LiveTarget extends TokenRow {
   readonly kind: 'session' | 'browser';
   /** Status column of the session or browser. */
   readonly status: string;
@@ -19,12 +19,12 @@ export interface LivePlace extends TokenRow {
 }
 
 /** Finds the session or browser of a token in any state; null for an unknown token and for deleted sessions. */
-export async function livePlaceOf(db: Database, token: string): Promise<LivePlace | null> {
+export async function findLiveTarget(db: Database, token: string): Promise<LiveTarget | null> {
   const hash = tokenHash(token);
   return (await sessionOf(db, hash)) ?? (await browserOf(db, hash)) ?? sharedSessionOf(db, hash);
 }
 
-async function sessionOf(db: Database, hash: string): Promise<LivePlace | null> {
+async function sessionOf(db: Database, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('sessions')
     .select(['id', 'status', 'live_hash', 'sealed_tokens', 'owner', 'owner_url'])
@@ -34,7 +34,7 @@ async function sessionOf(db: Database, hash: string): Promise<LivePlace | null> 
   return row === undefined ? null : placeOf('session', row, hash);
 }
 
-async function browserOf(db: Database, hash: string): Promise<LivePlace | null> {
+async function browserOf(db: Database, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('browsers')
     .select(['id', 'status', 'live_hash', 'sealed_tokens', 'owner', 'owner_url'])
@@ -43,7 +43,7 @@ async function browserOf(db: Database, hash: string): Promise<LivePlace | null> 
   return row === undefined ? null : placeOf('browser', row, hash);
 }
 
-async function sharedSessionOf(db: Database, hash: string): Promise<LivePlace | null> {
+async function sharedSessionOf(db: Database, hash: string): Promise<LiveTarget | null> {
   const row = await db
     .selectFrom('shares')
     .innerJoin('sessions', 'sessions.id', 'shares.session_id')
@@ -63,7 +63,7 @@ interface PlaceRow extends TokenRow {
   readonly owner_url: string | null;
 }
 
-function placeOf(kind: LivePlace['kind'], row: PlaceRow, hash: string): LivePlace {
+function placeOf(kind: LiveTarget['kind'], row: PlaceRow, hash: string): LiveTarget {
   const { live_hash: control, owner_url: ownerUrl, ...place } = row;
   return { ...place, kind, right: hash === control ? 'control' : 'view', ownerUrl };
 }

@@ -94,7 +94,7 @@ export async function attachedIdsOfMessages(
 }
 
 /** Hands the attachments of a message to the run that took it. */
-export async function handOver(trx: Database, messageId: number, runId: string): Promise<void> {
+export async function moveAttachments(trx: Database, messageId: number, runId: string): Promise<void> {
   await trx.updateTable('attachments').set({ run_id: runId }).where('message_id', '=', messageId).execute();
 }
 
@@ -108,7 +108,7 @@ export async function markUploaded(trx: Database, fileId: string): Promise<void>
 }
 
 /** Frees the uploads of a message that no run takes any more. */
-export async function release(trx: Database, messageId: number): Promise<void> {
+export async function releaseAttachments(trx: Database, messageId: number): Promise<void> {
   await trx.deleteFrom('attachments').where('message_id', '=', messageId).execute();
 }
 

@@ -3,7 +3,7 @@ import { type Transaction, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { dialectOf } from '../dialect.ts';
 import { inTransaction } from '../transaction.ts';
-import { markAllLoose } from '../blobs/unreferenced-blobs.ts';
+import { markAllUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import { markDeleted } from './sessions.ts';
 import { eraseRecordings } from './recordings.ts';
 import type { Tables } from '../schema.ts';
@@ -51,7 +51,7 @@ export function eraseSession(db: Database, sessionId: string, erasure: Erasure):
     db,
     async (trx) => {
       const attached = await eraseAttachedFiles(trx, sessionId);
-      await markAllLoose(trx, attached, erasure.now);
+      await markAllUnreferenced(trx, attached, erasure.now);
       return [...attached, ...(await eraseOwn(trx, sessionId, erasure))];
       // Files of workspaces that are not its own go with it.
     },
@@ -64,7 +64,7 @@ export async function eraseOwn(trx: Transaction<Tables>, sessionId: string, eras
   const recordings = await eraseRecordings(trx, sessionId);
   const files = await eraseOwnFiles(trx, sessionId, erasure.now);
   const keys = [...(await pictureKeys(trx, sessionId)), ...files, ...recordings];
-  await markAllLoose(trx, keys, erasure.now);
+  await markAllUnreferenced(trx, keys, erasure.now);
   await trx
     .deleteFrom('attachments')
     .where((eb) =>

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { prepareQuery } from '../prepare.ts';
 import type { EventRow, QueueTable, RunRow, StepRow, Tables } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { attach, handOver, release } from './attachments.ts';
+import { attach, moveAttachments, releaseAttachments } from './attachments.ts';
 
 /** A message as the database holds it. */
 export type MessageRow = Selectable<QueueTable>;
@@ -152,7 +152,7 @@ export function takeBack(db: Database, message: MessageRow): Promise<MessageRow 
         .returningAll()
         .executeTakeFirst();
       if (row === undefined) return null;
-      await release(trx, message.id);
+      await releaseAttachments(trx, message.id);
       return row;
     },
     { of: [message.session_id] },
@@ -178,7 +178,7 @@ export async function isPending(trx: Transaction<Tables>, id: number): Promise<b
 /** Marks a message as taken by a run. */
 export async function markTaken(trx: Transaction<Tables>, id: number, runId: string): Promise<void> {
   await trx.updateTable('queue_messages').set({ status: 'consumed', run_id: runId }).where('id', '=', id).execute();
-  await handOver(trx, id, runId);
+  await moveAttachments(trx, id, runId);
 }
 
 /** Which part of a session's messages is meant: event ids, both exclusive; null does not narrow. */

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../transaction.ts';
-import { unmarkLoose } from '../blobs/unreferenced-blobs.ts';
+import { unmarkUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import { type PreparedRead, prepareRead } from '../prepare.ts';
 import type { RecordingTable } from '../schema.ts';
 
@@ -106,7 +106,7 @@ export function endRecording(db: Database, { id, bytes, now }: EndedRecording): 
         .where('status', '=', 'open')
         .executeTakeFirst();
       if (ended.numUpdatedRows === 0n) return false;
-      if (bytes !== null) await unmarkLoose(trx, [bytes.key]);
+      if (bytes !== null) await unmarkUnreferenced(trx, [bytes.key]);
       return true;
     },
     { of: [id] },

@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
-import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { prepareQuery, prepareRead } from '../prepare.ts';
 import type { EventRow, RunOfSession, RunRow, RunTable, Scope, SessionRow, StepRow, Tables } from '../schema.ts';
@@ -21,11 +21,13 @@ export interface RunPlace {
 }
 
 /** The run of that id if the scope may see its session, else null. */
-export function findRun(db: Database, scope: Scope, id: string): Soon<RunOfSession | null> {
-  return whenThere(runWithId(db, id.toLowerCase()), ([run]) => {
+export function findRun(db: Database, scope: Scope, id: string): MaybePromise<RunOfSession | null> {
+  return whenResolved(runWithId(db, id.toLowerCase()), ([run]) => {
     if (run?.project_id !== scope.projectId || run.generation !== scope.generation || run.deleted_at !== null)
       return null;
-    return whenThere(findSession(db, scope, run.session_id), (session) => (session === null ? null : { run, session }));
+    return whenResolved(findSession(db, scope, run.session_id), (session) =>
+      session === null ? null : { run, session },
+    );
   });
 }
 

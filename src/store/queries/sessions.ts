@@ -1,5 +1,5 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Transaction, type Updateable } from 'kysely';
-import { type Soon, whenThere } from '#lib/maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { type PreparedQuery, prepareForWords, prepareInsert, prepareQuery, prepareRead } from '../prepare.ts';
 import type { RunTable, Scope, SessionRow, SessionTable, Tables, WorkspaceTable } from '../schema.ts';
@@ -9,8 +9,8 @@ import { leaseFor, type NotCreated } from './profiles.ts';
 import { addEvent, addRun, addWorkspace } from './inserts.ts';
 
 /** The session of that id if the scope may see it and it is not deleted, else null. */
-export function findSession(db: Database, scope: Scope, id: string): Soon<SessionRow | null> {
-  return whenThere(sessionWithId(db, id.toLowerCase()), ([row]) => {
+export function findSession(db: Database, scope: Scope, id: string): MaybePromise<SessionRow | null> {
+  return whenResolved(sessionWithId(db, id.toLowerCase()), ([row]) => {
     if (row?.project_id !== scope.projectId || row.generation !== scope.generation) return null;
     return row.deleted_at === null ? row : null;
   });

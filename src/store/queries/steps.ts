@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Worker } from '#contract/lifecycle.ts';
-import { unmarkLoose } from '../blobs/unreferenced-blobs.ts';
+import { unmarkUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import type { Database } from '../database.ts';
 import { type InsertRow, prepareInsert, prepareQuery } from '../prepare.ts';
 import type { RunOfSession, RunRow, SessionRow, Tables } from '../schema.ts';
@@ -97,6 +97,6 @@ export async function givePictureIn(trx: Transaction<Tables>, sessionId: string,
   const { numAffectedRows } = await setPicture(trx, { key, sessionId });
   if (numAffectedRows === 0n) return false;
   await addPicture(trx, { key, session_id: sessionId });
-  await unmarkLoose(trx, [key]);
+  await unmarkUnreferenced(trx, [key]);
   return true;
 }

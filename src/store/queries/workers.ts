@@ -32,7 +32,7 @@ export async function registerWorker(db: Database, worker: NewWorker): Promise<v
 }
 
 /** Says that a process lives; false when it has been taken for dead, or has left. */
-export async function beat(db: Database, id: string): Promise<boolean> {
+export async function sendHeartbeat(db: Database, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('workers')
     .set({ heartbeat_at: databaseNow(db) })
@@ -51,7 +51,7 @@ export function livingWorkers(db: Database): Promise<WorkerRow[]> {
  * What ran sandboxes at an address before a process that does now is dead: there can be only one. Processes that only answer stand behind
  * one address, as many as there are.
  */
-export async function buryPredecessors(db: Database, { id, role, url }: NewWorker): Promise<void> {
+export async function reclaimPredecessors(db: Database, { id, role, url }: NewWorker): Promise<void> {
   if (role === 'api') return;
   await db
     .updateTable('workers')
@@ -70,7 +70,7 @@ const apiPatience = 10;
  * Takes every process for dead that has not been heard of for so long, one that only answers for ten times as long, null for none; answers all dead ones that still have to be cleared
  * up after, those that have left among them.
  */
-export async function buryWorkers(
+export async function reclaimWorkers(
   db: Database,
   silentMs: number | null,
 ): Promise<Pick<WorkerRow, 'id' | 'is_draining'>[]> {
@@ -91,7 +91,7 @@ export async function buryWorkers(
 }
 
 /** A process has left: it is given nothing new, and what it still owns is cleared up after it as after a dead one. */
-export async function buryWorker(db: Database, id: string): Promise<void> {
+export async function reclaimWorker(db: Database, id: string): Promise<void> {
   await db
     .updateTable('workers')
     .set({ buried_at: databaseNow(db), is_draining: 1 })
@@ -101,13 +101,13 @@ export async function buryWorker(db: Database, id: string): Promise<void> {
 }
 
 /** Whether a process has neither left nor been taken for dead. */
-export async function livesStill(db: Database, id: string): Promise<boolean> {
+export async function isWorkerAlive(db: Database, id: string): Promise<boolean> {
   const query = db.selectFrom('workers').select('id').where('id', '=', id).where('buried_at', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** For how long a process has not been heard of, in milliseconds; 0 for one that nobody knows. */
-export async function silenceOf(db: Database, id: string): Promise<number> {
+export async function getSilenceMs(db: Database, id: string): Promise<number> {
   const now = databaseNow(db);
   const row = await db
     .selectFrom('workers')
@@ -123,7 +123,7 @@ export async function drainWorker(db: Database, id: string): Promise<void> {
 }
 
 /** Whether a process takes nothing new any more. */
-export async function isLeaving(db: Database, id: string): Promise<boolean> {
+export async function isDraining(db: Database, id: string): Promise<boolean> {
   const row = await db.selectFrom('workers').select('is_draining').where('id', '=', id).executeTakeFirst();
   return row?.is_draining === 1;
 }
@@ -141,7 +141,7 @@ export async function forgetWorkers(db: Database, buriedForMs: number): Promise<
  * The worker that owns the fewest sandboxes of those that take new ones, nobody when there is none. Of equals `turn` chooses, a number that
  * grows: those that are wanted at the same moment must not all be of the same one.
  */
-export async function idlestWorker(db: Database, turn: number): Promise<OwnerColumns> {
+export async function findLeastLoadedWorker(db: Database, turn: number): Promise<OwnerColumns> {
   const rows = await db
     .selectFrom('workers')
     .select(['id', 'url'])
@@ -158,7 +158,7 @@ export async function idlestWorker(db: Database, turn: number): Promise<OwnerCol
 }
 
 /** The address of whoever owns, or owned last, a session or standalone browser; null for nobody. */
-export async function ownerUrlOf(db: Database, id: string): Promise<string | null> {
+export async function findOwnerUrl(db: Database, id: string): Promise<string | null> {
   const session = await db.selectFrom('sessions').select('owner_url').where('id', '=', id).executeTakeFirst();
   const row = session ?? (await db.selectFrom('browsers').select('owner_url').where('id', '=', id).executeTakeFirst());
   return row?.owner_url ?? null;

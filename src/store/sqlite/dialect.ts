@@ -6,7 +6,7 @@ import {
   SqliteAdapter,
   SqliteDialect,
 } from 'kysely';
-import { type Patience, waitToTryAgain } from '../storage-deadline.ts';
+import { type StorageDeadline, waitToTryAgain } from '../storage-deadline.ts';
 import { type NodeSqlite, onlyReads, openNodeSqlite } from './node-sqlite.ts';
 import type { SqliteReader } from './reader.ts';
 
@@ -20,7 +20,7 @@ interface Connection extends DatabaseConnection {
  * Runs queries on the one connection that writes a SQLite file. SQLite itself never waits for a lock of another program, because that blocks
  * the event loop: a statement of its own waits here, and a transaction that cannot begin rejects with DatabaseLocked.
  */
-function createSqliteDriver(database: NodeSqlite, patience: Patience): Driver {
+function createSqliteDriver(database: NodeSqlite, patience: StorageDeadline): Driver {
   const connections = new WeakMap<DatabaseConnection, Connection>();
   const nextTurn = createTurns();
   const of = (known: DatabaseConnection): Connection => {
@@ -74,13 +74,13 @@ function runOn(
   return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
 }
 
-interface ConnectionParts {
+interface ConnectionDeps {
   readonly database: NodeSqlite;
-  readonly patience: Patience;
+  readonly patience: StorageDeadline;
   readonly nextTurn: () => Promise<() => void>;
 }
 
-function createConnection({ database, patience, nextTurn }: ConnectionParts): Connection {
+function createConnection({ database, patience, nextTurn }: ConnectionDeps): Connection {
   const connection: Connection = {
     release: null,
     async executeQuery(query) {
@@ -133,9 +133,9 @@ function createTurns(): () => Promise<() => void> {
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #adapter: ReadingAdapter;
   readonly #database: NodeSqlite;
-  readonly #patience: Patience;
+  readonly #patience: StorageDeadline;
 
-  constructor(file: string, patience: Patience) {
+  constructor(file: string, patience: StorageDeadline) {
     const database = openNodeSqlite(file);
     super({ database });
     this.#database = database;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createKeptAnswers } from './reader.ts';
+import { createResponseCache } from './reader.ts';
 
 it('keeps answers by statement and parameter until they are forgotten', () => {
-  const answers = createKeptAnswers();
+  const answers = createResponseCache();
   const rows = [{ key: 'a' }];
   expect(answers.keep('select 1', 'a', rows)).toBe(rows);
   expect(answers.get('select 1', 'a')).toBe(rows);
@@ -12,7 +12,7 @@ it('keeps answers by statement and parameter until they are forgotten', () => {
 });
 
 it('is full with 512 of them', () => {
-  const answers = createKeptAnswers();
+  const answers = createResponseCache();
   for (let index = 0; index < 511; index += 1) answers.keep('select 1', String(index), []);
   expect(answers.isFull()).toBe(false);
   answers.keep('select 1', 'last', []);
@@ -22,7 +22,7 @@ it('is full with 512 of them', () => {
 });
 
 it('keeps no answer above 16 KiB', () => {
-  const answers = createKeptAnswers();
+  const answers = createResponseCache();
   answers.keep('select 1', 'large', [{ output: 'x'.repeat(16_385) }]);
   answers.keep('select 1', 'fits', [{ output: 'x'.repeat(16_384) }]);
   expect(answers.get('select 1', 'large')).toBeUndefined();

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { storageError } from '../storage-deadline.ts';
-import { createFileReader, createKeptAnswers, readRows, type ReadRows, type SqliteReader } from './reader.ts';
+import { createFileReader, createResponseCache, readRows, type ReadRows, type SqliteReader } from './reader.ts';
 
 /** A database with the connection that writes it and, beside that, a reader. */
 export interface NodeSqlite extends SqliteDatabase {
@@ -106,7 +106,7 @@ function bind(value: unknown): SQLInputValue {
  */
 function createMemoryReader(database: DatabaseSync): SqliteReader {
   const statements = new Map<string, ReadRows>();
-  const answers = createKeptAnswers();
+  const answers = createResponseCache();
   const prepared = (sql: string): ReadRows => {
     const read = statements.get(sql) ?? readRows(database.prepare(sql));
     statements.set(sql, read);

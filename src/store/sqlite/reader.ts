@@ -43,7 +43,7 @@ function open(file: string): SqliteReader {
   const version = database.prepare('pragma data_version');
   version.setReturnArrays(true);
   const statements = new Map<string, ReadRows>();
-  const answers = createKeptAnswers();
+  const answers = createResponseCache();
   let seen: unknown = null;
   let hasLooked = false;
   const lookAgain = (): void => void (hasLooked = false);
@@ -99,7 +99,7 @@ export function readRows(statement: StatementSync): ReadRows {
 }
 
 /** What statements with one parameter have answered, for whoever asks the same again; frozen, because all are given the same rows. */
-export interface KeptAnswers {
+export interface ResponseCache {
   /** The rows that are kept for a statement and its parameter; undefined where none are. */
   get(sql: string, text: string): Rows | undefined;
   /** Keeps rows where they may be kept, and answers them. */
@@ -113,7 +113,7 @@ export interface KeptAnswers {
 export type Rows = readonly Row[];
 
 /** Answers of nothing yet. */
-export function createKeptAnswers(): KeptAnswers {
+export function createResponseCache(): ResponseCache {
   const statements = new Map<string, Map<string, Rows>>();
   let count = 0;
   return {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { ModelAnswer, ModelDoor, ModelMessage, ModelReply, ModelRequest } from '../../model/model-call.ts';
+import type { ModelAnswer, MeteredModel, ModelMessage, ModelReply, ModelRequest } from '../../model/model-call.ts';
 
 /** What a script has its model say in one turn. */
 export interface ScriptedTurn {
@@ -29,7 +29,7 @@ export interface ScriptedView {
 export type Script = (view: ScriptedView) => ScriptedTurn | ModelAnswer | Promise<ScriptedTurn | ModelAnswer>;
 
 /** A model of a test: it says what its script decides, and keeps what it was asked. */
-export interface ScriptedModel extends ModelDoor {
+export interface ScriptedModel extends MeteredModel {
   readonly requests: readonly ModelRequest[];
 }
 

@@ -41,13 +41,13 @@ export type ToProgram =
   | { readonly id: number; readonly ok: false; readonly message: string };
 
 /** What of the agent's world a program reaches. */
-export type ProgramDoor = Pick<AgentWorld, 'tab' | 'files' | 'wait' | 'signal'>;
+export type ProgramWorld = Pick<AgentWorld, 'tab' | 'files' | 'wait' | 'signal'>;
 
 /** A wait in a program, in ms. */
 const WAIT_MAX_MS = 30_000;
 
 /** What a program may ask for; whatever else it names is refused. Arguments are texts unless said otherwise. */
-const calls: Readonly<Record<string, (door: ProgramDoor, given: readonly JsonValue[]) => Promise<JsonValue>>> = {
+const calls: Readonly<Record<string, (door: ProgramWorld, given: readonly JsonValue[]) => Promise<JsonValue>>> = {
   open: async ({ tab }, given) => nothing((await tab()).open(text(given, 0))),
   title: async ({ tab }) => (await tab()).title(),
   headings: async ({ tab }) => (await tab()).headings(),
@@ -76,7 +76,7 @@ const offPage = new Set(['wait', 'readFile', 'listFiles', 'writeFile']);
  * Does one call of a program; answers its value, with the page's address where a page had part in it. Rejects with a
  * TabError or FileError for what a page or a file does wrong, and for a call that does not exist.
  */
-export async function doCall(door: ProgramDoor, name: string, argumentsText: string): Promise<JsonValue> {
+export async function doCall(door: ProgramWorld, name: string, argumentsText: string): Promise<JsonValue> {
   const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
   const given: JsonValue = JSON.parse(argumentsText);
   if (call === undefined || !Array.isArray(given)) throw new TabError(`A program cannot ask for "${name}".`);
@@ -85,7 +85,7 @@ export async function doCall(door: ProgramDoor, name: string, argumentsText: str
 }
 
 async function upload(
-  { tab, files }: Pick<ProgramDoor, 'tab' | 'files'>,
+  { tab, files }: Pick<ProgramWorld, 'tab' | 'files'>,
   field: string | null,
   name: string,
 ): Promise<JsonValue> {
@@ -95,7 +95,7 @@ async function upload(
 }
 
 /** The path at which the workspace keeps what was downloaded. */
-async function download({ tab, files }: ProgramDoor, name: string): Promise<JsonValue> {
+async function download({ tab, files }: ProgramWorld, name: string): Promise<JsonValue> {
   const before = await files.downloads();
   await (await tab()).download(name);
   const [file] = (await files.downloads()).slice(before.length);

@@ -3,7 +3,7 @@ import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import type { Action } from '../../answer/plan.ts';
 import { writeScript } from '../../answer/write-script.ts';
 import { filesInMemory } from '../../testing/files-in-memory.ts';
-import type { ProgramDoor } from './program-calls.ts';
+import type { ProgramWorld } from './program-calls.ts';
 import { PROGRAM_BOUNDS, type ProgramResult, runProgram } from './run-program.ts';
 
 const host = createSimulatedHost();
@@ -11,7 +11,7 @@ afterAll(() => host.close());
 let browsers = 0;
 
 async function open(): Promise<
-  ProgramDoor & { readonly waits: number[]; readonly files: ReturnType<typeof filesInMemory> }
+  ProgramWorld & { readonly waits: number[]; readonly files: ReturnType<typeof filesInMemory> }
 > {
   browsers += 1;
   const launched = { sessionId: `${browsers}`, screen: { width: 800, height: 600 }, proxyCountryCode: null };

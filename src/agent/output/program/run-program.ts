@@ -10,7 +10,7 @@ import {
   doCall,
   type FromProgram,
   type ProgramBounds,
-  type ProgramDoor,
+  type ProgramWorld,
   type ProgramStart,
   TO_PROGRAM_MAX,
   type ToProgram,
@@ -44,7 +44,7 @@ const PRINTED_BOUNDS = { depth: 100, values: 100_000 } as const;
  */
 export async function runProgram(
   source: string,
-  door: ProgramDoor,
+  door: ProgramWorld,
   bounds: ProgramBounds = PROGRAM_BOUNDS,
 ): Promise<ProgramResult> {
   if (source.length > SOURCE_MAX) return failed(`the program has more than ${SOURCE_MAX} characters`);
@@ -85,7 +85,7 @@ async function missingInterpreter(): Promise<string | null> {
 }
 
 /** Answers a program's calls, one after the other, until it has ended or its signal aborts; no call is answered after that. */
-async function attend(worker: ChildProcess, door: ProgramDoor, bounds: ProgramBounds): Promise<ProgramResult> {
+async function attend(worker: ChildProcess, door: ProgramWorld, bounds: ProgramBounds): Promise<ProgramResult> {
   const ended = Promise.withResolvers<ProgramResult>();
   const onSilence = (): void => ended.resolve(failed('the program computes for too long'));
   let silence = setTimeout(onSilence, bounds.silentMs);
@@ -129,7 +129,7 @@ function failed(reason: string): ProgramResult {
 
 async function answerTo(
   { id, name, argumentsText }: Extract<FromProgram, { kind: 'call' }>,
-  door: ProgramDoor,
+  door: ProgramWorld,
   scope: TaskScope,
 ): Promise<ToProgram> {
   try {

@@ -92,7 +92,7 @@ export async function createSandbox({ bounds, tell }: SandboxOptions): Promise<S
   return new QuickSandbox(runtime.newContext(), { memory, stopwatch, bounds, tell });
 }
 
-interface SandboxParts extends SandboxOptions {
+interface SandboxDeps extends SandboxOptions {
   readonly memory: WebAssembly.Memory;
   readonly stopwatch: Stopwatch;
 }
@@ -118,7 +118,7 @@ class QuickSandbox implements Sandbox {
   #program: QuickJSHandle | undefined;
   #hasEnded = false;
 
-  constructor(context: QuickJSContext, { memory, stopwatch, bounds, tell }: SandboxParts) {
+  constructor(context: QuickJSContext, { memory, stopwatch, bounds, tell }: SandboxDeps) {
     this.memory = memory;
     this.#context = context;
     this.#stopwatch = stopwatch;

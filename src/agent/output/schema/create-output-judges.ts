@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type JobFailure, createWorkerPool, poolLimits, workerAddress } from '../../workers/index.ts';
 import type { Judged, OutputJudge } from '../../output-judge.ts';
 import { checkSchemaBounds, schemaBounds } from './schema-bounds.ts';
@@ -36,7 +36,7 @@ export interface OutputJudges {
 export function createOutputJudges(rules: RuleBook): OutputJudges {
   const limits = poolLimits(rules);
   const bounds = schemaBounds(rules);
-  const charactersMax = limitOf(rules, 'outputCharacters');
+  const charactersMax = getLimit(rules, 'outputCharacters');
   const pool = createWorkerPool<SchemaJob, SchemaReply>(workerAddress('schema-worker', import.meta.url), limits);
 
   /** Tasks wait apart from requests, so that a flood of requests cannot fail the tasks of its own project. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 
 /** The largest output schema that is compiled. */
 export interface SchemaBounds {
@@ -20,13 +20,13 @@ export interface SchemaBounds {
 /** Reads the bounds from spec/rules/limits.yaml. */
 export function schemaBounds(rules: RuleBook): SchemaBounds {
   return {
-    characters: limitOf(rules, 'outputSchemaCharacters'),
-    depth: limitOf(rules, 'outputSchemaDepth'),
-    subschemas: limitOf(rules, 'outputSchemaSubschemas'),
-    branches: limitOf(rules, 'outputSchemaBranches'),
-    expansion: limitOf(rules, 'outputSchemaExpansion'),
-    enumMembers: limitOf(rules, 'outputSchemaEnum'),
-    pattern: limitOf(rules, 'outputSchemaPattern'),
+    characters: getLimit(rules, 'outputSchemaCharacters'),
+    depth: getLimit(rules, 'outputSchemaDepth'),
+    subschemas: getLimit(rules, 'outputSchemaSubschemas'),
+    branches: getLimit(rules, 'outputSchemaBranches'),
+    expansion: getLimit(rules, 'outputSchemaExpansion'),
+    enumMembers: getLimit(rules, 'outputSchemaEnum'),
+    pattern: getLimit(rules, 'outputSchemaPattern'),
   };
 }
 

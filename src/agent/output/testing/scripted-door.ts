@@ -1,7 +1,7 @@
-import type { ModelAnswer, ModelDoor, ModelRequest } from '../../model/model-call.ts';
+import type { ModelAnswer, MeteredModel, ModelRequest } from '../../model/model-call.ts';
 
 /** A door whose model gives the scripted answers, one after the other; `asked` is what it was asked. */
-export interface ScriptedDoor extends ModelDoor {
+export interface ScriptedDoor extends MeteredModel {
   readonly asked: ModelRequest[];
 }
 

@@ -3,11 +3,11 @@ import { loadOptional } from '#contract/load-optional.ts';
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import type { ModelMessage, ModelPart, ModelReply, ModelRequest, ToolResult } from '../../model/model-call.ts';
 import { countOf, objectOf, objectsOf, pick, textOf, usageOf } from './answer-parts.ts';
-import { base64Of, type SchemaDialect, schemaFits, toldSchema, withControls } from './request-parts.ts';
-import type { Reading, Wire, WireTarget } from './wire.ts';
+import { base64Of, type SchemaDialect, schemaFits, withSchemaText, withControls } from './request-parts.ts';
+import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
 /** The Messages wire. Variables of the environment that its client would read otherwise have no say. */
-export async function createWire(target: WireTarget): Promise<Wire> {
+export async function createWire(target: WireTarget): Promise<ProviderApi> {
   const { Anthropic } = await loadOptional('anthropic', () => import('@anthropic-ai/sdk'));
   const { apiKey, baseUrl: baseURL } = target;
   const settings = { apiKey, baseURL, authToken: null, maxRetries: 0, logLevel: 'off' } as const;
@@ -87,7 +87,7 @@ function toRequest(request: ModelRequest, target: WireTarget): Body {
   const { controls } = target;
   const body: Body = {
     model: target.model,
-    system: native ? system : toldSchema(system, schema),
+    system: native ? system : withSchemaText(system, schema),
     messages: request.messages.map((message) => toMessage(message, target.replaysThinking)),
     max_tokens: request.maxOutputTokens,
     ...toolsOf(request, isThinkingOff(controls)),

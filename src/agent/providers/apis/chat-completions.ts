@@ -20,13 +20,13 @@ import {
   schemaFits,
   strictSchema,
   textOfParts,
-  toldSchema,
+  withSchemaText,
   withControls,
 } from './request-parts.ts';
-import type { Reading, Wire, WireTarget } from './wire.ts';
+import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
 /** The chat-completions wire in the dialect of a provider. Variables of the environment that its client would read otherwise have no say. */
-export async function createWire(target: WireTarget, dialect: Dialect): Promise<Wire> {
+export async function createWire(target: WireTarget, dialect: Dialect): Promise<ProviderApi> {
   const { OpenAI } = await loadOptional('openai', () => import('openai'));
   const { apiKey, baseUrl: baseURL } = target;
   const settings = { apiKey, baseURL, organization: null, project: null, maxRetries: 0, logLevel: 'off' } as const;
@@ -48,7 +48,7 @@ function toRequest(request: ModelRequest, target: WireTarget, dialect: Dialect):
   const body: Body = {
     model: target.model,
     messages: [
-      { role: 'system', content: native ? system : toldSchema(system, schema) },
+      { role: 'system', content: native ? system : withSchemaText(system, schema) },
       ...request.messages.flatMap(messagesOf),
     ],
     ...(dialect.tokens === 'max_tokens' ? { max_tokens: maxOutputTokens } : { max_completion_tokens: maxOutputTokens }),

@@ -18,16 +18,16 @@ import {
   type SchemaDialect,
   schemaFits,
   textOfParts,
-  toldSchema,
+  withSchemaText,
   withControls,
 } from './request-parts.ts';
-import type { Reading, Wire, WireTarget } from './wire.ts';
+import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
 /** The version that has the models which are previews. */
 const apiVersion = 'v1beta';
 
 /** The generateContent wire. Variables of the environment that its client would read otherwise have no say. */
-export async function createWire(target: WireTarget): Promise<Wire> {
+export async function createWire(target: WireTarget): Promise<ProviderApi> {
   const { GoogleGenAI } = await loadOptional('google', () => import('@google/genai'));
   const { apiKey, baseUrl } = target;
   return {
@@ -56,7 +56,7 @@ function toRequest(request: ModelRequest, target: WireTarget): GenerateContentPa
   // Not every model takes a schema of its reply beside tools.
   const native = target.nativeOutput && tools.length === 0 && schema !== null && schemaFits(schema, dialect);
   const config = {
-    systemInstruction: native ? system : toldSchema(system, schema),
+    systemInstruction: native ? system : withSchemaText(system, schema),
     maxOutputTokens: request.maxOutputTokens,
     ...toolsOf(request),
     ...(native ? { responseMimeType: 'application/json', responseJsonSchema: schema } : {}),

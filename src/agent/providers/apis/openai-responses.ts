@@ -17,13 +17,13 @@ import {
   schemaFits,
   strictSchema,
   textOfParts,
-  toldSchema,
+  withSchemaText,
   withControls,
 } from './request-parts.ts';
-import type { Reading, Wire, WireTarget } from './wire.ts';
+import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
 /** The Responses wire. Variables of the environment that its client would read otherwise have no say. */
-export async function createWire(target: WireTarget): Promise<Wire> {
+export async function createWire(target: WireTarget): Promise<ProviderApi> {
   const { OpenAI } = await loadOptional('openai', () => import('openai'));
   const { apiKey, baseUrl: baseURL } = target;
   const settings = { apiKey, baseURL, organization: null, project: null, maxRetries: 0, logLevel: 'off' } as const;
@@ -83,7 +83,7 @@ function toRequest(request: ModelRequest, target: WireTarget): Body {
   const native = target.nativeOutput && schema?.['type'] === 'object';
   const body: Body = {
     model: target.model,
-    instructions: native ? system : toldSchema(system, schema),
+    instructions: native ? system : withSchemaText(system, schema),
     input: messages.flatMap(itemsOf),
     max_output_tokens: Math.max(outputTokensMin, request.maxOutputTokens),
     store: false,

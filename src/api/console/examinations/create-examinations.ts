@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ConsoleExamination, ConsoleExaminationOrder } from '#contract/console-messages.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { IssuedKeys } from '#accounts/api-keys.ts';
 import type { Clock } from '#lib/clock.ts';
 import { newSecret } from '../login/secret-token.ts';
@@ -39,23 +39,23 @@ interface Kept {
 }
 
 /** Each run has a key of its own, which is revoked at its end and expires by itself if nobody is left to do that. */
-export function createExaminations(parts: ExaminationParts): Examinations {
+export function createExaminations(deps: ExaminationParts): Examinations {
   let kept: Kept | null = null;
   let running: Promise<void> = Promise.resolve();
   const of = (projectId: string): Kept | null => (kept?.projectId === projectId ? kept : null);
   return {
     async start(projectId, order) {
       if (kept?.shown.state === 'running') return null;
-      const started: Kept = { projectId, controller: new AbortController(), shown: begun(order, parts), report: null };
+      const started: Kept = { projectId, controller: new AbortController(), shown: begun(order, deps), report: null };
       kept = started;
-      running = examine(parts, started);
+      running = examine(deps, started);
       return started.shown;
     },
     last: (projectId) => of(projectId)?.shown ?? null,
     report: (ticket) => (kept?.report?.ticket === ticket ? kept.report.html : null),
     stop: (projectId) => of(projectId)?.controller.abort(),
     async close() {
-      await parts.examiner.close();
+      await deps.examiner.close();
       await running;
     },
   };
@@ -76,23 +76,23 @@ function begun(order: ConsoleExaminationOrder, { clock }: ExaminationParts): Con
 }
 
 /** Never rejects: what goes wrong is what the console shows. */
-async function examine(parts: ExaminationParts, kept: Kept): Promise<void> {
+async function examine(deps: ExaminationParts, kept: Kept): Promise<void> {
   try {
-    const { html, violations, passed } = await withKey(parts, kept);
+    const { html, violations, passed } = await withKey(deps, kept);
     const ticket = newSecret();
     kept.report = { ticket, html };
     const reportPath = `console/api/examination/report/${ticket}`;
     kept.shown = { ...kept.shown, state: 'ended', violations, passed, reportPath };
   } catch (error) {
-    parts.log.warn({ err: error }, 'a run of the suite from the console ended without a report');
+    deps.log.warn({ err: error }, 'a run of the suite from the console ended without a report');
     const reason = error instanceof Error ? error.message : String(error);
     kept.shown = { ...kept.shown, state: 'failed', reason };
   }
 }
 
-async function withKey(parts: ExaminationParts, kept: Kept): Promise<Examined> {
-  const { keys, clock, examiner, rules } = parts;
-  const timeLimitMs = limitOf(rules, 'examinationTime');
+async function withKey(deps: ExaminationParts, kept: Kept): Promise<Examined> {
+  const { keys, clock, examiner, rules } = deps;
+  const timeLimitMs = getLimit(rules, 'examinationTime');
   const nowMs = clock.now();
   const made = await keys.issue({
     projectId: kept.projectId,
@@ -102,7 +102,7 @@ async function withKey(parts: ExaminationParts, kept: Kept): Promise<Examined> {
   });
   try {
     return await examiner.examine(
-      { ...kept.shown.order, address: parts.listensOn(), apiKey: made.key, timeLimitMs },
+      { ...kept.shown.order, address: deps.listensOn(), apiKey: made.key, timeLimitMs },
       {
         signal: kept.controller.signal,
         onCounts: (counts) => {

@@ -1,5 +1,5 @@
 import type { ProjectLimits } from '#accounts/keyring.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import type { Flag } from '#store/schema.ts';
 import { newSecret, secretHash } from './secret-token.ts';
 import type { LinkParts } from './login-links.ts';
@@ -56,7 +56,7 @@ export function createConsoleSessions({ db, clock, rules }: LinkParts): ConsoleS
           key_hash: keyHash,
           is_operator: isOperator,
           created_at: now,
-          expires_at: now + limitOf(rules, 'consoleSession'),
+          expires_at: now + getLimit(rules, 'consoleSession'),
         })
         .execute();
       return secrets;

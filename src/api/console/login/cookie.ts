@@ -1,4 +1,4 @@
-import type { WireRequest } from '#contract/http-messages.ts';
+import type { HttpRequest } from '#contract/http-messages.ts';
 
 /** A value of {@link newSecret}, or anything else of its alphabet. */
 const valuePattern = /^[A-Za-z0-9_-]{1,100}$/;
@@ -7,14 +7,14 @@ const valuePattern = /^[A-Za-z0-9_-]{1,100}$/;
  * Returns the values of the console's cookie in a request, in the order of its header. Browsers send the cookies of a host to all of its ports, so
  * that a second one of the same name was set by another service of the host.
  */
-export function consoleCookies({ headers }: Pick<WireRequest, 'headers'>, publicUrl: string): readonly string[] {
+export function consoleCookies({ headers }: Pick<HttpRequest, 'headers'>, publicUrl: string): readonly string[] {
   const start = `${cookieName(publicUrl)}=`;
   const pairs = (headers['cookie'] ?? '').split(';').map((pair) => pair.trim());
   return pairs.filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
 }
 
 /** Returns the value of the console's cookie; null without one, with several, and for a value that the service never sets. */
-export function consoleCookie(request: Pick<WireRequest, 'headers'>, publicUrl: string): string | null {
+export function consoleCookie(request: Pick<HttpRequest, 'headers'>, publicUrl: string): string | null {
   const [value = '', ...others] = consoleCookies(request, publicUrl);
   return others.length === 0 && valuePattern.test(value) ? value : null;
 }

@@ -1,6 +1,6 @@
-import { withoutEnd } from '#lib/trim-end.ts';
+import { stripEnd } from '#lib/trim-end.ts';
 
 /** The address of a one-time link. The secret stands behind the hash, which no browser sends and no log shows. */
 export function linkAddress(base: string, secret: string): string {
-  return `${withoutEnd(base, /\//)}/#login=${secret}`;
+  return `${stripEnd(base, /\//)}/#login=${secret}`;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
 import { newSecret, secretHash } from './secret-token.ts';
 
@@ -24,7 +24,7 @@ export function createLoginLinks({ db, clock, rules }: LinkParts): LoginLinks {
     async make(projectId) {
       const secret = newSecret();
       const now = clock.now();
-      const expires = now + limitOf(rules, 'consoleLink');
+      const expires = now + getLimit(rules, 'consoleLink');
       await db.deleteFrom('console_links').where('expires_at', '<=', now).execute();
       await db
         .insertInto('console_links')

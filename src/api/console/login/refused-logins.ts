@@ -1,5 +1,5 @@
 import { type Problem, problem } from '#contract/problems.ts';
-import { limitOf, type RuleBook } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
 import type { Clock } from '#lib/clock.ts';
 import { createWindows } from '../../rates.ts';
@@ -16,8 +16,8 @@ export interface RefusedLogins {
 
 /** Counts refused logins of an address in windows of time; who has too many has to wait for the next window, right or wrong. */
 export function createRefusedLogins(clock: Pick<Clock, 'now'>, rules: RuleBook): RefusedLogins {
-  const windows = createWindows(clock, limitOf(rules, 'consoleLoginWindow'));
-  const max = limitOf(rules, 'consoleLogins');
+  const windows = createWindows(clock, getLimit(rules, 'consoleLoginWindow'));
+  const max = getLimit(rules, 'consoleLogins');
   return {
     refusalOf(address) {
       if (windows.count(addressGroup(address)) < max) return null;

@@ -1,7 +1,7 @@
 import { problem } from '#contract/problems.ts';
 import { isJsonObject } from '#lib/json.ts';
 import { hashOf } from '#accounts/api-keys.ts';
-import { limitOf } from '#contract/rule-book.ts';
+import { getLimit } from '#contract/rule-book.ts';
 import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
 import type { LoginSecrets } from '../login/console-sessions.ts';
 import { consoleCookie, cookieHeader } from '../login/cookie.ts';
@@ -20,7 +20,7 @@ export const logIn: ConsoleOperation = {
       return problem('login_refused', {});
     }
     const { cookie, csrf } = secrets;
-    const setCookie = cookieHeader(cookie, limitOf(tools.rules, 'consoleSession'), tools.publicUrl());
+    const setCookie = cookieHeader(cookie, getLimit(tools.rules, 'consoleSession'), tools.publicUrl());
     return { status: 200, body: { csrf, ...(await shownLogin(tools, login)) }, headers: { 'set-cookie': setCookie } };
   },
 };

@@ -136,7 +136,7 @@ function policy({ scripts, connections }: { readonly scripts: string; readonly c
   ].join('; ');
 }
 
-interface PageParts {
+interface PageDeps {
   readonly configurations: readonly object[];
   /** HTML that goes into the head. */
   readonly head: string;
@@ -144,7 +144,7 @@ interface PageParts {
   readonly scripts: string;
 }
 
-function page({ configurations, head, scripts }: PageParts): string {
+function page({ configurations, head, scripts }: PageDeps): string {
   return `<!doctype html>
 <html lang="en">
 <head>

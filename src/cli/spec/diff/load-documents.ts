@@ -2,7 +2,7 @@ import { existsSync, statSync, readFileSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 import { type JsonObject, isJsonObject, type JsonValue } from '#lib/json.ts';
 import { loadOptional } from '#contract/load-optional.ts';
-import { defaultRules, limitOf } from '#contract/rule-book.ts';
+import { defaultRules, getLimit } from '#contract/rule-book.ts';
 import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
 import { SuiteError, type SuiteErrorText } from '#conformance/core/suite-error.ts';
 import { documentPath, documentVersions, fillEnums } from '../documents.ts';
@@ -12,7 +12,7 @@ import { parse } from 'yaml';
 const documentUse = {
   expected: 'v2, v3, v4, an OpenAPI 3.1 document (JSON or YAML), or a folder with v3.json',
   next: '`svc spec bundle --out FOLDER` writes such documents',
-  bytesMax: limitOf(defaultRules, 'documentFile'),
+  bytesMax: getLimit(defaultRules, 'documentFile'),
 };
 
 /** Returns the error for an argument that cannot be compared. */

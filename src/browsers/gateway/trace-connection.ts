@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import type { SpanFacts, Tracer } from '#lib/tracer.ts';
+import type { SpanAttributes, Tracer } from '#lib/tracer.ts';
 import { type ClosingName, shutEvent } from './sockets.ts';
 
 /** A new connection. */
-export interface DrawnConnection {
+export interface TracedConnection {
   /** Its handshake request. */
   readonly request: IncomingMessage;
   readonly socket: WebSocket;
   /** Span name from a small fixed set. */
   readonly name: 'DevTools client' | 'live viewer';
   /** Span attributes: numbers, ids and constants, never URLs. */
-  readonly facts: SpanFacts;
+  readonly facts: SpanAttributes;
 }
 
 /** Close reasons that are failures of the service. */
@@ -24,7 +24,7 @@ const abnormal = 1006;
  * Records a span from the handshake of a connection to its end, within the trace that its handshake names. Its
  * attributes are the close reason, the transferred bytes in both directions, and the number of messages.
  */
-export function drawConnection(tracer: Pick<Tracer, 'request'> | undefined, connection: DrawnConnection): void {
+export function traceConnection(tracer: Pick<Tracer, 'request'> | undefined, connection: TracedConnection): void {
   if (tracer === undefined) return;
   const { request, socket, name, facts } = connection;
   const stream = request.socket;

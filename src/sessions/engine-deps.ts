@@ -16,10 +16,10 @@ import type { Blobs } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import type { ActiveMax } from '#accounts/balance.ts';
-import type { Patience } from '#store/storage-deadline.ts';
+import type { StorageDeadline } from '#store/storage-deadline.ts';
 import type { Workspaces } from '#accounts/workspaces/index.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import type { TasksUnderWay } from './tasks-under-way.ts';
+import type { RunningTasks } from './running-tasks.ts';
 
 /** Limits of one service. */
 export interface EngineLimits {
@@ -28,10 +28,10 @@ export interface EngineLimits {
 }
 
 /** Dependencies of the session engine. */
-export interface EngineParts {
+export interface EngineDeps {
   readonly db: Database;
   /** Background work has a longer deadline than the request that caused it. */
-  readonly patience: Pick<Patience, 'forWork'>;
+  readonly patience: Pick<StorageDeadline, 'forWork'>;
   readonly blobs: Blobs;
   readonly workspaces: Workspaces;
   readonly recordings: Recordings;
@@ -70,9 +70,9 @@ export interface EngineParts {
 }
 
 /** Dependencies and the in-memory state of this process. */
-export interface EngineState extends EngineParts {
+export interface EngineState extends EngineDeps {
   readonly sandboxes: Sandboxes;
-  readonly tasks: TasksUnderWay;
+  readonly tasks: RunningTasks;
   /** Ids of runs that this process has begun; none begins twice. */
   readonly begun: Set<string>;
   /** Ids of sessions that this process is starting. */

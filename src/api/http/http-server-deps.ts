@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { RuleBook } from '#contract/rule-book.ts';
-import type { Soon } from '#lib/maybe-promise.ts';
+import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 import type { Enter } from './enter.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { AnswerListeners } from './response-log.ts';
 import type { Tracer } from '#lib/tracer.ts';
-import type { WireReply, WireRequest } from '#contract/http-messages.ts';
+import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 
 /** Whether hooks are about a request; known by its head alone. */
 export type IsHooked = (request: Pick<IncomingMessage, 'headers'>) => boolean;
 
 /** What the server needs besides the network. */
-export interface HttpServerParts extends AnswerListeners {
-  answer(request: WireRequest): Soon<WireReply>;
+export interface HttpServerDeps extends AnswerListeners {
+  answer(request: HttpRequest): MaybePromise<HttpReply>;
   readonly rules: RuleBook;
   /** Requests whose path begins so are `answer`'s alone, and go past the framework: no route is ever added there. @defaultValue none do */
   readonly straightBelow?: string;

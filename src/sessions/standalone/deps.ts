@@ -13,7 +13,7 @@ import type { Database } from '#store/database.ts';
 import type { Recordings } from '../recordings/index.ts';
 
 /** Everything that standalone browsers work with; all that varies is an argument. */
-export interface StandaloneParts {
+export interface StandaloneDeps {
   readonly db: Database;
   /** Where downloads are kept. */
   readonly blobs: Blobs;

@@ -9,7 +9,7 @@ export interface LiveView {
 }
 
 /** What a token of the live view opens. */
-export interface LiveDoor {
+export interface LiveAccess {
   /** What is watched, whichever token opened it: its viewers are counted together. */
   readonly key: string;
   readonly kind: 'session' | 'browser';

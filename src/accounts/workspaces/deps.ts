@@ -12,7 +12,7 @@ export interface WorkspaceLimits {
 }
 
 /** Everything that workspaces work with. */
-export interface WorkspaceParts {
+export interface WorkspaceDeps {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly clock: Clock;

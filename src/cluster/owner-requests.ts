@@ -5,7 +5,7 @@ import type { Vault } from '#lib/vault.ts';
 import type { BusMessage, Command, WorkerBus } from './worker-bus.ts';
 
 /** Everything that asking works with. */
-export interface AskingParts {
+export interface AskingDeps {
   /** Seals what processes tell each other: it can hold what must not lie open in the database. */
   readonly vault: Vault;
   readonly bus: WorkerBus;
@@ -15,7 +15,7 @@ export interface AskingParts {
 }
 
 /** Commands to other processes, and their answers. */
-export interface Asking {
+export interface OwnerRequests {
   /** Settles when the command is durable; false when the process has gone. */
   tell(owner: string, command: Command): Promise<boolean>;
   /** What the process answers; null when it has gone, or goes before it answers. Rejects with what it met. */
@@ -38,7 +38,7 @@ interface Waiting {
 }
 
 /** Asks over a bus; `self` is this process. */
-export function createAsking({ vault, bus, newId, log }: AskingParts, self: string): Asking {
+export function createOwnerRequests({ vault, bus, newId, log }: AskingDeps, self: string): OwnerRequests {
   const waiting = new Map<string, Waiting>();
   let hasLeft = false;
   const message = (kind: BusMessage['kind'], id: string, value: object): BusMessage => ({

@@ -1,5 +1,5 @@
 /** The tasks that an agent works on at this moment. */
-export interface TasksUnderWay {
+export interface RunningTasks {
   readonly count: number;
   /** Whether they are the last: no message that waits is taken any more. */
   readonly isFinishing: boolean;
@@ -24,7 +24,7 @@ export interface TasksUnderWay {
 }
 
 /** None yet. */
-export function createTasksUnderWay(): TasksUnderWay {
+export function createRunningTasks(): RunningTasks {
   let count = 0;
   let held = 0;
   let isOver = false;

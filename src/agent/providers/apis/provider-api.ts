@@ -24,7 +24,7 @@ export type Reading =
   | { readonly ok: false; readonly kind: Fault['kind']; readonly usage: ModelUsage | null };
 
 /** What sends for a provider's own client: each request of its own through the `fetch` that it is given. */
-export interface Wire {
+export interface ProviderApi {
   /** Sends one request, never again by itself. What the client makes of the answer is not used. */
   send(request: ModelRequest, transport: typeof fetch): Promise<void>;
   /** Reads the answer, which may hold anything. */
