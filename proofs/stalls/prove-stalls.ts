@@ -87,9 +87,9 @@ function meetsTargets({ offenders, polls }: Tally): boolean {
   return offenders.length === 0 && pollerFigures(polls).ownMs <= pollerMsMax;
 }
 
-function tallyLine({ entry, sent, worstMs, worstMib, polls, offenders, results }: Tally): string {
+function tallyLine({ entry, sent, worstMs, worstBusyMs, worstMib, polls, offenders, results }: Tally): string {
   const { ownMs, wallMs } = pollerFigures(polls);
   const told = [...results].map(([result, times]) => `${result} x ${times}`).join('; ');
-  const figures = `${worstMs.toFixed(0)} ms, ${worstMib.toFixed(0)} MiB, poller p99 ${ownMs.toFixed(0)} ms (${wallMs.toFixed(0)} by the clock)`;
+  const figures = `${worstMs.toFixed(0)} ms (${worstBusyMs.toFixed(0)} ms of a processor), ${worstMib.toFixed(0)} MiB, poller p99 ${ownMs.toFixed(0)} ms (${wallMs.toFixed(0)} by the clock)`;
   return `${entry}: ${sent} sent, at most ${figures}, ${offenders.length} offenders (${told})`;
 }

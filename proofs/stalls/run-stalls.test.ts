@@ -25,19 +25,22 @@ it('counts an input that blocks or grows too much, and the time of a poll withou
   expect(pollerFigures([{ ms: 80, waitedMs: 70 }])).toEqual({ wallMs: 80, ownMs: 10 });
   const offender = { entry: 'a b', number: 3, result: '200', measured: null };
   expect(offenderLine(offender, 7)).toMatch(/npm run long -- stalls --seed 7 --only 'a b' --input 3$/);
+  const measured = { blockedMs: 84, busyMs: 30, grownMib: 20, delayMs: 1 };
+  expect(offenderLine({ ...offender, measured }, 7)).toContain(': 84 ms (30 ms of a processor), 20 MiB (200)');
   const polls = [{ ms: 1, waitedMs: 0 }];
   const tally: Tally = {
     entry: 'a b',
     sent: 4,
     results: new Map([['200', 4]]),
     worstMs: 60,
+    worstBusyMs: 20,
     worstMib: 1,
     delayMs: 1,
     offenders: [offender],
     polls,
   };
   expect(stallsPage([tally], { seed: 7, inputs: 4, commit: 'c', day: 'd', minutes: 1 })).toContain(
-    '| a b | 4 | 60 | 1 |',
+    '| a b | 4 | 60 | 20 | 1 |',
   );
 });
 
@@ -52,9 +55,10 @@ it('sends inputs to a service and measures it from inside', { timeout: 120_000 }
     until: Number.POSITIVE_INFINITY,
     onOffender: () => undefined,
   };
-  const { sent, worstMs, worstMib, polls, results } = await runStalls(options);
+  const { sent, worstMs, worstBusyMs, worstMib, polls, results } = await runStalls(options);
   expect([sent, [...results.values()].reduce((sum, times) => sum + times, 0)]).toEqual([40, 40]);
   expect(worstMs).toBeGreaterThan(0);
+  expect(worstBusyMs).toBeGreaterThan(0);
   expect(worstMib).toBeGreaterThanOrEqual(0);
   expect(polls.length).toBeGreaterThan(0);
 });

@@ -36,7 +36,7 @@ export async function runStalls(options: StallOptions): Promise<Tally> {
   const results = new Map<string, number>();
   const offenders: Offender[] = [];
   const polls: Poll[] = [];
-  let [worstMs, worstMib, delayMs, sent] = [0, 0, 0, 0];
+  let [worstMs, worstBusyMs, worstMib, delayMs, sent] = [0, 0, 0, 0, 0];
   let run = await startRun(entry, seed);
   try {
     for (let number = from; number < from + inputs && performance.now() < until; number += 1) {
@@ -49,8 +49,10 @@ export async function runStalls(options: StallOptions): Promise<Tally> {
         offenders.push(offender);
         onOffender(offender);
       }
-      const { blockedMs, grownMib, delayMs: latestMs } = measured ?? { blockedMs: inputMs, grownMib: 0, delayMs };
-      [worstMs, worstMib, delayMs] = [Math.max(worstMs, blockedMs), Math.max(worstMib, grownMib), latestMs];
+      const unanswered = { blockedMs: inputMs, busyMs: 0, grownMib: 0, delayMs };
+      const { blockedMs, busyMs, grownMib, delayMs: latestMs } = measured ?? unanswered;
+      [worstMs, worstBusyMs] = [Math.max(worstMs, blockedMs), Math.max(worstBusyMs, busyMs)];
+      [worstMib, delayMs] = [Math.max(worstMib, grownMib), latestMs];
       if (measured !== null && run.service.isRunning()) continue;
       polls.push(...(await endRun(run)));
       run = await startRun(entry, seed);
@@ -58,7 +60,7 @@ export async function runStalls(options: StallOptions): Promise<Tally> {
   } finally {
     polls.push(...(await endRun(run)));
   }
-  return { entry: entry.name, sent, results, worstMs, worstMib, delayMs, offenders, polls };
+  return { entry: entry.name, sent, results, worstMs, worstBusyMs, worstMib, delayMs, offenders, polls };
 }
 
 /** The same for one input whatever was sent before it. */
@@ -136,12 +138,13 @@ async function judgeInput({ service, send, poller }: Run, { seed }: { readonly s
   for (let time = 0; time < timesAgain && least.measured !== null && isOffender(least.measured); time += 1) {
     const again = await measureInput({ service, poller }, () => send(createDraw(seed)), true);
     if (again.measured === null) return again;
-    const { blockedMs, grownMib } = least.measured;
+    const { blockedMs, busyMs, grownMib } = least.measured;
     least = {
       result: again.result,
       measured: {
         delayMs: again.measured.delayMs,
         blockedMs: Math.min(blockedMs, again.measured.blockedMs),
+        busyMs: Math.min(busyMs, again.measured.busyMs),
         grownMib: Math.min(grownMib, again.measured.grownMib),
       },
     };

@@ -25,6 +25,8 @@ export interface Tally {
   /** What came of them, and how often. */
   readonly results: ReadonlyMap<string, number>;
   readonly worstMs: number;
+  /** What a processor worked for the main thread at most without a turn of the event loop, in milliseconds. */
+  readonly worstBusyMs: number;
   readonly worstMib: number;
   /** The event loop's own delay, 99th percentile in milliseconds. */
   readonly delayMs: number;
@@ -52,6 +54,6 @@ export function offenderLine({ entry, number, result, measured }: Offender, seed
   const what =
     measured === null
       ? 'the service did not react any more'
-      : `${measured.blockedMs.toFixed(0)} ms, ${measured.grownMib.toFixed(0)} MiB`;
+      : `${measured.blockedMs.toFixed(0)} ms (${measured.busyMs.toFixed(0)} ms of a processor), ${measured.grownMib.toFixed(0)} MiB`;
   return `${entry}, input ${number}: ${what} (${result}): npm run long -- stalls --seed ${seed} --only '${entry}' --input ${number}`;
 }

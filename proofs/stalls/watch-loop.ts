@@ -7,7 +7,7 @@ import { isMainThread } from 'node:worker_threads';
 
 /*
  * Loaded into a service that is measured. It listens on the socket of SVC_WATCH: `begin` starts a measurement, `end` answers how
- * long the event loop was blocked at most and how far the memory of the process grew, as JSON.
+ * long the event loop was blocked at most, how much of that a processor worked for it, and how far the memory of the process grew, as JSON.
  */
 const tickMs = 5;
 /** A process that has grown by more since its last collection is collected before a measurement. */
@@ -23,14 +23,15 @@ function watch(path: string): void {
   const collect: unknown = runInNewContext('gc');
   const delays = monitorEventLoopDelay({ resolution: tickMs });
   delays.enable();
-  let [last, lastWaited] = [performance.now(), waitedMs()];
-  let blockedMs = 0;
+  let last = { now: performance.now(), ...threadTimes() };
+  let [blockedMs, busyMs] = [0, 0];
   let [restKib, collectedKib] = [0, 0];
   setInterval(() => {
-    const [now, waited] = [performance.now(), waitedMs()];
+    const next = { now: performance.now(), ...threadTimes() };
     // Time in which the kernel ran other processes in place of this thread is the machine's, not the service's.
-    blockedMs = Math.max(blockedMs, now - last - tickMs - (waited - lastWaited));
-    [last, lastWaited] = [now, waited];
+    blockedMs = Math.max(blockedMs, next.now - last.now - tickMs - (next.waitedMs - last.waitedMs));
+    busyMs = Math.max(busyMs, next.ranMs - last.ranMs);
+    last = next;
   }, tickMs).unref();
   const begin = (isThorough: boolean): void => {
     if (isThorough || residentKib('VmRSS') - collectedKib > collectAboveKib) {
@@ -40,15 +41,15 @@ function watch(path: string): void {
     // Sets the highest resident size of the process to what it is now (proc(5)).
     writeFileSync('/proc/self/clear_refs', '5');
     restKib = residentKib('VmRSS');
-    [last, lastWaited] = [performance.now(), waitedMs()];
-    blockedMs = 0;
+    last = { now: performance.now(), ...threadTimes() };
+    [blockedMs, busyMs] = [0, 0];
   };
   const server = createServer((socket) => {
     socket.setEncoding('utf8').on('data', (text: string) => {
       if (text !== 'end\n') begin(text === 'begin thoroughly\n');
       const grownKib = residentKib('VmHWM') - restKib;
       const delayMs = delays.percentile(99) / 1e6;
-      socket.write(`${JSON.stringify({ blockedMs, grownMib: grownKib / 1024, delayMs })}\n`);
+      socket.write(`${JSON.stringify({ blockedMs, busyMs, grownMib: grownKib / 1024, delayMs })}\n`);
     });
     // The program that measures may be gone before it has read an answer.
     socket.on('error', () => undefined);
@@ -58,10 +59,10 @@ function watch(path: string): void {
   server.unref();
 }
 
-/** Milliseconds that the main thread has waited for a processor. */
-function waitedMs(): number {
-  const [, waited = '0'] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');
-  return Number(waited) / 1e6;
+/** Milliseconds that the main thread has run on a processor, and has waited for one. */
+function threadTimes(): { readonly ranMs: number; readonly waitedMs: number } {
+  const [ran = '0', waited = '0'] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');
+  return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6 };
 }
 
 function residentKib(name: 'VmRSS' | 'VmHWM'): number {

@@ -14,6 +14,11 @@ import { type ModelScript, startModelScript } from './model-script.ts';
 export interface Measurement {
   /** Longest time in which the event loop did nothing else, in milliseconds, without the time that other processes ran. */
   readonly blockedMs: number;
+  /**
+   * Longest time that a processor worked for the main thread between two looks, in milliseconds. On a busy machine `blockedMs` is more: the
+   * collector's threads wait for a processor, and the main thread for them.
+   */
+  readonly busyMs: number;
   /** Growth of the process at its highest, in MiB. */
   readonly grownMib: number;
   /** The event loop's delay since the service was started, 99th percentile, in milliseconds. */
