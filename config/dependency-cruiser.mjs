@@ -34,6 +34,35 @@ const room = (name, comment, below) => ({
   },
 });
 
+/** The rooms of the suite, each with the rooms that it imports. */
+const suiteRooms = [
+  ['core', [], 'Check, scenario, target, exchange and report as data import nothing of the suite.'],
+  ['transport', ['core'], 'The HTTP client and the DevTools clients know no resource and no requirement.'],
+  ['ledger', ['core', 'transport'], 'The ledger knows what a run creates, not which requirement needs it.'],
+  ['provider-stub', ['core', 'transport'], 'The provider stub knows no requirement.'],
+  ['recording', ['core', 'transport'], 'A recording is a file format; the runner writes it and plays it back.'],
+  [
+    'properties',
+    ['core', 'transport', 'ledger', 'areas/common'],
+    'Laws, drawn inputs and state machines know no single area.',
+  ],
+  [
+    'areas',
+    ['core', 'transport', 'ledger', 'provider-stub', 'properties'],
+    'Checks and scenarios do not know how a run plans, drives or reports them.',
+  ],
+  [
+    'runner',
+    ['core', 'transport', 'ledger', 'provider-stub', 'recording', 'properties', 'areas'],
+    'The runner returns a report as data; it does not render it.',
+  ],
+  [
+    'report',
+    ['core', 'ledger', 'properties', 'areas/common', 'runner'],
+    'A renderer reads a report; it sends nothing.',
+  ],
+];
+
 /** One layer: files below `from` may import of our own files only those that match `to`. */
 const layer = ({ name, comment, from, to }) => ({
   name,
@@ -56,7 +85,7 @@ export default {
       name: 'no-circles-of-types',
       comment: 'A type that two files need stands in the lower one of them, or in a third.',
       severity: 'error',
-      from: { path: '^src/', pathNot: tests },
+      from: { path: '^(src|conformance)/', pathNot: tests },
       to: { circular: true },
     },
     {
@@ -160,6 +189,23 @@ export default {
       from: '^conformance/',
       to: ['^generated/'],
     }),
+    ...suiteRooms.map(([name, below, comment]) => ({
+      name: `suite-${name}`,
+      comment,
+      severity: 'error',
+      from: { path: `^conformance/${name}/`, pathNot: tests },
+      to: {
+        path: '^conformance/',
+        pathNot: [`^conformance/${name}/`, ...below.map((other) => `^conformance/${other}/`)],
+      },
+    })),
+    {
+      name: 'suite-areas-common',
+      comment: 'What several areas share knows no area and no property.',
+      severity: 'error',
+      from: { path: '^conformance/areas/common/', pathNot: tests },
+      to: { path: '^conformance/(areas|properties)/', pathNot: '^conformance/areas/common/' },
+    },
     {
       name: 'generations-apart',
       comment: 'A generation can be deleted in one commit: V2, V3 and V4 never import each other.',

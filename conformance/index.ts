@@ -38,14 +38,11 @@ export {
 export { type JudgeRecordingOptions, judgeRecording } from './runner/judge-recording.ts';
 export { type RunEnvironment, createRunEnvironment } from './transport/run-environment.ts';
 export { type Recording, recordingUse, renderHar } from './recording/index.ts';
-export {
-  type OperationCoverage,
-  type Share,
-  notExercised,
-  readCoverage,
-  renderCoverage,
-} from './report/coverage/index.ts';
-export { type Profile, type RunOptions, profiles } from './runner/options.ts';
+export { renderCoverage } from './report/coverage-text.ts';
+export { readCoverage } from './report/read-coverage.ts';
+export { type OperationCoverage, type Share, notExercised } from './core/coverage.ts';
+export type { RunOptions, Progress, ProgressCounts, ProgressListener, Shard } from './runner/settings.ts';
+export { type Profile, profiles } from './core/spend.ts';
 export { type ListedRequirement, explain, listRequirements } from './runner/index.ts';
 export {
   type Certificate,
@@ -58,7 +55,6 @@ export {
   type Totals,
   type Verdict,
   renderBadge,
-  renderHtml,
   type Change,
   type ReportDifference,
   type ReportShard,
@@ -83,17 +79,16 @@ export {
   renderTerminal,
   runVerdict,
 } from './report/index.ts';
+export { renderHtml } from './report/html/index.ts';
 export { type CheckCase, type CheckSuite, type ChecksOptions, checks } from './runner/library.ts';
 export { type Route, createRoute } from './transport/network/route.ts';
 export { BoundedBytes, measureJson, suiteLimit } from './core/bounds.ts';
-export { isLocalTarget } from './core/target/target.ts';
+export { isLocalTarget } from './core/target.ts';
 export { connectionAdvice } from './transport/fault-text.ts';
 export { parseJsonFile, readTextFile } from './core/data-file.ts';
 export { jsonText, safeText } from './core/safe-text.ts';
 export { userAgent } from './transport/node-http.ts';
 export { planOf, run } from './runner/run.ts';
-export type { Progress, ProgressCounts, ProgressListener } from './runner/progress.ts';
-export type { Shard } from './runner/shard.ts';
 export {
   type CheckClientOptions,
   type ListedClientRule,

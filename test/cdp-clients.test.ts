@@ -1,7 +1,7 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CdpFault, type CdpLimits, clientKinds, connectors } from '#conformance/transport/cdp/index.ts';
+import { CdpFault, connectors } from '#conformance/transport/cdp/index.ts';
+import { type CdpLimits, clientKinds } from '#conformance/core/cdp.ts';
 import { type StartedChromium, startChromium } from './support/start-chromium.ts';
 
 const limits: CdpLimits = { timeoutMs: 10_000, signal: new AbortController().signal };

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Report, renderHtml, reportCauses, runVerdict } from '#conformance/index.ts';
-import { countVerdicts } from '#conformance/report/count-verdicts.ts';
+import { countVerdicts } from '#conformance/runner/count-verdicts.ts';
 import { judgeFake } from '#conformance/testing/judge-fake.ts';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { readOutputs, writeOutputs } from '../src/cli/check/outputs.ts';

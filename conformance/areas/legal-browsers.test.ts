@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { clean } from '../runner/clean.ts';
-import type { LedgerEntry } from '../ledger/ledger.ts';
-import { defaultTarget } from '../core/target/default-target.ts';
-import type { Target } from '../core/target/target.ts';
-import type { Report } from '../report/report.ts';
+import type { LedgerEntry } from '../core/ledger.ts';
+import { defaultTarget } from '../core/default-target.ts';
+import type { Target } from '../core/target.ts';
+import type { Report } from '../core/report.ts';
 import { run } from '../runner/run.ts';
 import { browserRows } from '../testing/browser-mutants.ts';
 import { fakeConnectors } from '../testing/fake-connectors.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
-import type { Target, TargetV2, TargetV4 } from '../core/target/target.ts';
-import type { Report } from '../report/report.ts';
+import type { Target, TargetV2, TargetV4 } from '../core/target.ts';
+import type { Report } from '../core/report.ts';
 import { run } from '../runner/run.ts';
 import { type Dialect, inDialect } from '../testing/dialect-proxy.ts';
 import { fakeKey, otherFakeKey, startFakeService } from '../testing/fake-service.ts';

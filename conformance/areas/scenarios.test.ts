@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checks } from './index.ts';
-import { defaultProviderStub, defaultTarget } from '../core/target/default-target.ts';
+import { defaultProviderStub, defaultTarget } from '../core/default-target.ts';
 import { scenarios } from './scenarios.ts';
 
 const url = 'http://127.0.0.1';

@@ -1,4 +1,4 @@
-import type { Report } from '../report/report.ts';
+import type { Report } from '../core/report.ts';
 import { buildClientReport } from './client-report.ts';
 import { planClient } from './client-rules.ts';
 import type { ServiceUnderClient } from './controlled-service.ts';

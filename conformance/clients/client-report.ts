@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import { parseJson } from '../core/json.ts';
-import type { Report, ReportRow } from '../report/report.ts';
-import { countVerdicts } from '../report/count-verdicts.ts';
+import type { Report, ReportRow } from '../core/report.ts';
+import { countVerdicts } from '../runner/count-verdicts.ts';
 import { writeClientToken } from './client-token.ts';
 import type { ClientFinding, RuleJudgement } from './judge-trials.ts';
 import type { ClientExchange, TrialRun } from './recording.ts';

@@ -1,6 +1,6 @@
 import { type ClientRuleId, clientRequirements } from '#generated/requirements.ts';
 import { SuiteError } from '../core/suite-error.ts';
-import { nearestWord } from '../core/target/nearest-word.ts';
+import { nearestWord } from '../core/nearest-word.ts';
 import { type Trial, type ClientVersion, always, trials } from './trial.ts';
 
 /** One rule for clients, as the registry has it. */

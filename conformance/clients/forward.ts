@@ -1,6 +1,5 @@
 import { Agent, type RequestOptions, request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
-import type { Answer } from './interference.ts';
 
 /** The service behind a proxy. */
 export interface Upstream {
@@ -51,4 +50,12 @@ export function forward({ address }: Upstream, { method, target, headers, body }
 
 function without(headers: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())));
+}
+
+/** An answer on its way to the program. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case, without the length. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
 }

@@ -1,15 +1,7 @@
+import type { Answer, Forwarded } from './forward.ts';
 import type { JsonValue } from '../core/json.ts';
-import type { Forwarded } from './forward.ts';
 import type { ClientExchange } from './recording.ts';
 import type { Fault } from './trial.ts';
-
-/** An answer on its way to the program. */
-export interface Answer {
-  readonly status: number;
-  /** Names in lower case, without the length. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
 
 /** How an answer is sent. */
 export interface Delivery {

@@ -1,4 +1,4 @@
-import type { Report } from '../report/report.ts';
+import type { Report } from '../core/report.ts';
 import { clientFacts } from '#generated/client-facts.ts';
 import { clientScenarios } from '#generated/rules.ts';
 import { buildClientReport } from './client-report.ts';

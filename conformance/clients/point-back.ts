@@ -1,5 +1,6 @@
 import { type JsonValue, isJsonObject, parseJson } from '../core/json.ts';
-import { type Answer, jsonAnswer } from './interference.ts';
+import { jsonAnswer } from './interference.ts';
+import type { Answer } from './forward.ts';
 import type { ClientExchange } from './recording.ts';
 
 /** Members that hold signed addresses: a store of files is another host than the service. */

@@ -7,8 +7,8 @@ import { calledRequest } from './operations-called.ts';
 import type { ClientExchange, ClientSocket } from './recording.ts';
 import { pointBack } from './point-back.ts';
 import { relaySocket } from './relay-socket.ts';
-import { type Answer, type Interference, jsonAnswer } from './interference.ts';
-import { type Upstream, forward } from './forward.ts';
+import { type Interference, jsonAnswer } from './interference.ts';
+import { type Answer, type Upstream, forward } from './forward.ts';
 
 /** A proxy between a program and the service, which records what passes and lets faults be put in. */
 export interface RecordingProxy {

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../core/json.ts';
 import type { Draw } from './draw.ts';
-import { type Answer, jsonAnswer } from './interference.ts';
+import { jsonAnswer } from './interference.ts';
+import type { Answer } from './forward.ts';
 import type { Fault } from './trial.ts';
 
 /** A refusal in place of an answer, and the texts that the program has to show of it. */

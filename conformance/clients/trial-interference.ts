@@ -10,15 +10,8 @@ import {
   withNewValues,
   withState,
 } from './edits.ts';
-import type { Forwarded } from './forward.ts';
-import {
-  type Answer,
-  type Asked,
-  type Delivery,
-  type Interference,
-  jsonAnswer,
-  plainDelivery,
-} from './interference.ts';
+import type { Forwarded, Answer } from './forward.ts';
+import { type Asked, type Delivery, type Interference, jsonAnswer, plainDelivery } from './interference.ts';
 import type { ClientExchange, Planted } from './recording.ts';
 import { type Refusal, refusalOf } from './refusals.ts';
 import type { Fault, FaultPlace, Trial } from './trial.ts';

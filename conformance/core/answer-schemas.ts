@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, textOf } from './json.ts';
 import { type Operation, type OperationKey, operationRow } from './operations.ts';
 import { encodeStep, valueAt } from './schemas.ts';
-import type { Generation } from './target/target.ts';
+import type { Generation } from './target.ts';
 
 /** Judges requests and answers by the whole documents. A list of problems is empty when it fits. */
 export interface AnswerSchemas {

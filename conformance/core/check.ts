@@ -1,7 +1,7 @@
 import type { RequirementId } from '#generated/requirements.ts';
 import type { Exchange } from './exchange.ts';
 import type { ScenarioContext, Scenario, AnyScenario } from './scenario.ts';
-import type { Generation, Target } from './target/target.ts';
+import type { Generation, Target } from './target.ts';
 
 /** One thing that does not hold. */
 export interface Finding {

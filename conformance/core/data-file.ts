@@ -4,7 +4,7 @@ import type { CST, Document, Node } from 'yaml';
 import { BoundedBytes, measureJson, suiteLimit } from './bounds.ts';
 import type { JsonValue } from './json.ts';
 import { SuiteError } from './suite-error.ts';
-import { nearestWord } from './target/nearest-word.ts';
+import { nearestWord } from './nearest-word.ts';
 import { lazyModules } from './lazy-modules.ts';
 
 /** What a command expects of a file that the user names. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type JsonObject, isJsonObject, parseJson, textOf } from './json.ts';
-import { type Generation, generations } from './target/target.ts';
+import { type Generation, generations } from './target.ts';
 
 /** One operation of a document, with its place in it. */
 export interface DocumentOperation {

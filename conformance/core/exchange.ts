@@ -1,6 +1,6 @@
-import type { AnswerLimit } from '../transport/transport.ts';
+import type { AnswerLimit } from './transport.ts';
 import type { JsonValue } from './json.ts';
-import type { Generation } from './target/target.ts';
+import type { Generation } from './target.ts';
 
 /** One request and what came back. Secrets are replaced by placeholders before anything is kept. */
 export interface Exchange {

@@ -2,7 +2,7 @@ import { documentOperations, readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, isJsonObject, textOf } from './json.ts';
 import { type Operation, type OperationKey, allOperations } from './operations.ts';
 import { valueAt } from './schemas.ts';
-import type { Generation } from './target/target.ts';
+import type { Generation } from './target.ts';
 
 /** One place where a request names a thing. */
 export interface IdPlace {

@@ -5,11 +5,11 @@
  */
 export type { Exchange } from './exchange.ts';
 export { parseJson } from './json.ts';
-export type { LedgerEntry } from '../ledger/ledger.ts';
+export type { LedgerEntry } from './ledger.ts';
 export { type ReplayToken, readReplayToken, targetDigest } from './replay-token.ts';
 export { type SpendLevel, spendLevels } from './spend.ts';
 export { SuiteError, type SuiteErrorCode, type SuiteErrorText } from './suite-error.ts';
-export { defaultTarget } from './target/default-target.ts';
-export { type TargetSource, parseTarget, targetUse } from './target/parse-target.ts';
-export { targetTemplate } from './target/target-template.ts';
-export { type Generation, type Target, generations } from './target/target.ts';
+export { defaultTarget } from './default-target.ts';
+export { type TargetSource, parseTarget, targetUse } from './parse-target.ts';
+export { targetTemplate } from './target-template.ts';
+export { type Generation, type Target, generations } from './target.ts';

@@ -1,5 +1,5 @@
 import { type JsonValue, memberAt } from './json.ts';
-import type { ListTarget, OperationTarget, Target, TargetStates } from './target/target.ts';
+import type { ListTarget, OperationTarget, Target, TargetStates } from './target.ts';
 
 /** A goal that is submitted and then watched by polling: a V2 task or a V4 run. */
 export type JobKind = 'task' | 'run';

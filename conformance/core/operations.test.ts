@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from './exchange.ts';
 import { notOffered, findOperation, placeOf } from './operations.ts';
-import { parseTarget } from './target/parse-target.ts';
+import { parseTarget } from './parse-target.ts';
 
 const url = 'https://api.example.com';
 const target = parseTarget({ url });

@@ -1,6 +1,6 @@
 import { type OperationRow, operations } from '#generated/operations.ts';
 import type { Exchange } from './exchange.ts';
-import type { Generation, OperationTarget, Target } from './target/target.ts';
+import type { Generation, OperationTarget, Target } from './target.ts';
 
 /** An operation by generation and id, for example `v3.getWorkspace`; the compiler knows them all. */
 export type OperationKey = OperationRow extends infer Row

@@ -1,5 +1,5 @@
-import type { RunEnd } from '../report/report.ts';
-import type { CdpOutcome } from '../transport/cdp/cdp-outcome.ts';
+import type { RunEnd } from './report.ts';
+import type { CdpOutcome } from './cdp.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Why and when somebody from outside has ended a run: by a signal or by its time limit. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Target } from './target/target.ts';
+import type { Target } from './target.ts';
 import { type SpendLevel, spendLevels } from './spend.ts';
 import { SuiteError } from './suite-error.ts';
 import { type JsonValue, isJsonObject, parseJson } from './json.ts';

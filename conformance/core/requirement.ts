@@ -1,5 +1,5 @@
 import { requirements } from '#generated/requirements.ts';
-import type { Generation } from './target/target.ts';
+import type { Generation } from './target.ts';
 
 /** One row of the registry: a requirement, or a law that stands for one requirement per row of a table. */
 export interface Requirement {

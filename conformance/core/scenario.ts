@@ -1,24 +1,15 @@
-import type { Profile } from '../runner/options.ts';
-import type { Cdp } from '../transport/cdp/index.ts';
-import type { BrowserApi } from '../ledger/browser-api.ts';
-import type { Send } from '../transport/client.ts';
-import type { ControlClock } from '../transport/control.ts';
-import type { ControlFaults } from '../transport/control-faults.ts';
-import type { JobApi } from '../ledger/job-api.ts';
+import type { Profile, SpendLevel } from './spend.ts';
+import type { Cdp } from './cdp.ts';
+import type { BrowserApi, JobApi, SessionApi, OperationApi } from './apis.ts';
+import type { Send } from './request.ts';
+import type { ControlClock, ControlFaults, StubReader, Throttle } from './controls.ts';
 import type { JobKind } from './job-target.ts';
 import type { ReplayToken } from './replay-token.ts';
 import type { AnswerSchemas } from './answer-schemas.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { OperationApi } from '../ledger/operation-api.ts';
-import type { Budget } from '../ledger/budget.ts';
+import type { Ledger, Budget, Resources } from './ledger.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
-import type { SpendLevel } from './spend.ts';
-import type { StubReader } from '../transport/stub-reader.ts';
-import type { Target } from './target/target.ts';
-import type { Throttle } from '../transport/throttle.ts';
-import type { Resources } from '../ledger/resources.ts';
-import type { SessionApi } from '../ledger/session-api.ts';
+import type { Target } from './target.ts';
 
 /** What a scenario or check works with. */
 export interface ScenarioContext {

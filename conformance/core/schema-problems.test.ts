@@ -16,7 +16,7 @@ import { type Validate, createValidators as target } from '#generated/validators
 import { operations } from '#generated/operations.ts';
 import { baselineSchema } from '../report/baseline/baseline-schema.ts';
 import { fileValidator } from './file-validator.ts';
-import { targetSchema } from './target/target-schema.ts';
+import { targetSchema } from './target-schema.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, parseJson } from './json.ts';

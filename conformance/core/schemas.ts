@@ -1,7 +1,7 @@
 import { schemaProblems } from './schema-problems.ts';
 import { documentOperations, readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from './json.ts';
-import type { Generation } from './target/target.ts';
+import type { Generation } from './target.ts';
 
 /** Judges bodies by the contract view of the documents. A list of problems is empty when the body fits. */
 export interface Schemas {

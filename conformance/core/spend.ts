@@ -12,3 +12,9 @@ export type SpendLevel = (typeof spendLevels)[number];
 export function withinSpend(needed: SpendLevel, allowed: SpendLevel): boolean {
   return spendLevels.indexOf(needed) <= spendLevels.indexOf(allowed);
 }
+
+/** What is judged: whether somebody answers (at most five free requests), the contract, or also what goes beyond it. */
+export const profiles = ['smoke', 'documented', 'full'] as const;
+
+/** One of the profiles. */
+export type Profile = (typeof profiles)[number];

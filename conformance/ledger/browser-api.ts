@@ -1,12 +1,12 @@
+import type { BrowserApi } from '../core/apis.ts';
 import { browserCost } from './browser-cost.ts';
-import type { RequestSpec, Send } from '../transport/client.ts';
-import { type Exchange, succeeded } from '../core/exchange.ts';
+import type { RequestSpec, Send } from '../core/request.ts';
+import { succeeded } from '../core/exchange.ts';
 import { type JsonObject, isJsonObject, memberAt } from '../core/json.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Resources } from '../core/ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
-import type { OperationTarget, Target, TargetBrowsers } from '../core/target/target.ts';
-import type { Resources, Trial } from './resources.ts';
+import type { OperationTarget, Target, TargetBrowsers } from '../core/target.ts';
 
 /** Why a target cannot be asked for a standalone browser; undefined when it can. */
 export function noBrowsers({ v4 }: Target): string | undefined {
@@ -14,29 +14,6 @@ export function noBrowsers({ v4 }: Target): string | undefined {
   return v4.browsers === null
     ? 'the target file says that this target has no standalone browsers (v4.browsers)'
     : undefined;
-}
-
-/** The operations on standalone browsers, the ones that the contract does not show taken from the target. */
-export interface BrowserApi {
-  create(body: JsonObject): Promise<Exchange>;
-  /** Creates and ends at once. */
-  trial(body: JsonObject): Promise<Trial>;
-  /** The stop operation with the right body, or with a wrong one that has to be refused. */
-  stop(id: string, body?: JsonObject): Promise<Exchange>;
-  /** Fetches one browser; undefined when the target offers no fetch. */
-  get(id: string): Promise<Exchange | undefined>;
-  /** Lists browsers; undefined when the target offers no list. */
-  list(): Promise<Exchange | undefined>;
-  /** The record in the answer to a fetch; empty when it carries none. */
-  recordOf(exchange: Exchange): JsonObject;
-  /** Records in the answer to the list operation; undefined when it carries no list. */
-  listed(exchange: Exchange): JsonObject[] | undefined;
-  /** Requests with an id in them, for callers that send them with another key; undefined when not offered. */
-  request(operation: 'get' | 'list' | 'stop', id: string): RequestSpec | undefined;
-  /** What a record says of itself: its word for the state; undefined when it shows none. */
-  statusOf(exchange: Exchange): string | undefined;
-  /** True for an answer that says that the browser has ended or is gone, undefined for one that says nothing of it. */
-  hasEnded(exchange: Exchange): boolean | undefined;
 }
 
 /** What the operations need. */

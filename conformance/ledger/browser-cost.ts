@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
 import { type JsonValue, memberAt } from '../core/json.ts';
-import type { TargetBrowsers } from '../core/target/target.ts';
+import type { TargetBrowsers } from '../core/target.ts';
 
 /** What a browser has cost by its record, decimal string in US dollars; undefined when the record shows no part of it. */
 export function browserCost(json: JsonValue | undefined, { costs }: Pick<TargetBrowsers, 'costs'>): string | undefined {

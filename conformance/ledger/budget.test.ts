@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareDecimals, toDecimal, formatDecimal, sumDecimals } from '../core/decimal.ts';
-import { type Ledger, createLedger } from './ledger.ts';
+import { createLedger } from './ledger.ts';
+import type { Ledger } from '../core/ledger.ts';
 import { NotRun } from '../core/outcome.ts';
 import { createBudget } from './budget.ts';
 

@@ -1,16 +1,7 @@
+import type { Budget, Ledger, LedgerEntry } from '../core/ledger.ts';
 import { type Decimal, compareDecimals, toDecimal, formatDecimal, minusDecimal, sumDecimals } from '../core/decimal.ts';
-import type { Ledger, LedgerEntry } from './ledger.ts';
 import { runningSum } from './running-sum.ts';
 import { NotRun } from '../core/outcome.ts';
-
-/** Keeps a run within its cost limit: money is set aside before anything is dispatched. */
-export interface Budget {
-  /**
-   * Sets aside the most that an entry may cost in all. Waits while requests are under way that may come to nothing; throws
-   * NotRun, and ends the run, when what is left does not suffice.
-   */
-  reserve(entry: LedgerEntry, boundUsd: string): Promise<void>;
-}
 
 /** What a purse is made from. */
 export interface BudgetOptions {

@@ -1,6 +1,6 @@
 import { toDecimal, formatDecimal, parseDecimal, sumDecimals, timesDecimal } from '../core/decimal.ts';
-import type { ResourceKind } from './ledger.ts';
-import type { Target } from '../core/target/target.ts';
+import type { ResourceKind } from '../core/ledger.ts';
+import type { Target } from '../core/target.ts';
 
 /** Megabytes that a browser of the suite may load: a few small pages. */
 const browserMegabytes = 5;

@@ -1,7 +1,7 @@
-import type { RequestSpec } from '../transport/client.ts';
+import type { RequestSpec } from '../core/request.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import { type JsonValue, identifier, isJsonObject, memberAt } from '../core/json.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { LedgerEntry } from '../core/ledger.ts';
 
 /** One thing that nobody asked for by itself. */
 export type CreatedAlong = Pick<LedgerEntry, 'kind' | 'generation'> & { id: string };

@@ -1,4 +1,4 @@
-import type { ResourceKind } from './ledger.ts';
+import type { ResourceKind } from '../core/ledger.ts';
 
 /** What an operation makes, by its id; the same in every generation. */
 export const createdKinds: Readonly<Record<string, ResourceKind>> = {

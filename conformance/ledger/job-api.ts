@@ -1,50 +1,13 @@
-import type { RequestSpec, Send } from '../transport/client.ts';
+import type { JobSnapshot, JobApi } from '../core/apis.ts';
+import type { RequestSpec, Send } from '../core/request.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import { type JobKind, type JobTarget, type Phase, jobTarget, jobPhase } from '../core/job-target.ts';
-import { type JsonObject, type JsonValue, identifier, isJsonObject, memberAt } from '../core/json.ts';
-import type { Ledger } from './ledger.ts';
+import { type JobKind, type JobTarget, jobTarget, jobPhase } from '../core/job-target.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt } from '../core/json.ts';
+import type { Ledger, Resources } from '../core/ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import { idsIn } from './session-api.ts';
-import type { OperationTarget, Target } from '../core/target/target.ts';
-import type { Resources, Trial } from './resources.ts';
-
-/** One look at a task or run. */
-export interface JobSnapshot {
-  exchange: Exchange;
-  phase: Phase;
-  /** The status as it is written; undefined when the answer carries none. */
-  status: JsonValue | undefined;
-  /** The outcome; undefined when the answer does not carry it. */
-  result: JsonValue | undefined;
-  /** Cost so far in US dollars, as it is written; undefined when the answer does not carry it. */
-  cost: JsonValue | undefined;
-}
-
-/** How a look is taken. */
-export interface SnapshotOptions {
-  /** The whole record or the status alone; the other one where the target offers only that. @defaultValue `record` */
-  view?: 'record' | 'status';
-}
-
-/** The operations on tasks or runs, the ones that the contract does not show taken from the target. */
-export interface JobApi {
-  /** What the target file says; throws NotTestable when the target does not offer the generation. */
-  target(): JobTarget;
-  create(body: JsonObject): Promise<Exchange>;
-  /** Creates and ends at once. */
-  trial(body: JsonObject): Promise<Trial>;
-  /** Id of what was created; undefined when the answer carries none. */
-  idOf(exchange: Exchange): string | undefined;
-  /** Throws NotTestable when the target names no operation for it, or when the answer is no success with a JSON object. */
-  look(id: string, options?: SnapshotOptions): Promise<JobSnapshot>;
-  /** Throws NotTestable when the target names no operation that ends it. */
-  stop(id: string): Promise<Exchange>;
-  /** Requests with an id in them, for callers that send them in another way; undefined when not offered. */
-  request(operation: keyof JobTarget['operations'], id: string): RequestSpec | undefined;
-  /** Ids in the answer to the list operation; undefined when it carries no list. */
-  idsOf(exchange: Exchange): readonly string[] | undefined;
-}
+import type { OperationTarget, Target } from '../core/target.ts';
 
 /** What the operations need. */
 export interface JobApiOptions {

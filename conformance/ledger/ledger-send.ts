@@ -1,6 +1,6 @@
-import type { Send } from '../transport/client.ts';
+import type { Send } from '../core/request.ts';
 import { createdKinds } from './created-kinds.ts';
-import type { Resources } from './resources.ts';
+import type { Resources } from '../core/ledger.ts';
 
 /**
  * Sends as the client does, but a creation that has to be refused goes through the ledger: whoever sends one only to see its refusal would

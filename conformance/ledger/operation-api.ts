@@ -1,43 +1,12 @@
+import type { Call, OperationApi } from '../core/apis.ts';
 import type { AnswerSchemas } from '../core/answer-schemas.ts';
-import type { RequestSpec, Send } from '../transport/client.ts';
-import { type Exchange, succeeded } from '../core/exchange.ts';
-import type { JsonValue } from '../core/json.ts';
-import type { Ledger, ResourceKind } from './ledger.ts';
+import type { RequestSpec, Send } from '../core/request.ts';
+import { succeeded } from '../core/exchange.ts';
+import type { Ledger, ResourceKind, Resources } from '../core/ledger.ts';
 import { type OperationKey, notOffered, operationRow, placeOf } from '../core/operations.ts';
 import { NotTestable, OwnRequestError } from '../core/outcome.ts';
 import { encodePart } from '../core/path-with-id.ts';
-import type { Target } from '../core/target/target.ts';
-import type { Resources, Trial } from './resources.ts';
-
-/** What a call carries beyond the name of its operation. */
-export interface Call {
-  /** Values of the path's parameters, in their order. */
-  path?: readonly string[];
-  /** Query members; a list repeats its name. */
-  query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  body?: JsonValue;
-  /** True when it breaks the documents on purpose: it is not validated before sending. */
-  invalid?: boolean;
-  /** True when it asks for more than the target may take: a 429 is then an answer to judge. */
-  overload?: boolean;
-  key?: RequestSpec['key'];
-  headers?: Record<string, string>;
-}
-
-/** Any operation of the documents by its id, where the target offers it. */
-export interface OperationApi {
-  offers(key: OperationKey): boolean;
-  /** Ends the check unless every operation is offered. */
-  need(...keys: OperationKey[]): void;
-  /** Sends a request that makes nothing that costs or stays. Throws NotTestable when the operation is not offered. */
-  call(key: OperationKey, call?: Call): Promise<Exchange>;
-  /** Sends what makes a thing, which the ledger then owns. */
-  create(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Exchange>;
-  /** Sends what must be accepted and ends what it makes. */
-  trial(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Trial>;
-  /** Sends what must be refused; a thing that it makes all the same is ended at once. */
-  probe(kind: ResourceKind, key: OperationKey, call?: Call): Promise<Exchange>;
-}
+import type { Target } from '../core/target.ts';
 
 /** What the operations need. */
 export interface OperationApiOptions {

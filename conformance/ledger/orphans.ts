@@ -1,12 +1,12 @@
-import type { Send } from '../transport/client.ts';
+import type { Send } from '../core/request.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../core/json.ts';
-import type { Ledger, LedgerEntry, ResourceKind } from './ledger.ts';
+import type { Ledger, LedgerEntry, ResourceKind } from '../core/ledger.ts';
 import { operationRow, placeOf } from '../core/operations.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import { statusReaders } from './status-readers.ts';
 import { type ResourceList, resourceLists } from './resource-lists.ts';
-import type { Target } from '../core/target/target.ts';
+import type { Target } from '../core/target.ts';
 
 /** What strays are looked for with. */
 export interface OrphanSearch {

@@ -1,6 +1,6 @@
-import type { ResourceKind } from './ledger.ts';
+import type { ResourceKind } from '../core/ledger.ts';
 import { type OperationKey, operationRow, placeOf } from '../core/operations.ts';
-import type { Generation, ListTarget, Target } from '../core/target/target.ts';
+import type { Generation, ListTarget, Target } from '../core/target.ts';
 
 /** How things of one kind and generation are listed. */
 export interface ResourceList {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { parseTarget } from '../core/target/parse-target.ts';
-import { type Ledger, createLedger } from './ledger.ts';
+import { parseTarget } from '../core/parse-target.ts';
+import { createLedger } from './ledger.ts';
+import type { Ledger } from '../core/ledger.ts';
 import { createResources } from './resources.ts';
 
 const target = parseTarget({ url: 'http://127.0.0.1:1', text: '' });

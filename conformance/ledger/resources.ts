@@ -1,5 +1,6 @@
+import type { Resources, StopResult, Trial, Ledger, LedgerEntry, ResourceKind, Budget } from '../core/ledger.ts';
 import { costBound } from './cost-bound.ts';
-import type { RequestSpec, Send } from '../transport/client.ts';
+import type { RequestSpec, Send } from '../core/request.ts';
 import {
   type CircuitBreaker,
   type Exchange,
@@ -9,39 +10,13 @@ import {
   wasRejected,
 } from '../core/exchange.ts';
 import { identifier, memberAt } from '../core/json.ts';
-import type { Ledger, LedgerEntry, ResourceKind } from './ledger.ts';
 import { NotRun } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
-import type { Budget } from './budget.ts';
 import { createdAlong } from './created-along.ts';
 import { nameIn } from '../transport/stamp.ts';
-import type { OperationTarget, Target } from '../core/target/target.ts';
+import type { OperationTarget, Target } from '../core/target.ts';
 import { type StatusReader, statusReaders } from './status-readers.ts';
 import { idMember, stopName, stopOperations } from './stop-operations.ts';
-
-/** Creates and ends things so that the ledger always knows what is alive. */
-export interface Resources {
-  /** Sends a request that creates something, or that must be refused but could create something. */
-  create(kind: ResourceKind, spec: RequestSpec): Promise<Exchange>;
-  /** Sends what must be refused; a thing that it makes all the same is ended at once. */
-  probe(kind: ResourceKind, spec: RequestSpec): Promise<Exchange>;
-  /** Sends what must be accepted and ends what it makes; where nothing ends it, waits until it has ended by itself. */
-  trial(kind: ResourceKind, spec: RequestSpec): Promise<Trial>;
-  /** Ends one thing and says what came of it. */
-  tryEnd(entry: LedgerEntry): Promise<StopResult>;
-  /** Ends one thing; true when it was seen to have ended, or when the target says so and shows no status to look at. */
-  end(entry: LedgerEntry): Promise<boolean>;
-}
-
-/** What came of an end: `again` when a fault of the target was in the way, and another try may do it. */
-export type StopResult = 'ended' | 'again' | 'left';
-
-/** What came of a request that had to be accepted. */
-export interface Trial {
-  exchange: Exchange;
-  /** False when it made something that still lives. */
-  ended: boolean;
-}
 
 /** What things are made from. */
 export interface ResourcesOptions {

@@ -1,5 +1,5 @@
 import { type Decimal, minusDecimal, sumDecimals } from '../core/decimal.ts';
-import type { Ledger, LedgerEntry } from './ledger.ts';
+import type { Ledger, LedgerEntry } from '../core/ledger.ts';
 
 /**
  * The exact sum of something over the entries of a ledger, whenever it is asked for. It is kept as entries change: a run asks after every

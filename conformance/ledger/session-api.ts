@@ -1,37 +1,13 @@
+import type { SessionApi } from '../core/apis.ts';
 import { followUpCostBound } from './cost-bound.ts';
 import { withCeiling } from '../transport/ceilings.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import type { RequestSpec, Send } from '../transport/client.ts';
+import type { RequestSpec, Send } from '../core/request.ts';
 import { type JsonObject, type JsonValue, identifier, isJsonObject, memberAt, textOf } from '../core/json.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Budget, Resources } from '../core/ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
-import type { Budget } from './budget.ts';
-import type { OperationTarget, Target, TargetV3 } from '../core/target/target.ts';
-import type { Resources } from './resources.ts';
-
-/** A request body of session creation or of a follow-up task. */
-export interface SessionRequest {
-  body: JsonObject;
-  /** True when the body breaks the contract on purpose. */
-  invalid?: boolean;
-}
-
-/** The V3 operations, the ones that the contract does not show taken from the target. */
-export interface SessionApi {
-  create(request: SessionRequest): Promise<Exchange>;
-  /** Sends a creation that must be refused; a session that it makes all the same is stopped at once. */
-  probe(body: JsonObject): Promise<Exchange>;
-  get(id: string): Promise<Exchange>;
-  /** Throws NotTestable when the target names no follow-up operation. */
-  followUp(id: string, request: SessionRequest): Promise<Exchange>;
-  /** Throws NotTestable when the target names no stop operation. */
-  stop(id: string): Promise<Exchange>;
-  /** Ids of the first page of the list, or undefined when the target offers none. */
-  listIds(): Promise<readonly string[] | undefined>;
-  /** Id of a created session; throws NotTestable when the answer carries none. */
-  idOf(exchange: Exchange): string;
-}
+import type { OperationTarget, Target, TargetV3 } from '../core/target.ts';
 
 /** What the V3 operations need. */
 export interface SessionApiOptions {

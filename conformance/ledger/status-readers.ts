@@ -2,8 +2,8 @@ import { lifecycle } from '#generated/rules.ts';
 import { browserCost } from './browser-cost.ts';
 import { type JobKind, jobTarget } from '../core/job-target.ts';
 import { type JsonValue, memberAt } from '../core/json.ts';
-import type { ResourceKind } from './ledger.ts';
-import type { OperationTarget, Target } from '../core/target/target.ts';
+import type { ResourceKind } from '../core/ledger.ts';
+import type { OperationTarget, Target } from '../core/target.ts';
 
 /** How a thing is looked at. */
 export interface StatusReader {

@@ -1,6 +1,6 @@
-import type { ResourceKind } from './ledger.ts';
+import type { ResourceKind } from '../core/ledger.ts';
 import { placeOf } from '../core/operations.ts';
-import type { Generation, OperationTarget, Target } from '../core/target/target.ts';
+import type { Generation, OperationTarget, Target } from '../core/target.ts';
 
 /** Where the answer to a creation carries the id. */
 export function idMember(target: Target, kind: ResourceKind, generation: Generation): string {

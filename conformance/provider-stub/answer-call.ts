@@ -1,11 +1,11 @@
 import type { JsonObject } from '../core/json.ts';
 import { type Script, chooseSaying } from './choose-saying.ts';
-import { chatWire } from './families/chat.ts';
-import { googleWire } from './families/google.ts';
-import { messagesWire } from './families/messages.ts';
-import { responsesWire } from './families/responses.ts';
-import type { Wire } from './families/wire.ts';
-import type { ProviderCall, WireFamily } from './provider-call.ts';
+import { chatWire } from './chat.ts';
+import { googleWire } from './google.ts';
+import { messagesWire } from './messages.ts';
+import { responsesWire } from './responses.ts';
+import type { Wire } from './wire.ts';
+import type { ProviderCall, WireFamily } from '../core/provider-call.ts';
 
 const wires: Readonly<Record<WireFamily, Wire>> = {
   responses: responsesWire,

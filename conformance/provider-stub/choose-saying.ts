@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
-import type { Offer, OfferedTool, Saying } from './families/wire.ts';
+import type { Offer, OfferedTool, Saying } from './wire.ts';
 
 /** What the target file tells the stub to answer; null = a text that ends the task. */
 export type Script = { tool: string; input: JsonObject } | null;

@@ -1,4 +1,4 @@
-import type { Generation } from '../core/target/target.ts';
+import type { Generation } from '../core/target.ts';
 
 /** Where the suite asks the stub what reached it; no provider serves such a path. */
 export const callPath = '/svc-check/calls';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Generation } from '../core/target/target.ts';
+import type { Generation } from '../core/target.ts';
 import { judgeRecording } from '../runner/judge-recording.ts';
 import { type Recording, renderHar } from '../recording/index.ts';
-import type { ReportRow } from '../report/report.ts';
+import type { ReportRow } from '../core/report.ts';
 import { fakeProviderKeys } from '../testing/fake-provider.ts';
 import { judgedAs } from '../testing/judged-as.ts';
 import type { Fault } from '../testing/faults.ts';

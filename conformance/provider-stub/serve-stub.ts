@@ -1,10 +1,10 @@
 import { type JsonObject, isJsonObject, type JsonValue, textOf } from '../core/json.ts';
 import { type StubAnswer, answerCall, jsonAnswer } from './answer-call.ts';
 import type { Script } from './choose-saying.ts';
-import { impossiblePairs } from './judgement/impossible-pairs.ts';
-import { memberViolations } from './judgement/member-violations.ts';
+import { impossiblePairs } from './impossible-pairs.ts';
+import { memberViolations } from './member-violations.ts';
 import { callPath, marksIn } from './mark.ts';
-import type { ProviderCall, WireFamily } from './provider-call.ts';
+import type { ProviderCall, WireFamily } from '../core/provider-call.ts';
 import { type Arrived, keyOf, keyWord } from './read-request.ts';
 import { providerRequests } from '#generated/rules.ts';
 

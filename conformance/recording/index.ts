@@ -3,8 +3,6 @@
  * judged again without a network. Called by the runner, which hands a recording out, and by `judgeRecording`, which plays one
  * back. It replaces secrets and keeps order; it never judges.
  */
-export { createPlayback } from './create-playback.ts';
-export { createRecording } from './create-recording.ts';
 export { readHar, recordingUse } from './read-har.ts';
 export type { Recording } from './recording.ts';
 export { renderHar } from './render-har.ts';

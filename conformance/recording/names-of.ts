@@ -1,4 +1,4 @@
-import type { CdpCallName, CdpOutcome } from '../transport/cdp/index.ts';
+import type { CdpCallName, CdpOutcome } from '../core/cdp.ts';
 import type { RecordedEvent } from '../core/recorder.ts';
 import type { Wanted } from './turns.ts';
 

@@ -1,12 +1,12 @@
-import { type CdpOutcome, clientKinds } from '../transport/cdp/index.ts';
+import { type CdpOutcome, clientKinds } from '../core/cdp.ts';
 import { suiteLimit } from '../core/bounds.ts';
 import { type FileUse, parseJsonFile } from '../core/data-file.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../core/json.ts';
 import type { RecordedEvent } from '../core/recorder.ts';
 import { SuiteError } from '../core/suite-error.ts';
-import { answerLimits } from '../transport/transport.ts';
-import { generations } from '../core/target/target.ts';
+import { answerLimits } from '../core/transport.ts';
+import { generations } from '../core/target.ts';
 import { type Recording, recordingSchema } from './recording.ts';
 
 /** What a recording is, for messages. */

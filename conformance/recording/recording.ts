@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/json.ts';
 import type { RecordedEvent } from '../core/recorder.ts';
-import type { Target } from '../core/target/target.ts';
-import type { Totals } from '../report/report.ts';
+import type { Target } from '../core/target.ts';
+import type { Totals } from '../core/report.ts';
 
 /** Name and version of the `_svc` members of a HAR. */
 export const recordingSchema = 'svc-recording/1';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { defaultTarget } from '../core/target/default-target.ts';
+import { defaultTarget } from '../core/default-target.ts';
 import { parseJson } from '../core/json.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { countVerdicts } from '../report/count-verdicts.ts';
+import { countVerdicts } from '../runner/count-verdicts.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { Recording } from './recording.ts';
 import { createReplace } from './replace-secrets.ts';

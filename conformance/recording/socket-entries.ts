@@ -1,4 +1,4 @@
-import type { CdpOutcome } from '../transport/cdp/index.ts';
+import type { CdpOutcome } from '../core/cdp.ts';
 import type { HarEntry } from './har.ts';
 import { queryOf } from './har-entry.ts';
 

@@ -1,4 +1,4 @@
-import type { ReportRow } from './report.ts';
+import type { ReportRow } from '../core/report.ts';
 
 /** Why a known failure is accepted, in one line; undefined for a row that nobody has accepted. */
 export function acceptedOf(row: ReportRow & { accepted?: Accepted }): string | undefined {

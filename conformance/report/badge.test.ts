@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from '../testing/report-of.ts';
 import { renderBadge } from './badge.ts';
-import type { Report } from './report.ts';
+import type { Report } from '../core/report.ts';
 
 const known = { reason: 'gateway 1 rounds costs', expires: '2027-01-31' };
 const set = { frozen: '2026-11-20', passed: 1, total: 1, missing: [], excluded: [], advised: [] };

@@ -1,5 +1,5 @@
 import { jsonText } from '../core/safe-text.ts';
-import type { Report } from './report.ts';
+import type { Report } from '../core/report.ts';
 import { type RunResult, runVerdict } from './verdict.ts';
 
 /** A badge in the endpoint format of shields.io: what a badge server turns into a picture. */

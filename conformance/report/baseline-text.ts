@@ -1,5 +1,5 @@
 import type { Paint } from './paint.ts';
-import type { Acceptance, BaselineReport, NamedEntry, Report } from './report.ts';
+import type { Acceptance, BaselineReport, NamedEntry, Report } from '../core/report.ts';
 import { wrap } from './wrap.ts';
 
 /** What became of the known failures, for people; empty without a baseline. */

@@ -1,8 +1,8 @@
 import { type Cause, causeExample } from './causes.ts';
 import { acceptedOf } from './accepted-of.ts';
-import { cut } from './failure-text.ts';
+import { cut } from '../runner/failure-text.ts';
 import type { Style } from './paint.ts';
-import type { Report } from './report.ts';
+import type { Report } from '../core/report.ts';
 import { counted } from './words.ts';
 import { wrap, wrapCommand, wrapJson } from './wrap.ts';
 

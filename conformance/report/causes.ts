@@ -1,5 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
-import type { Failure, Report, ReportRow, Verdict } from './report.ts';
+import type { Failure, Report, ReportRow, Verdict } from '../core/report.ts';
 import { isFinding, verdictOrder } from './words.ts';
 
 /** Failures that have the same cause as far as the answers tell. */

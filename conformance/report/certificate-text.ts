@@ -1,5 +1,5 @@
 import type { Paint } from './paint.ts';
-import type { Certificate, MissingRow, Report } from './report.ts';
+import type { Certificate, MissingRow, Report } from '../core/report.ts';
 import { wrap } from './wrap.ts';
 
 /** What a run says of the frozen sets that were asked for, for people; empty when none was. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeFake } from '../testing/judge-fake.ts';
 import { diffReports } from './diff-reports.ts';
 import { renderDiff } from './diff-text.ts';
-import type { Report, ReportRow } from './report.ts';
+import type { Report, ReportRow } from '../core/report.ts';
 
 const only = ['V3-THINK-REFUSES', 'V3-GET-02', 'AUTH-01'];
 const good = await judgeFake({ options: { only, spend: 'none' } });

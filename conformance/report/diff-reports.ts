@@ -1,5 +1,5 @@
 import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
-import type { Report, ReportRow, Verdict } from './report.ts';
+import type { Report, ReportRow, Verdict } from '../core/report.ts';
 
 /** How a row has changed from one report to the next. */
 export type Change = 'worse' | 'better' | 'other' | 'new' | 'gone';

@@ -1,4 +1,4 @@
-import type { Estimate } from '../runner/estimate.ts';
+import type { Estimate } from '../core/report.ts';
 
 /** What a run is expected to cost, for people; ends with a line break. */
 export function renderEstimate(estimate: Estimate): string {

@@ -4,7 +4,6 @@
  */
 export { renderBadge } from './badge.ts';
 export { type Cause, reportCauses } from './causes.ts';
-export { renderHtml } from './html/index.ts';
 export {
   type Change,
   type ReportDifference,
@@ -17,7 +16,7 @@ export { renderJunit } from './junit.ts';
 export { renderJson } from './json.ts';
 export { renderMarkdown } from './markdown.ts';
 export { mergeReports } from './merge-reports.ts';
-export { readReport, readReportFile, reportUse } from './read-report.ts';
+export { readReport, readReportFile, reportUse } from '../runner/read-report.ts';
 export { renderPlan } from './plan-text.ts';
 export type {
   Certificate,
@@ -29,8 +28,8 @@ export type {
   RunEnd,
   Totals,
   Verdict,
-} from './report.ts';
+  LeftEntry,
+} from '../core/report.ts';
 export { type TerminalOptions, leftText, renderTerminal } from './terminal.ts';
 export { renderEstimate } from './estimate-text.ts';
 export { type RunResult, type RunVerdict, runVerdict } from './verdict.ts';
-export type { LeftEntry } from './left-entries.ts';

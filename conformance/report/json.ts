@@ -1,6 +1,6 @@
 import { jsonText } from '../core/safe-text.ts';
 import { reportCauses } from './causes.ts';
-import type { Report } from './report.ts';
+import type { Report } from '../core/report.ts';
 import { runVerdict } from './verdict.ts';
 
 /** A report as JSON, format svc-report/1, with the verdict of the run and the causes of its findings. */

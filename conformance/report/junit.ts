@@ -1,8 +1,8 @@
 import { safeText } from '../core/safe-text.ts';
 import { lazyModules } from '../core/lazy-modules.ts';
 import { acceptedOf } from './accepted-of.ts';
-import { failureLines, failureTitle } from './failure-text.ts';
-import type { Report, ReportRow } from './report.ts';
+import { failureLines, failureTitle } from '../runner/failure-text.ts';
+import type { Report, ReportRow } from '../core/report.ts';
 import { runVerdict } from './verdict.ts';
 
 /**

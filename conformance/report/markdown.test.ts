@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeFake } from '../testing/judge-fake.ts';
 import { reportOf } from '../testing/report-of.ts';
 import { markdownBytesMax, renderMarkdown } from './markdown.ts';
-import type { ReportRow } from './report.ts';
+import type { ReportRow } from '../core/report.ts';
 
 const report = await judgeFake({
   faults: ['one V3 cell accepted', 'V4 list unsorted'],

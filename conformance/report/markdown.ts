@@ -1,10 +1,10 @@
 import { safeText } from '../core/safe-text.ts';
-import { isLocalTarget } from '../core/target/target.ts';
+import { isLocalTarget } from '../core/target.ts';
 import { acceptedOf } from './accepted-of.ts';
 import { type Cause, reportCauses } from './causes.ts';
-import { cut, failureLines, failureTitle, unjudged } from './failure-text.ts';
+import { cut, failureLines, failureTitle, unjudged } from '../runner/failure-text.ts';
 import { nextSteps } from './next-steps.ts';
-import type { Report, ReportRow, Totals } from './report.ts';
+import type { Report, ReportRow, Totals } from '../core/report.ts';
 import { runVerdict } from './verdict.ts';
 import { worstFirst } from './worst-first.ts';
 

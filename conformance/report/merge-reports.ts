@@ -1,10 +1,10 @@
-import type { OperationCoverage, Share } from './coverage/index.ts';
+import type { OperationCoverage, Share } from '../core/coverage.ts';
 import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { SuiteError } from '../core/suite-error.ts';
-import { countVerdicts } from './count-verdicts.ts';
+import { countVerdicts } from '../runner/count-verdicts.ts';
 import { mergeRow } from './merge-row.ts';
-import type { Report, ReportRow, RunEnd } from './report.ts';
+import type { Report, ReportRow, RunEnd } from '../core/report.ts';
 
 /** A report of one shard. */
 export type ShardReport = Report & Required<Pick<Report, 'shard'>>;

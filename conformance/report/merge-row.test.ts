@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mergeRow } from './merge-row.ts';
-import type { ReportRow, Verdict } from './report.ts';
+import type { ReportRow, Verdict } from '../core/report.ts';
 
 function row(verdict: Verdict, change: Partial<ReportRow> = {}): ReportRow {
   const cells = { total: 1, judged: 1, failed: 0 };

@@ -1,4 +1,4 @@
-import type { Failure, JudgedCell, ReportRow, Verdict } from './report.ts';
+import type { Failure, JudgedCell, ReportRow, Verdict } from '../core/report.ts';
 
 /** What one shard says of a row. */
 export interface RowPart {

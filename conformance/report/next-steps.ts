@@ -1,4 +1,4 @@
-import type { Report, ReportRow } from './report.ts';
+import type { Report, ReportRow } from '../core/report.ts';
 import { counted } from './words.ts';
 
 /** Ids that a proposed command names. */

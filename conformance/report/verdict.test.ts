@@ -5,7 +5,7 @@ import { renderHtml } from './html/index.ts';
 import { renderJson } from './json.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { Certificate, Report, Totals } from './report.ts';
+import type { Certificate, Report, Totals } from '../core/report.ts';
 import { renderTerminal } from './terminal.ts';
 import { type RunVerdict, runVerdict } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { Report, Totals, RunEnd } from './report.ts';
+import type { Report, Totals, RunEnd } from '../core/report.ts';
 import { counted } from './words.ts';
 
 /** Exit codes of a run that has a report; `svc` ends with them. */

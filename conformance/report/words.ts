@@ -1,4 +1,4 @@
-import type { ReportRow, Verdict } from './report.ts';
+import type { ReportRow, Verdict } from '../core/report.ts';
 
 /** How a verdict is named and drawn; the sign is for eyes, the word for everybody. */
 export const verdictWords: Readonly<Record<Verdict, { word: string; plural: string; sign: string }>> = {

@@ -1,4 +1,4 @@
-import type { ReportRow, Verdict } from './report.ts';
+import type { ReportRow, Verdict } from '../core/report.ts';
 
 /** Verdicts that find fault, the worst first. */
 const faults = ['violation', 'error', 'warning', 'note'] as const satisfies readonly Verdict[];

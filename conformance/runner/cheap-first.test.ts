@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cheapFirst } from './cheap-first.ts';
 import { checks } from '../areas/index.ts';
-import type { RunOptions } from './options.ts';
+import type { RunOptions } from './settings.ts';
 import { groupByPhase } from './phases.ts';
 import { planOf } from './run.ts';
 import { scenarios } from '../areas/scenarios.ts';

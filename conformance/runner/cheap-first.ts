@@ -1,5 +1,5 @@
 import type { AnyScenario } from '../core/scenario.ts';
-import type { Target } from '../core/target/target.ts';
+import type { Target } from '../core/target.ts';
 import { groupByPhase } from './phases.ts';
 import type { PlannedRow } from './plan.ts';
 import { typicalRequests } from './typical-requests.ts';

@@ -1,15 +1,17 @@
-import { cleanUp } from '../ledger/cleanup.ts';
-import { type LedgerEntry, createLedger, resourceKinds } from '../ledger/ledger.ts';
+import { cleanUp } from './cleanup.ts';
+import { createLedger } from '../ledger/ledger.ts';
+import { type LedgerEntry, resourceKinds } from '../core/ledger.ts';
 import { createRecorder } from '../core/recorder.ts';
 import { type JsonValue, isJsonObject, parseJson, textOf } from '../core/json.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { createRunEnvironment } from '../transport/run-environment.ts';
-import { type Target, generations } from '../core/target/target.ts';
+import { type Target, generations } from '../core/target.ts';
 import { type NetworkOptions, openNetwork } from '../transport/network/index.ts';
 import { settle } from './options.ts';
 import { parseJsonFile } from '../core/data-file.ts';
-import { reportUse } from '../report/read-report.ts';
-import { type LeftEntry, listLeftEntries } from '../report/left-entries.ts';
+import { reportUse } from './read-report.ts';
+import { listLeftEntries } from './left-entries.ts';
+import type { LeftEntry } from '../core/report.ts';
 
 /** What is cleaned up after a run. */
 export interface CleanOptions {

@@ -1,5 +1,5 @@
 import { type Decimal, parseDecimal } from '../core/decimal.ts';
-import type { RunSettings } from './options.ts';
+import type { RunSettings } from './settings.ts';
 
 /** The cost limit of a run; undefined = unlimited. */
 export function costLimit({ maxCostUsd }: Pick<RunSettings, 'maxCostUsd'>): Decimal | undefined {

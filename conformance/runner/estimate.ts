@@ -1,29 +1,10 @@
+import type { Estimate } from '../core/report.ts';
 import { costBound } from '../ledger/cost-bound.ts';
 import { type Decimal, compareDecimals, toDecimal, formatDecimal, sumDecimals, timesDecimal } from '../core/decimal.ts';
 import type { AnyScenario } from '../core/scenario.ts';
-import type { Target } from '../core/target/target.ts';
+import type { Target } from '../core/target.ts';
 import { costLimit } from './cost-limit.ts';
-import type { RunSettings } from './options.ts';
-
-/** What a run is expected to create and to cost; known before anything is sent. */
-export interface Estimate {
-  /** Tasks dispatched at most. */
-  dispatches: number;
-  /** Browsers without an agent that are started. */
-  browsers: number;
-  /** Minutes of them that are charged, at least one each. */
-  browserMinutes: number;
-  /** Profiles, workspaces and files are made. */
-  storage: boolean;
-  /** By the typical prices of the target file; null where one is unknown. Decimal string in US dollars. */
-  expectedUsd: string | null;
-  /** Every task at its ceiling, every browser at its price for an hour, within the limit. Decimal string in US dollars. */
-  atMostUsd: string;
-  /** The limit of `--max-cost-usd`; null without one. */
-  limitUsd: string | null;
-  /** Where a figure is a guess. */
-  notes: string[];
-}
+import type { RunSettings } from './settings.ts';
 
 /** What an estimate is made from. */
 export interface EstimateInput {

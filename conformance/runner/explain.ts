@@ -1,5 +1,5 @@
 import { checks } from '../areas/index.ts';
-import { defaultTarget } from '../core/target/default-target.ts';
+import { defaultTarget } from '../core/default-target.ts';
 import { type Requirement, findRequirement, registry } from '../core/requirement.ts';
 import { selectRequirements, unknownWord } from './select.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sendOverHttp } from '../transport/send-over-http.ts';
 import { judgeRecording } from './judge-recording.ts';
-import type { RunOptions } from './options.ts';
+import type { RunOptions } from './settings.ts';
 import { type Recording, renderHar } from '../recording/index.ts';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../core/report.ts';
 import { type JudgedFake, judgeFake } from '../testing/judge-fake.ts';
 import { judgedAs } from '../testing/judged-as.ts';
 

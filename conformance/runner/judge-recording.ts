@@ -1,8 +1,8 @@
-import { createPlayback, readHar } from '../recording/index.ts';
+import { readHar, type Recording } from '../recording/index.ts';
+import { createPlayback } from './create-playback.ts';
 import { selectRequirements } from './select.ts';
-import { countVerdicts } from '../report/count-verdicts.ts';
-import type { Recording } from '../recording/index.ts';
-import type { Report } from '../report/report.ts';
+import { countVerdicts } from './count-verdicts.ts';
+import type { Report } from '../core/report.ts';
 import { run } from './run.ts';
 
 /** What is judged again. */

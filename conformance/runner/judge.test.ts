@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRunContext } from './run-context.ts';
 import { type Check, check } from '../core/check.ts';
-import { defaultTarget } from '../core/target/default-target.ts';
+import { defaultTarget } from '../core/default-target.ts';
 import { judge, nothingSeen } from './judge.ts';
 import { settle } from './options.ts';
 import { findRequirement } from '../core/requirement.ts';

@@ -2,8 +2,8 @@ import type { Check, CheckContext, Finding, Remark } from '../core/check.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { NotRun, NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
-import { type Generation, offeredGenerations } from '../core/target/target.ts';
-import type { JudgedCell, ReportRow } from '../report/report.ts';
+import { type Generation, offeredGenerations } from '../core/target.ts';
+import type { JudgedCell, ReportRow } from '../core/report.ts';
 import type { Requirement } from '../core/requirement.ts';
 
 /** What came out of one check. */

@@ -1,10 +1,10 @@
 import { AssertionError } from 'node:assert';
 import { readTextFile } from '../core/data-file.ts';
-import { parseTarget, targetUse } from '../core/target/parse-target.ts';
-import type { RunOptions } from './options.ts';
+import { parseTarget, targetUse } from '../core/parse-target.ts';
+import type { RunOptions } from './settings.ts';
 import type { PlannedRow } from './plan.ts';
-import { failureLines, failureTitle } from '../report/failure-text.ts';
-import type { Report, ReportRow } from '../report/report.ts';
+import { failureLines, failureTitle } from './failure-text.ts';
+import type { Report, ReportRow } from '../core/report.ts';
 import { type OpenRun, openRun } from './run.ts';
 
 /** What the checks are for: the options of a run, with an address and a target file instead of a target. */

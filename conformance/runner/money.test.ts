@@ -6,7 +6,7 @@ import { fakeConnectors } from '../testing/fake-connectors.ts';
 import { fakeKey, startFakeService } from '../testing/fake-service.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
 import { failingIds, judgeFake } from '../testing/judge-fake.ts';
-import type { RunOptions } from './options.ts';
+import type { RunOptions } from './settings.ts';
 
 const dispatching = new Set(['/api/v3/sessions', '/api/v4/runs']);
 

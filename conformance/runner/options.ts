@@ -1,128 +1,12 @@
-import { type Connectors, connectors } from '../transport/cdp/index.ts';
-import type { Recording } from '../recording/index.ts';
-import type { Exchange } from '../core/exchange.ts';
-import type { LedgerListener } from '../ledger/ledger.ts';
-import type { SpendLevel } from '../core/spend.ts';
-import { type RunEnvironment, createRunEnvironment } from '../transport/run-environment.ts';
+import type { RunOptions, RunSettings, OpenStub } from './settings.ts';
+import { connectors } from '../transport/cdp/index.ts';
+import { createRunEnvironment } from '../transport/run-environment.ts';
 import { SuiteError } from '../core/suite-error.ts';
-import { type Generation, type Target, isLocalTarget, type TargetProviderStub } from '../core/target/target.ts';
-import type { NetworkOptions } from '../transport/network/index.ts';
+import { isLocalTarget } from '../core/target.ts';
 import type { ThrottleOptions } from '../transport/throttle.ts';
 import { sendOverHttp } from '../transport/send-over-http.ts';
-import type { Transport } from '../transport/transport.ts';
-import type { ProgressListener } from './progress.ts';
-import { type Shard, assertShard } from './shard.ts';
+import { assertShard } from './shard.ts';
 import { placeOf, startProviderStub } from '../provider-stub/index.ts';
-
-/** What is judged: whether somebody answers (at most five free requests), the contract, or also what goes beyond it. */
-export const profiles = ['smoke', 'documented', 'full'] as const;
-
-/** One of the profiles. */
-export type Profile = (typeof profiles)[number];
-
-/** What a run needs and what it may do. */
-export interface RunOptions {
-  target: Target;
-  apiKey: string;
-  /** Key of another project of the same target: what needs two projects is then judged. @defaultValue none */
-  otherApiKey?: string;
-  /** `full` also judges what goes beyond the contract; reported apart. @defaultValue `documented` */
-  profile?: Profile;
-  /** Sends nothing but GET: what needs more is not run. @defaultValue false */
-  readOnly?: boolean;
-  /** Generations whose frozen sets are to be shown: the scope of the run, with every cell. @defaultValue none */
-  certify?: readonly Generation[];
-  /** Requirement ids, covered ids, areas or generations; everything when absent. */
-  only?: readonly string[];
-  /** @defaultValue `none` */
-  spend?: SpendLevel;
-  /** Tasks dispatched at most. @defaultValue 25; unlimited with `matrix: 'full'` */
-  maxDispatches?: number;
-  /**
-   * Ends the run before it could cost more, in US dollars: what lives counts with its ceiling. @defaultValue unlimited
-   */
-  maxCostUsd?: number | string;
-  /** `full` dispatches every acceptance cell. @defaultValue `sample` */
-  matrix?: 'sample' | 'full';
-  /** Seed of everything drawn; 32 bits. @defaultValue drawn at random and reported */
-  seed?: number;
-  /** Judges one case again; replaces `only` and `seed`. */
-  replay?: string;
-  /** Ends the run after this time. @defaultValue unlimited */
-  timeLimitMs?: number;
-  /** Longest wait for one answer. @defaultValue 30000 */
-  timeoutMs?: number;
-  /** Requests per second; 0 = unlimited. @defaultValue 20; unlimited for a target on this machine */
-  ratePerSecond?: number;
-  /** Longest wait that a Retry-After may ask for; what asks for more is not run. @defaultValue 60000 */
-  retryAfterMaxMs?: number;
-  /** Requests in flight at once. @defaultValue 8 */
-  concurrency?: number;
-  /** Ends the run after this number of failed requirements. @defaultValue unlimited */
-  maxFailures?: number;
-  /**
-   * Judges first what takes few requests, and the laws of what was seen after every step: a run that ends at its first failures sends
-   * the fewest then, and a whole one takes longer. @defaultValue true where `maxFailures` is given
-   */
-  cheapFirst?: boolean;
-  /** Ids that `maxFailures` does not count, because they are known to fail. @defaultValue none */
-  known?: readonly string[];
-  /** A proxy, or authorities of certificates, on the way to the target. @defaultValue the plain network */
-  network?: NetworkOptions;
-  /** Hears of every exchange as it happens, secrets hidden. */
-  onExchange?: (exchange: Exchange) => void;
-  /** Headers for every request. */
-  headers?: Record<string, string>;
-  /** Most cases that one property tries. @defaultValue 20 */
-  propertyRuns?: number;
-  /** Scripts that are drawn and played for each life cycle; 0 = none. @defaultValue 3 */
-  statefulRuns?: number;
-  /** Automation clients that drive browsers. @defaultValue a raw client, Playwright and Puppeteer */
-  connectors?: Connectors;
-  /** Starts the provider stub that the target file names. @defaultValue one on this machine */
-  openStub?: OpenStub;
-  /** What carries requests. @defaultValue HTTP */
-  transport?: Transport;
-  /** Time and chance. @defaultValue those of this machine */
-  environment?: RunEnvironment;
-  /** Is given everything that happened, after the end of the run. */
-  onRecording?: (recording: Recording) => void;
-  /** Ends the run early; what was created is still removed. */
-  signal?: AbortSignal;
-  /** The part of the run that this machine does; needs a seed. @defaultValue all of it */
-  shard?: Shard;
-  /** Hears how the run goes on. */
-  onProgress?: ProgressListener;
-  /** Hears of every booking of the ledger, so that a crash can be cleaned up after. */
-  onLedger?: LedgerListener;
-}
-
-type Optional =
-  | 'otherApiKey'
-  | 'onExchange'
-  | 'certify'
-  | 'only'
-  | 'replay'
-  | 'signal'
-  | 'shard'
-  | 'onProgress'
-  | 'onLedger'
-  | 'onRecording';
-
-/** Options with every default filled in. */
-export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
-  otherApiKey: string | undefined;
-  onExchange: ((exchange: Exchange) => void) | undefined;
-  /** What requests are sent through; undefined = the plain network. The runner opens and closes it. */
-  certify: readonly Generation[] | undefined;
-  only: readonly string[] | undefined;
-  replay: string | undefined;
-  signal: AbortSignal | undefined;
-  shard: Shard | undefined;
-  onProgress: ProgressListener | undefined;
-  onLedger: LedgerListener | undefined;
-  onRecording: ((recording: Recording) => void) | undefined;
-}
 
 /** Fills in the defaults. Throws SuiteError `usage` for a second key that is the first one. */
 export function settle(options: RunOptions): RunSettings {
@@ -196,9 +80,6 @@ function costOfShard({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: nu
   }
   return maxCostUsd === undefined ? {} : { maxCostUsd: Number(maxCostUsd) / shard.of };
 }
-
-/** Opens the provider stub of a run; whoever opens it closes it. */
-type OpenStub = (stub: TargetProviderStub) => Promise<{ close(): Promise<void> }>;
 
 /** Starts a provider stub where the target file says. Throws SuiteError `usage` when nobody can listen there. */
 const openProviderStub: OpenStub = async ({ listen, reply, ownKeyEndings }) => {

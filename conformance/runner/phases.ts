@@ -1,5 +1,5 @@
 import { type SpendLevel, withinSpend } from '../core/spend.ts';
-import type { Target } from '../core/target/target.ts';
+import type { Target } from '../core/target.ts';
 import type { PlannedRow } from './plan.ts';
 
 /**

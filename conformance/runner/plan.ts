@@ -1,12 +1,12 @@
-import { scenarios } from '../areas/scenarios.ts';
-import { type Estimate, estimateRun } from './estimate.ts';
-import type { Check } from '../core/check.ts';
+import type { Shard, RunSettings } from './settings.ts';
 import type { AnyScenario } from '../core/scenario.ts';
+import { scenarios } from '../areas/scenarios.ts';
+import { estimateRun } from './estimate.ts';
+import type { Estimate } from '../core/report.ts';
+import type { Check } from '../core/check.ts';
 import { withinSpend } from '../core/spend.ts';
-import { type Generation, type Target, offeredGenerations } from '../core/target/target.ts';
-import type { RunSettings } from './options.ts';
+import { type Generation, type Target, offeredGenerations } from '../core/target.ts';
 import type { Requirement } from '../core/requirement.ts';
-import type { PlanShard } from './shard.ts';
 
 /** Why a row is not judged. */
 export interface Skip {
@@ -160,4 +160,14 @@ function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, settin
     verdict: 'notRun',
     reason: `the limit of ${settings.maxDispatches} dispatched tasks leaves none for ${missing.name}`,
   };
+}
+
+/** What one shard of a plan does. */
+export interface PlanShard extends Shard {
+  /** The same for every shard of one plan, and for no other plan. */
+  plan: string;
+  /** Ids that this shard judges. */
+  rows: readonly string[];
+  /** Scenarios that another shard drives, with its index. */
+  foreign: ReadonlyMap<AnyScenario, number>;
 }

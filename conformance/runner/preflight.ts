@@ -1,43 +1,10 @@
+import { smokeRequest, freeRequest, listRequest } from '../areas/common/free-requests.ts';
 import { type Exchange, describeAnswer } from '../core/exchange.ts';
 import { connectionAdvice } from '../transport/fault-text.ts';
-import type { RequestSpec } from '../transport/client.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
-import type { Profile } from './options.ts';
+import type { Profile } from '../core/spend.ts';
 import { SuiteError } from '../core/suite-error.ts';
-import { type Generation, type Target, offeredGenerations } from '../core/target/target.ts';
-
-/** A request per generation that costs nothing and that a service answers with 4xx at most. */
-export const freeRequests: Record<Generation, RequestSpec> = {
-  v2: { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body: { task: [] }, invalid: true },
-  v3: { generation: 'v3', operation: 'getSession', method: 'GET', path: '/sessions/not-a-uuid', invalid: true },
-  v4: { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body: {}, invalid: true },
-};
-
-/** What a run of few requests asks a generation first: the list of V3, because it shows who is let in. */
-export function smokeRequest(
-  context: Pick<ScenarioContext, 'target' | 'readOnly'>,
-  generation: Generation,
-): RequestSpec | undefined {
-  // Creation is what the contract shows of V2 and V4, so that its path is surely right.
-  const list = generation === 'v3' ? listRequest(context.target, generation) : undefined;
-  return list ?? freeRequest(context, generation);
-}
-
-/** The free request of a generation, or its list in a run that only reads; undefined when there is none to send. */
-export function freeRequest(
-  { target, readOnly }: Pick<ScenarioContext, 'target' | 'readOnly'>,
-  generation: Generation,
-): RequestSpec | undefined {
-  const free = freeRequests[generation];
-  return !readOnly || free.method === 'GET' ? free : listRequest(target, generation);
-}
-
-/** Reads the list that the target file names for a generation; undefined when it names none. */
-function listRequest(target: Target, generation: Generation): RequestSpec | undefined {
-  const list = generation === 'v4' ? target.v4?.listRuns : target[generation]?.list;
-  if (list === undefined || list === null || list.method.toUpperCase() !== 'GET') return undefined;
-  return { generation, operation: 'list', method: list.method, path: list.path };
-}
+import { offeredGenerations } from '../core/target.ts';
 
 /** Makes sure that the service answers and takes the key; throws SuiteError `unreachable` or `unauthenticated`. */
 export async function preflight(context: ScenarioContext, profile: Profile): Promise<void> {

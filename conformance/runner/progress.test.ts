@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Progress, ProgressCounts } from './progress.ts';
+import type { Progress, ProgressCounts } from './settings.ts';
 import { judgeFake } from '../testing/judge-fake.ts';
 
 it('a run tells of its plan, of what it drives, of every row that it judges, and of its end', async () => {

@@ -1,32 +1,9 @@
+import type { Progress, ProgressCounts, RunSettings } from './settings.ts';
 import type { RunContext } from './run-context.ts';
 import type { Judgement } from './judge.ts';
-import type { RunSettings } from './options.ts';
 import type { Plan } from './plan.ts';
 import type { Requirement } from '../core/requirement.ts';
-import type { Verdict } from '../report/report.ts';
 import { spentUsd } from './watch.ts';
-
-/** Something that has happened in a run. */
-export type Progress =
-  | { kind: 'planned' }
-  | { kind: 'scenarioStarted' | 'scenarioEnded'; name: string }
-  | { kind: 'judged'; id: string; level: Requirement['level']; verdict: Verdict; message?: string }
-  | { kind: 'cleaning' };
-
-/** How far a run is. */
-export interface ProgressCounts {
-  /** Rows that were judged, of those that are planned. */
-  judged: number;
-  planned: number;
-  requests: number;
-  created: number;
-  /** Decimal string in US dollars, as last seen. */
-  spentUsd: string;
-  elapsedMs: number;
-}
-
-/** Hears of an event; `counts` may be asked again at any time until the run has ended. It must not throw. */
-export type ProgressListener = (event: Progress, counts: () => ProgressCounts) => void;
 
 /** Tells the listener of a run. */
 export type ProgressEmitter = (

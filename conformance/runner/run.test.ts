@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '../ledger/ledger.ts';
+import type { LedgerEntry } from '../core/ledger.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { clean } from './clean.ts';
 import { planOf, run } from './run.ts';
-import type { RunOptions } from './options.ts';
+import type { RunOptions } from './settings.ts';
 import { fakeKey, otherFakeKey, startFakeService } from '../testing/fake-service.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
 import { failingIds, judgeFake } from '../testing/judge-fake.ts';

@@ -1,6 +1,6 @@
 import { SuiteError } from '../core/suite-error.ts';
-import { nearestWord } from '../core/target/nearest-word.ts';
-import { generations } from '../core/target/target.ts';
+import { nearestWord } from '../core/nearest-word.ts';
+import { generations } from '../core/target.ts';
 import { type Requirement, registry } from '../core/requirement.ts';
 
 /** The rows that a list of ids, covered and retired ids, areas and generations names; all rows without a list. Throws `usage`. */

@@ -1,28 +1,10 @@
+import type { Shard, RunSettings } from './settings.ts';
 import { createHash } from 'node:crypto';
 import { estimateRun } from './estimate.ts';
 import type { AnyScenario } from '../core/scenario.ts';
 import { SuiteError } from '../core/suite-error.ts';
-import type { RunSettings } from './options.ts';
 import type { Plan, PlannedRow } from './plan.ts';
-import type { Target } from '../core/target/target.ts';
-
-/** One machine's part of a run. */
-export interface Shard {
-  /** From 1, included. */
-  index: number;
-  /** How many parts there are; 1 or more. */
-  of: number;
-}
-
-/** What one shard of a plan does. */
-export interface PlanShard extends Shard {
-  /** The same for every shard of one plan, and for no other plan. */
-  plan: string;
-  /** Ids that this shard judges. */
-  rows: readonly string[];
-  /** Scenarios that another shard drives, with its index. */
-  foreign: ReadonlyMap<AnyScenario, number>;
-}
+import type { Target } from '../core/target.ts';
 
 /** Throws SuiteError `usage` for a part that does not exist. */
 export function assertShard({ index, of }: Shard): void {

@@ -1,4 +1,4 @@
-import type { RunSettings } from './options.ts';
+import type { RunSettings } from './settings.ts';
 
 /** Owns the provider stub of a run. */
 export interface StubHolder {

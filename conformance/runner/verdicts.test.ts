@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { spendLevels } from '../core/spend.ts';
-import { profiles } from './options.ts';
-import { exclusions } from '../report/short-reason.ts';
+import { spendLevels, profiles } from '../core/spend.ts';
+import { exclusions } from './short-reason.ts';
 import { registry } from '../core/requirement.ts';
 import { judgeFake } from '../testing/judge-fake.ts';
 import { verdictProblems } from '../testing/verdict-problems.ts';

@@ -1,12 +1,12 @@
 import { type Decimal, compareDecimals, toDecimal, formatDecimal, sumDecimals } from '../core/decimal.ts';
 import { runningSum } from '../ledger/running-sum.ts';
-import type { Ledger, LedgerEntry } from '../ledger/ledger.ts';
+import type { Ledger, LedgerEntry } from '../core/ledger.ts';
 import { NotRun } from '../core/outcome.ts';
 import type { Recorder } from '../core/recorder.ts';
 import type { Judgement } from './judge.ts';
 import { costLimit } from './cost-limit.ts';
-import type { RunSettings } from './options.ts';
-import type { RunEnd } from '../report/report.ts';
+import type { RunSettings } from './settings.ts';
+import type { RunEnd } from '../core/report.ts';
 
 /** Ends a run early when a limit is reached or somebody interrupts it. */
 export interface RunWatch {

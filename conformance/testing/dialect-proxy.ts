@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { type JsonValue, parseJson } from '../core/json.ts';
-import type { Transport } from '../transport/transport.ts';
+import type { Transport } from '../core/transport.ts';
 
 /** An answer on its way back to the suite. */
 export interface DialectAnswer {

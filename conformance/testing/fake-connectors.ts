@@ -1,4 +1,5 @@
-import { type CdpClient, type ClientKind, type Connectors, connectRaw } from '../transport/cdp/index.ts';
+import { connectRaw } from '../transport/cdp/index.ts';
+import type { CdpClient, ClientKind, Connectors } from '../core/cdp.ts';
 
 /**
  * Stand-ins for Playwright and Puppeteer: the raw client with the departures of each. Playwright only ends its connection

@@ -3,7 +3,7 @@
  * Written from the contract's sentences, not from the tables that the checks read.
  */
 import { type JsonObject, isJsonObject, objectWith, parseJson, textOf } from '../core/json.ts';
-import type { Generation } from '../core/target/target.ts';
+import type { Generation } from '../core/target.ts';
 import type { Fault } from './faults.ts';
 
 /** A task that is about to ask its model. */

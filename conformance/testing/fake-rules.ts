@@ -1,7 +1,7 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../core/json.ts';
 import { contractSchemas } from '../core/schemas.ts';
-import type { Generation } from '../core/target/target.ts';
+import type { Generation } from '../core/target.ts';
 import type { Fault } from './faults.ts';
 
 /** One element of a 422 body. */

@@ -1,5 +1,5 @@
-import { defaultTarget } from '../core/target/default-target.ts';
-import type { Target } from '../core/target/target.ts';
+import { defaultTarget } from '../core/default-target.ts';
+import type { Target } from '../core/target.ts';
 
 const existing = {
   profileId: '00000000-0000-4000-8000-000000000001',

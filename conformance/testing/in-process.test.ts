@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sendOverHttp } from '../transport/send-over-http.ts';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../core/report.ts';
 import type { Fault } from './faults.ts';
 import { judgeFake } from './judge-fake.ts';
 

@@ -1,8 +1,8 @@
 import { run } from '../runner/run.ts';
-import type { RunOptions } from '../runner/options.ts';
+import type { RunOptions } from '../runner/settings.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Target } from '../core/target/target.ts';
-import type { Report } from '../report/report.ts';
+import type { Target } from '../core/target.ts';
+import type { Report } from '../core/report.ts';
 import { type FakeOptions, fakeKey, otherFakeKey, startFakeService } from './fake-service.ts';
 import { fakeTarget } from './fake-target.ts';
 import { fakeConnectors } from './fake-connectors.ts';

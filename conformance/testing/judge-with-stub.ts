@@ -1,8 +1,8 @@
-import { defaultProviderStub } from '../core/target/default-target.ts';
-import { type Generation, type Target, generations } from '../core/target/target.ts';
+import { defaultProviderStub } from '../core/default-target.ts';
+import { type Generation, type Target, generations } from '../core/target.ts';
 import { run } from '../runner/run.ts';
 import { startProviderStub } from '../provider-stub/index.ts';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../core/report.ts';
 import { fakeConnectors } from './fake-connectors.ts';
 import { fakeProviderKeys } from './fake-provider.ts';
 import { fakeKey, otherFakeKey, startFakeService } from './fake-service.ts';

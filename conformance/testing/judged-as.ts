@@ -1,4 +1,4 @@
-import type { Report, ReportRow } from '../report/report.ts';
+import type { Report, ReportRow } from '../core/report.ts';
 
 /** What two reports have in common when the same was judged of the same: everything but replay words, which name no answer. */
 export function judgedAs(report: Report): JudgedAs {

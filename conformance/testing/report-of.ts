@@ -1,5 +1,5 @@
-import type { Report, ReportRow } from '../report/report.ts';
-import { countVerdicts } from '../report/count-verdicts.ts';
+import type { Report, ReportRow } from '../core/report.ts';
+import { countVerdicts } from '../runner/count-verdicts.ts';
 
 /** A report with these rows and their totals, and nothing else. */
 export function reportOf(rows: readonly Partial<ReportRow>[]): Report {

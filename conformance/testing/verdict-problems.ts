@@ -1,5 +1,5 @@
 import { registry } from '../core/requirement.ts';
-import type { Report, ReportRow, Totals, Verdict } from '../report/report.ts';
+import type { Report, ReportRow, Totals, Verdict } from '../core/report.ts';
 
 /** The closed list, with the member of the totals that counts each. */
 const counted: Readonly<Record<Verdict, keyof Totals>> = {

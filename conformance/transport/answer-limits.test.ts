@@ -6,7 +6,7 @@ import { createAnswerBudget } from './answer-limits.ts';
 import { BoundedBytes, measureJson, suiteLimit } from '../core/bounds.ts';
 import { byFetch } from './send-by-fetch.ts';
 import { sendOverHttp } from './send-over-http.ts';
-import { type AnswerLimit, type Transport, type TransportRequest } from './transport.ts';
+import { type AnswerLimit, type Transport, type TransportRequest } from '../core/transport.ts';
 
 const head = 'HTTP/1.1 200 OK\r\n';
 const bombBytes = 64 * 1_048_576;

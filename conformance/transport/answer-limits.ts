@@ -1,5 +1,5 @@
 import { type JsonSize, measureJson, suiteLimit } from '../core/bounds.ts';
-import type { Answer, AnswerLimit, TransportRequest } from './transport.ts';
+import type { Answer, AnswerLimit, TransportRequest } from '../core/transport.ts';
 
 const whatExceeds: Readonly<Record<AnswerLimit, (bound: number) => string>> = {
   answerBytes: (bound) => `its body is longer than ${bound} bytes`,

@@ -1,6 +1,6 @@
-import type { RequestSpec } from './client.ts';
+import type { RequestSpec } from '../core/request.ts';
 import { isJsonObject } from '../core/json.ts';
-import type { Target } from '../core/target/target.ts';
+import type { Target } from '../core/target.ts';
 
 /** Where a request that dispatches a task carries its cost ceiling; null or absent where there is no place for one. */
 const members: Readonly<Record<string, (target: Target) => string | null>> = {

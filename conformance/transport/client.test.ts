@@ -1,12 +1,13 @@
 import { type IncomingMessage, type Server, createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRunContext } from '../runner/run-context.ts';
-import { type RunOptions, settle } from '../runner/options.ts';
-import type { Send } from './client.ts';
+import { settle } from '../runner/options.ts';
+import type { RunOptions } from '../runner/settings.ts';
+import type { Send } from '../core/request.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { curlLine } from '../core/curl.ts';
 import { OwnRequestError } from '../core/outcome.ts';
-import { defaultTarget } from '../core/target/default-target.ts';
+import { defaultTarget } from '../core/default-target.ts';
 
 const apiKey = 'svc_key_of_the_test';
 const token = 'gateway-token-1';

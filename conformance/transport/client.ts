@@ -1,3 +1,4 @@
+import type { RequestSpec, Send } from '../core/request.ts';
 import type { AnswerBudget } from './answer-limits.ts';
 import { withCeiling } from './ceilings.ts';
 import type { Exchange } from '../core/exchange.ts';
@@ -10,41 +11,9 @@ import { OwnRequestError, TooManyRequests } from '../core/outcome.ts';
 import type { Recorder } from '../core/recorder.ts';
 import type { Schemas } from '../core/schemas.ts';
 import { stampRequest } from './stamp.ts';
-import type { Generation, Target } from '../core/target/target.ts';
-import type { Throttle } from './throttle.ts';
-import type { Answer, Transport } from './transport.ts';
-
-/** One request to send. */
-export interface RequestSpec {
-  generation: Generation | 'other';
-  /** Operation id of the documents, or a name of ours. */
-  operation: string;
-  method: string;
-  /** Path below the generation's base, or an absolute address when `generation` is `other`. */
-  path: string;
-  /** JSON body; sent as application/json. */
-  body?: JsonValue;
-  /** Body sent as it is instead of `body`, for malformed JSON. */
-  rawBody?: string;
-  /** Extra headers; they replace those that the client sets. */
-  headers?: Record<string, string>;
-  /** `right` (default), `none`, or another key to send. */
-  key?: 'right' | 'none' | { other: string };
-  /** True when the request breaks the contract on purpose: it is not validated before sending. */
-  invalid?: boolean;
-  /** True when it may create something: its answer is waited for even when the run ends, because it carries the id. */
-  creates?: boolean;
-  /** `own`: the body is sent as it is, without the ceiling that every task carries. */
-  ceiling?: 'own';
-  /** True when it asks for more than the target may take: a 429 is then an answer to judge. */
-  overload?: boolean;
-}
-
-/**
- * Sends requests and records them. Does not throw for an answer or a fault of the network (see Exchange.status), but for
- * a 429 (TooManyRequests), an early end of the run (NotRun), and a wrong request of ours (OwnRequestError).
- */
-export type Send = (spec: RequestSpec) => Promise<Exchange>;
+import type { Generation, Target } from '../core/target.ts';
+import type { Throttle } from '../core/controls.ts';
+import type { Answer, Transport } from '../core/transport.ts';
 
 /** What a client needs. */
 export interface ClientOptions {

@@ -1,18 +1,9 @@
+import type { ControlFaults } from '../core/controls.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Send } from './client.ts';
+import type { Send } from '../core/request.ts';
 import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { withoutEnd } from '../core/trim-end.ts';
-
-/** Makes things fail behind a control address. Every call throws NotTestable when the target does not take it. */
-export interface ControlFaults {
-  /** While `use` runs no sandbox can start, whoever asks for it; afterwards they start again, whatever happens. */
-  withoutStarts<T>(use: () => Promise<T>): Promise<T>;
-  /** Lets sandboxes start again; without effect where they do. */
-  restoreStarts(): Promise<void>;
-  /** Ends the sandbox of a session in a way that nothing recovers from. */
-  crash(sessionId: string): Promise<void>;
-}
 
 const names = { fail: 'failStarts', restore: 'restoreStarts', crash: 'crashSandbox' } as const;
 

@@ -9,7 +9,7 @@ import {
   createInflateRaw,
 } from 'node:zlib';
 import { BoundedBytes, suiteLimit } from '../core/bounds.ts';
-import type { AnswerLimit } from './transport.ts';
+import type { AnswerLimit } from '../core/transport.ts';
 
 type CreateDecoder = (bytes: Buffer) => Transform;
 

@@ -1,5 +1,5 @@
 import { exceedingAnswer } from './answer-limits.ts';
-import type { Answer } from './transport.ts';
+import type { Answer } from '../core/transport.ts';
 
 /** What other clients say of a connection that the other side has ended; Node's names what it did to its own objects. */
 const closed: ReadonlySet<string> = new Set(['socket hang up', 'aborted']);

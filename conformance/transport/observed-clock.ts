@@ -1,4 +1,4 @@
-import type { Send } from './client.ts';
+import type { Send } from '../core/request.ts';
 import type { Recorder } from '../core/recorder.ts';
 
 /** The clock of one scenario or check: it stands at the last answer that was seen. */

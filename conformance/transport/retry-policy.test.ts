@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRunContext } from '../runner/run-context.ts';
 import { settle } from '../runner/options.ts';
 import { type RetryInput, decideRetry } from './retry-policy.ts';
-import type { RequestSpec } from './client.ts';
+import type { RequestSpec } from '../core/request.ts';
 import { TooManyRequests } from '../core/outcome.ts';
 import type { Recorder } from '../core/recorder.ts';
 import { fakeTarget } from '../testing/fake-target.ts';

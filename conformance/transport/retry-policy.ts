@@ -1,4 +1,4 @@
-import type { RequestSpec } from './client.ts';
+import type { RequestSpec } from '../core/request.ts';
 import type { Exchange } from '../core/exchange.ts';
 
 /** What is done about an answer that asks for patience. */

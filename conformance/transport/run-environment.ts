@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Connectors } from './cdp/connectors.ts';
-import type { RunEnd } from '../report/report.ts';
+import type { Connectors } from '../core/cdp.ts';
+import type { RunEnd } from '../core/report.ts';
 
 /** Time and chance: what a run takes from outside beside the answers of its target. A playback brings recorded ones. */
 export interface RunEnvironment {

@@ -2,7 +2,7 @@ import { beginningOf, exceedingAnswer } from './answer-limits.ts';
 import { BoundedBytes, suiteLimit } from '../core/bounds.ts';
 import { faultAnswer } from './fault-text.ts';
 import { userAgent } from './node-http.ts';
-import type { Answer, Transport } from './transport.ts';
+import type { Answer, Transport } from '../core/transport.ts';
 
 /** What `fetch` takes as its way to send. */
 export type FetchDispatcher = NonNullable<RequestInit['dispatcher']>;

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byFetch } from './send-by-fetch.ts';
 import { sendOverHttp } from './send-over-http.ts';
-import type { Answer, Transport, TransportRequest } from './transport.ts';
+import type { Answer, Transport, TransportRequest } from '../core/transport.ts';
 
 const text = 'straße, \u{1F600} and a text that is long enough to be packed, to be packed, to be packed';
 const head = 'HTTP/1.1 200 OK\r\nconnection: close\r\n';

@@ -6,7 +6,7 @@ import { decodeBody } from './decode-body.ts';
 import { faultAnswer } from './fault-text.ts';
 import { request as requestHttp, userAgent } from './node-http.ts';
 import { byFetch } from './send-by-fetch.ts';
-import type { Answer, AnswerLimit, Transport, TransportRequest } from './transport.ts';
+import type { Answer, AnswerLimit, Transport, TransportRequest } from '../core/transport.ts';
 
 /**
  * HTTP on the plain network, as `fetch` would send it and read the answer, but on Node's own client: a request takes a third of the processor time.

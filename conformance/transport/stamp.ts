@@ -1,6 +1,6 @@
-import type { RequestSpec } from './client.ts';
+import type { RequestSpec } from '../core/request.ts';
 import { type JsonValue, isJsonObject } from '../core/json.ts';
-import type { Target, TargetTasks } from '../core/target/target.ts';
+import type { Target, TargetTasks } from '../core/target.ts';
 
 /** Where a goal carries the word of the run. */
 const place = '{run}';

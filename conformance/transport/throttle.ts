@@ -1,3 +1,4 @@
+import type { Throttle } from '../core/controls.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** How fast a target may be asked. */
@@ -9,9 +10,6 @@ export interface ThrottleOptions {
   /** Ends all waiting for the rate; the tasks then start at once and see for themselves that the run has ended. */
   signal?: AbortSignal;
 }
-
-/** Runs tasks within a rate and a number of tasks at once. */
-export type Throttle = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** A throttle with its own queue. */
 export function createThrottle(options: ThrottleOptions): Throttle {

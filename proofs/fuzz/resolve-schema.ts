@@ -1,7 +1,7 @@
 import { readDocuments } from '../../conformance/core/documents.ts';
 import { type JsonObject, isJsonObject } from '../../conformance/core/json.ts';
 import { valueAt } from '../../conformance/core/schemas.ts';
-import type { Generation } from '../../conformance/core/target/target.ts';
+import type { Generation } from '../../conformance/core/target.ts';
 
 /** The documents that requests are drawn from; read once, because they never change. */
 export const documents = readDocuments('openapi');

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../conformance/core/json.ts';
 import { isJsonObject, textOf } from '../../conformance/core/json.ts';
 import { randomUuid } from '../../conformance/core/random.ts';
-import type { Generation } from '../../conformance/core/target/target.ts';
+import type { Generation } from '../../conformance/core/target.ts';
 import type { Draw } from '../draw.ts';
 import { knownValue } from './known-value.ts';
 import { resolveSchema } from './resolve-schema.ts';

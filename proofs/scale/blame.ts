@@ -1,7 +1,7 @@
 import { checks } from '../../conformance/areas/index.ts';
 import type { Exchange } from '../../conformance/core/exchange.ts';
 import type { Recording } from '../../conformance/recording/index.ts';
-import type { Report, ReportRow } from '../../conformance/report/report.ts';
+import type { Report, ReportRow } from '../../conformance/core/report.ts';
 
 /** What a run has found, and what it is held against. */
 export interface BlameInput {

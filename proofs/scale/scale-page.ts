@@ -1,4 +1,4 @@
-import type { Report, Totals } from '../../conformance/report/report.ts';
+import type { Report, Totals } from '../../conformance/core/report.ts';
 import { table } from '../../tools/pages/markdown.ts';
 import type { Blame } from './blame.ts';
 import type { ScaleResult } from './judge-scaled.ts';

@@ -14,7 +14,7 @@ import { fillErrorExamples } from './fill-error-examples.ts';
 import { type IntroductionTables, withIntroduction } from './introductions/introduction.ts';
 import { picturesModule } from './introductions/pictures-module.ts';
 import { liveViewModule } from './live-view-script.ts';
-import type { NamedOperation } from '../../conformance/core/target/target-schema.ts';
+import type { NamedOperation } from '../../conformance/core/target-schema.ts';
 import { operationTable } from './operation-table.ts';
 import { expectText, parseJsonObject, expectObject } from './parse.ts';
 import { type SpecFiles, namesOfSpec, readSpecFiles, refuseUnknownNames, specTables } from './read-spec.ts';

@@ -92,7 +92,7 @@ function newVersion(tree: Tree, version: string): Made {
       `take out of spec/${version} what the generation does not have, and write down what is new in it`,
       `add '${version}' to versions in tools/generate/bundle.ts and tools/generate/build.ts, and to the enumerations of spec/meta; npm run generate`,
       `npm run lint:types says which handlers are missing: write them in src/operations/${version}, and bind them in src/api/server/bind.ts`,
-      "add the generation to the column versions of each requirement that carries over, and to the suite's generations (conformance/core/target/target.ts)",
+      "add the generation to the column versions of each requirement that carries over, and to the suite's generations (conformance/core/target.ts)",
       `write spec/sets/${version}.yaml when its requirements are frozen`,
       'npm run check, then npm run conformance',
     ],

@@ -3,8 +3,14 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { addressIn, open } from '../workspaces/scenarios-files.ts';
-import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } from '../workspaces/workspace-files.ts';
-import { type WorkspaceGeneration, workspaceGenerations } from '../workspaces/scenarios.ts';
+import {
+  type SampleFile,
+  type WorkspaceFiles,
+  createWorkspaceFiles,
+  uploads,
+  type WorkspaceGeneration,
+  workspaceGenerations,
+} from '../common/workspace-files.ts';
 import { notOffered } from '../../core/operations.ts';
 
 /** An address within its life and after it. */

@@ -1,5 +1,5 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import type { RequestSpec } from '../../transport/client.ts';
+import type { RequestSpec } from '../../core/request.ts';
 import {
   type Exchange,
   breakerReason,
@@ -7,9 +7,9 @@ import {
   describeAnswer,
   wasRejected,
 } from '../../core/exchange.ts';
-import type { ResourceKind } from '../../ledger/ledger.ts';
-import type { Generation } from '../../core/target/target.ts';
-import { freeRequest } from '../../runner/preflight.ts';
+import type { ResourceKind } from '../../core/ledger.ts';
+import type { Generation } from '../../core/target.ts';
+import { freeRequest } from '../common/free-requests.ts';
 import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
 
 /** A wrong key that looks like a right one. */

@@ -4,8 +4,17 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
 import { type LiveLook, type ViewedBrowser, viewedBrowsers } from './scenarios.ts';
 import { show } from '../common/session-records.ts';
-import { expectPage, framingRefusal, idsOf, isSame, judged, required } from '../common/judgement.ts';
-import { inOwnList, notFound, wrongScreens } from '../v2-sessions/checks.ts';
+import {
+  expectPage,
+  framingRefusal,
+  idsOf,
+  isSame,
+  judged,
+  required,
+  inOwnList,
+  notFound,
+  wrongScreens,
+} from '../common/judgement.ts';
 import { wrongProxies } from '../v4-runs/checks-members.ts';
 import { accepts, looksLikeForm } from '../v2-files/checks.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';

@@ -6,7 +6,7 @@ import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scena
 import { isCapacity } from '../common/judgement.ts';
 import { asDrivable, deadlinePassed } from '../common/target-facts.ts';
 import { show } from '../common/session-records.ts';
-import type { Departure } from '../../transport/cdp/index.ts';
+import type { Departure } from '../../core/cdp.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { clockedBrowser, emptiedBrowser, untouchedMs } from './scenarios-lifetime.ts';
 import type { LiveBrowser, PageLook } from '../common/observed-browser.ts';

@@ -4,8 +4,9 @@ import { identifier, type JsonObject, memberAt, parseJson } from '../../core/jso
 import { sample } from '../../core/random.ts';
 import { contractSchemas, type Schemas } from '../../core/schemas.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { type CdpClient, CdpFault } from '../../transport/cdp/index.ts';
-import type { TargetCheckers } from '../../core/target/target.ts';
+import { CdpFault } from '../../transport/cdp/index.ts';
+import type { CdpClient } from '../../core/cdp.ts';
+import type { TargetCheckers } from '../../core/target.ts';
 import { launch, type LiveBrowser, persist, useBrowser } from '../common/observed-browser.ts';
 
 /** Browsers that were created with a country, and stopped at once. */

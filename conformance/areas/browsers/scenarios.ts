@@ -1,4 +1,5 @@
-import { type ClientKind, clientKinds, type Departure, isLasting, type RawClient } from '../../transport/cdp/index.ts';
+import { isLasting } from '../../transport/cdp/index.ts';
+import { type ClientKind, clientKinds, type Departure, type RawClient } from '../../core/cdp.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, type JsonObject } from '../../core/json.ts';

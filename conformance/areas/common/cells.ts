@@ -1,5 +1,5 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 import { sample } from '../../core/random.ts';
 import { createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
 

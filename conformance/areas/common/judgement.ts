@@ -1,8 +1,11 @@
+import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
+
 import type { CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { isJsonObject, type JsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
-import { pointerTo } from '../../core/json-pointer.ts';
+import { type JsonObject, textOf, isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
+import { itemsOfAll } from './followed-pages.ts';
 import { show } from './session-records.ts';
+
+import { pointerTo } from '../../core/json-pointer.ts';
 
 /** What can be judged of one answer. */
 export interface Judged {
@@ -163,4 +166,56 @@ export function framingRefusal({ headers }: Exchange): string | undefined {
   const ancestors = /frame-ancestors([^;]*)/i.exec(headers['content-security-policy'] ?? '')?.[1]?.trim();
   if (ancestors === undefined || ancestors.includes('*') || /https?:/.test(ancestors)) return undefined;
   return `Content-Security-Policy: frame-ancestors ${ancestors}`;
+}
+
+/** Screens that are too small or too large; each has both sides, so that only the bounds are wrong. */
+export const wrongScreens: readonly JsonObject[] = [
+  { browserScreenWidth: 319, browserScreenHeight: 720 },
+  { browserScreenWidth: 6145, browserScreenHeight: 720 },
+  { browserScreenWidth: 1280, browserScreenHeight: 319 },
+  { browserScreenWidth: 1280, browserScreenHeight: 3457 },
+];
+
+/** Judges a 404 with a text that a client can tell apart. */
+export function notFound(t: CheckContext, exchange: Exchange, text: string): void {
+  const what = `${exchange.operation} for something that does not exist`;
+  judged(t, exchange, what).status(404);
+  judged(t, exchange, `the answer to ${what}`).member('detail', text);
+}
+
+/** Judges that a task is shown the way lists show it. */
+export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): void {
+  const extra = ['steps', 'outputFiles'].filter((member) => member in task);
+  t.expect(extra.length === 0, {
+    exchange,
+    message: `a V2 task in a list has ${extra.join(' and ')}; expected neither`,
+  });
+}
+
+/** Judges that something stands in the list of its own status alone. */
+export function inOwnList(t: CheckContext, id: string, { lists: shown, own, other }: OwnList): void {
+  const ids = (pages: readonly Exchange[]): string[] => idsOf(itemsOfAll(pages, 'items'));
+  const first = (pages: readonly Exchange[]): Exchange | undefined => pages[0];
+  const here = `the list of what is ${own} does not show what is`;
+  t.expect(ids(shown[own]).includes(id), { exchange: first(shown[own]), message: here });
+  const there = `the list of what is ${other} shows what is ${own}`;
+  t.expect(!ids(shown[other]).includes(id), { exchange: first(shown[other]), message: there });
+  for (const word of [own, other]) {
+    const wrong = itemsOfAll(shown[word], 'items').find(({ status }) => textOf(status) !== word);
+    const message = `the list of what is ${word} shows one that is ${show(wrong?.['status'])}`;
+    t.expect(wrong === undefined, { exchange: first(shown[word]), message });
+  }
+}
+
+/** Lists by status, the status of a session of ours, and another status. */
+export interface OwnList {
+  lists: SessionLists;
+  own: keyof SessionLists;
+  other: keyof SessionLists;
+}
+
+/** Lists of V2 sessions by status, page after page until one shows the session or is the last. */
+export interface SessionLists {
+  active: Exchange[];
+  stopped: Exchange[];
 }

@@ -2,7 +2,7 @@ import { costBound } from '../../ledger/cost-bound.ts';
 import { toDecimal, formatDecimal, timesDecimal } from '../../core/decimal.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
-import type { LedgerEntry } from '../../ledger/ledger.ts';
+import type { LedgerEntry } from '../../core/ledger.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 

@@ -1,4 +1,5 @@
-import { type CdpClient, CdpFault, type ClientKind, isLasting } from '../../transport/cdp/index.ts';
+import { CdpFault, isLasting } from '../../transport/cdp/index.ts';
+import type { CdpClient, ClientKind } from '../../core/cdp.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, identifier, memberAt } from '../../core/json.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';

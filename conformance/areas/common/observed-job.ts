@@ -1,5 +1,5 @@
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import type { JobApi, JobSnapshot } from '../../ledger/job-api.ts';
+import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';

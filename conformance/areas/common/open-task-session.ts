@@ -3,7 +3,7 @@ import { type JsonObject, identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 
 /** Creates a V2 session. Throws NotTestable when it was refused or its answer carries no id. */
 export async function openTaskSession(

@@ -3,7 +3,7 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange } from '../../core/exchange.ts';
 import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
-import { freeRequest } from '../../runner/preflight.ts';
+import { freeRequest } from '../common/free-requests.ts';
 import type { LevelCell, Probed } from '../common/cells.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';

@@ -1,6 +1,6 @@
 import { type CircuitBreaker, type Exchange, createCircuitBreaker, refused } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
-import type { ResourceKind } from '../../ledger/ledger.ts';
+import type { ResourceKind } from '../../core/ledger.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';

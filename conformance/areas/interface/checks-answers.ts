@@ -4,9 +4,9 @@ import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { carries } from '../common/judgement.ts';
 import { show } from '../common/session-records.ts';
 import { allOperations, type Operation, findOperation, placeOf } from '../../core/operations.ts';
-import type { Generation } from '../../core/target/target.ts';
+import type { Generation } from '../../core/target.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
-import { freeRequests } from '../../runner/preflight.ts';
+import { freeRequests } from '../common/free-requests.ts';
 
 /** The billing account of V2 and V3. */
 export const accountChecks: readonly Check[] = [

@@ -9,12 +9,12 @@ import {
 } from '../../core/exchange.ts';
 import { type JsonObject, isJsonObject, memberAt } from '../../core/json.ts';
 import { createdKinds } from '../../ledger/created-kinds.ts';
-import type { Call } from '../../ledger/operation-api.ts';
+import type { Call } from '../../core/apis.ts';
 import { type Operation, allOperations, findOperation, operationRow } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { runProbe } from '../common/probe-bodies.ts';
 import { type Tolerated, toleratedStorage, toleratedTasks, unknownMember } from './scenarios.ts';
-import { freeRequests } from '../../runner/preflight.ts';
+import { freeRequests } from '../common/free-requests.ts';
 import { answered } from '../common/judgement.ts';
 import { show } from '../common/session-records.ts';
 

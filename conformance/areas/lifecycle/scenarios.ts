@@ -1,8 +1,8 @@
-import type { ControlFaults } from '../../transport/control-faults.ts';
+import type { ControlFaults } from '../../core/controls.ts';
 import { textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 import {
   type Observation,
   type SessionObservation,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRunContext } from '../../runner/run-context.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { defaultTarget } from '../../core/target/default-target.ts';
+import { defaultTarget } from '../../core/default-target.ts';
 import { judge } from '../../runner/judge.ts';
 import { settle } from '../../runner/options.ts';
 import { findRequirement } from '../../core/requirement.ts';

@@ -1,7 +1,7 @@
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt, textOf } from '../../core/json.ts';
 import { type ListOperation, listOperations } from '../../core/list-operations.ts';
-import type { Call } from '../../ledger/operation-api.ts';
+import type { Call } from '../../core/apis.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { followPages, itemsOf, nextCursorOf } from '../common/followed-pages.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';

@@ -1,4 +1,4 @@
-import type { Cookie } from '../../transport/cdp/index.ts';
+import type { Cookie } from '../../core/cdp.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';

@@ -3,7 +3,7 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { type Generation, type Target, generations } from '../../core/target/target.ts';
+import { type Generation, type Target, generations } from '../../core/target.ts';
 import { textOfLength, uniqueText } from '../../core/text.ts';
 
 /** Names of profiles may have 100 characters, user ids 255. */

@@ -13,7 +13,7 @@ import {
   shownControls,
   valueAt,
 } from './recorded-calls.ts';
-import type { ProviderCall } from '../../provider-stub/index.ts';
+import type { ProviderCall } from '../../core/provider-call.ts';
 
 const defaults: readonly { model: string; path: string; value: string }[] = modelParams.defaults;
 const paths: readonly string[] = [...new Set(modelParams.matrix.map(({ path }) => path))];

@@ -2,10 +2,11 @@ import { models } from '#generated/rules.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type JsonValue, isJsonObject } from '../../core/json.ts';
 import type { RequirementId } from '#generated/requirements.ts';
-import { type ProviderCall, controlsOf } from '../../provider-stub/index.ts';
+import { controlsOf } from '../../provider-stub/index.ts';
+import type { ProviderCall } from '../../core/provider-call.ts';
 import type { ProviderCell } from './cells.ts';
 import { type Expectation, judgeCells, mapped, providerNeeds, shownControls } from './recorded-calls.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 
 const known: readonly string[] = [
   ...new Set([...models.v2.models, ...models.v3.models, ...models.v4.models].map(({ name }) => plain(name))),

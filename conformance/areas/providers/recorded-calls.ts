@@ -1,8 +1,9 @@
 import type { CheckContext, Finding } from '../../core/check.ts';
 import { describeAnswer, succeeded } from '../../core/exchange.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
-import type { Target } from '../../core/target/target.ts';
-import { type Controls, controlsOf, type ProviderCall } from '../../provider-stub/index.ts';
+import type { Target } from '../../core/target.ts';
+import { type Controls, controlsOf } from '../../provider-stub/index.ts';
+import type { ProviderCall } from '../../core/provider-call.ts';
 import { possibleCells, providerRuns, type ProviderSeen, providerSessions, providerTasks } from './scenarios.ts';
 import { type ProviderCell, providerCells } from './cells.ts';
 import { reasoningMapping } from '#generated/rules.ts';

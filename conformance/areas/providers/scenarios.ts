@@ -1,14 +1,15 @@
 import { type JobKind, jobPhase, whyUnwatchable } from '../../core/job-target.ts';
 import { sample } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import type { Generation, Target, TargetProviderStub } from '../../core/target/target.ts';
+import type { Generation, Target, TargetProviderStub } from '../../core/target.ts';
 import { selectedCells } from '../common/cells.ts';
 import { isServed, type ProviderCell, providerCells } from './cells.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { RequestSpec } from '../../transport/client.ts';
+import type { RequestSpec } from '../../core/request.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { markFor, noStub, type ProviderCall } from '../../provider-stub/index.ts';
+import { markFor, noStub } from '../../provider-stub/index.ts';
+import type { ProviderCall } from '../../core/provider-call.ts';
 import { watchJob } from '../common/observed-job.ts';
 import { fetchSession, hasEnded, poll } from '../common/observed-session.ts';
 import { retryWhileBusy } from '../common/retry-while-busy.ts';

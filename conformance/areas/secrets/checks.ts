@@ -2,7 +2,7 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { AnyScenario, Scenario } from '../../core/scenario.ts';
-import type { Generation, Target } from '../../core/target/target.ts';
+import type { Generation, Target } from '../../core/target.ts';
 import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
 import { type Proxied, proxiedBrowser, proxiedSession, secretSession } from './scenarios.ts';
 import { runMembers } from '../v4-runs/scenarios-members.ts';

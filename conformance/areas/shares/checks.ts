@@ -6,8 +6,7 @@ import { runMembers } from '../v4-runs/scenarios-members.ts';
 import type { SessionShare } from '../common/session-share.ts';
 import { type Purge, taskOptions } from '../v2-tasks/scenarios-options.ts';
 import { show } from '../common/session-records.ts';
-import { isSame, judged, required } from '../common/judgement.ts';
-import { notFound } from '../v2-sessions/checks.ts';
+import { isSame, judged, required, notFound } from '../common/judgement.ts';
 
 /** Public shares of V2 sessions, and purges. */
 export const shareChecks: readonly Check[] = [

@@ -11,7 +11,7 @@ import { twoKeysStorage } from './scenarios-storage.ts';
 import type { TwoKeys } from './scenarios-two-keys.ts';
 import { jobTarget, jobPhase } from '../../core/job-target.ts';
 import { findOperation } from '../../core/operations.ts';
-import type { Generation } from '../../core/target/target.ts';
+import type { Generation } from '../../core/target.ts';
 import { show } from '../common/session-records.ts';
 
 /** What only its owner can know: uuids, addresses, and texts that the suite has given. */

@@ -6,7 +6,7 @@ import { memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { idsIn } from '../../ledger/session-api.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 import { type Attempt, type Tenancy, tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './scenarios.ts';
 import { show } from '../common/session-records.ts';
 

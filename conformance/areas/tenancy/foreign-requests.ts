@@ -1,8 +1,8 @@
 import { createCircuitBreaker, type Exchange, refused } from '../../core/exchange.ts';
 import { type IdPlace, idPlaces, pathParameters, placeName } from '../../core/id-places.ts';
 import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
-import type { ResourceKind } from '../../ledger/ledger.ts';
-import type { Call } from '../../ledger/operation-api.ts';
+import type { ResourceKind } from '../../core/ledger.ts';
+import type { Call } from '../../core/apis.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';

@@ -2,13 +2,12 @@ import { succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { generations, offeredGenerations } from '../../core/target/target.ts';
+import { generations, offeredGenerations } from '../../core/target.ts';
 import { uniqueText, uniqueWord } from '../../core/text.ts';
 import type { OwnResources } from './foreign-requests.ts';
-import { type WorkspaceFiles, createWorkspaceFiles } from '../workspaces/workspace-files.ts';
+import { type WorkspaceFiles, createWorkspaceFiles, workspaceGenerations } from '../common/workspace-files.ts';
 import { asOther } from './scenarios.ts';
 import { type CursorList, type TwoKeys, bookRemoved, pathsIn, tryEverything } from './scenarios-two-keys.ts';
-import { workspaceGenerations } from '../workspaces/scenarios.ts';
 
 const lists: readonly OperationKey[] = ['v2.listProfiles', 'v3.listProfiles', 'v4.listProfiles', 'v3.listWorkspaces'];
 

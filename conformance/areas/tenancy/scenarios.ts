@@ -1,12 +1,12 @@
-import type { RequestSpec } from '../../transport/client.ts';
+import type { RequestSpec } from '../../core/request.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JobKind, whyUnwatchable } from '../../core/job-target.ts';
-import type { ResourceKind } from '../../ledger/ledger.ts';
+import type { ResourceKind } from '../../core/ledger.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import type { Generation, OperationTarget } from '../../core/target/target.ts';
-import { freeRequests } from '../../runner/preflight.ts';
+import type { Generation, OperationTarget } from '../../core/target.ts';
+import { freeRequests } from '../common/free-requests.ts';
 import { runTask } from '../common/observed-session.ts';
 import { createJob } from '../common/observed-job.ts';
 import { runBody, runCeiling } from '../common/probe-bodies.ts';

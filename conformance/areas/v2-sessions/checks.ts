@@ -1,13 +1,12 @@
-import { type Check, type CheckContext, check } from '../../core/check.ts';
-import type { Exchange } from '../../core/exchange.ts';
-import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
+import { wrongScreens, notFound, listed, inOwnList, expectPage, idsOf, judged } from '../common/judgement.ts';
+import { type Check, check } from '../../core/check.ts';
+import { memberAt } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
+import { itemsOf } from '../common/followed-pages.ts';
 import { taskProbe } from '../common/probe-bodies.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
-import { type SessionLists, taskSessionStop } from './scenarios.ts';
+import { taskSessionStop } from './scenarios.ts';
 import { show } from '../common/session-records.ts';
-import { expectPage, idsOf, judged } from '../common/judgement.ts';
 
 /** V2 sessions. */
 export const taskSessionChecks: readonly Check[] = [
@@ -80,48 +79,3 @@ export const taskSessionChecks: readonly Check[] = [
     }
   }),
 ];
-
-/** Screens that are too small or too large; each has both sides, so that only the bounds are wrong. */
-export const wrongScreens: readonly JsonObject[] = [
-  { browserScreenWidth: 319, browserScreenHeight: 720 },
-  { browserScreenWidth: 6145, browserScreenHeight: 720 },
-  { browserScreenWidth: 1280, browserScreenHeight: 319 },
-  { browserScreenWidth: 1280, browserScreenHeight: 3457 },
-];
-
-/** Judges a 404 with a text that a client can tell apart. */
-export function notFound(t: CheckContext, exchange: Exchange, text: string): void {
-  const what = `${exchange.operation} for something that does not exist`;
-  judged(t, exchange, what).status(404);
-  judged(t, exchange, `the answer to ${what}`).member('detail', text);
-}
-
-/** Judges that a task is shown the way lists show it. */
-export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): void {
-  const extra = ['steps', 'outputFiles'].filter((member) => member in task);
-  t.expect(extra.length === 0, {
-    exchange,
-    message: `a V2 task in a list has ${extra.join(' and ')}; expected neither`,
-  });
-}
-
-interface OwnList {
-  lists: SessionLists;
-  own: keyof SessionLists;
-  other: keyof SessionLists;
-}
-
-/** Judges that something stands in the list of its own status alone. */
-export function inOwnList(t: CheckContext, id: string, { lists, own, other }: OwnList): void {
-  const ids = (pages: readonly Exchange[]): string[] => idsOf(itemsOfAll(pages, 'items'));
-  const first = (pages: readonly Exchange[]): Exchange | undefined => pages[0];
-  const here = `the list of what is ${own} does not show what is`;
-  t.expect(ids(lists[own]).includes(id), { exchange: first(lists[own]), message: here });
-  const there = `the list of what is ${other} shows what is ${own}`;
-  t.expect(!ids(lists[other]).includes(id), { exchange: first(lists[other]), message: there });
-  for (const word of [own, other]) {
-    const wrong = itemsOfAll(lists[word], 'items').find(({ status }) => textOf(status) !== word);
-    const message = `the list of what is ${word} shows one that is ${show(wrong?.['status'])}`;
-    t.expect(wrong === undefined, { exchange: first(lists[word]), message });
-  }
-}

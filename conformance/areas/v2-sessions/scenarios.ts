@@ -1,3 +1,4 @@
+import type { SessionLists } from '../common/judgement.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -5,12 +6,6 @@ import { followPages, itemsOf } from '../common/followed-pages.ts';
 import { type FollowedTask, follow } from '../common/observed-job.ts';
 import { notWatchable, openTaskSession } from '../common/open-task-session.ts';
 import { beginWorking } from '../v2-tasks/scenarios.ts';
-
-/** Lists of V2 sessions by status, page after page until one shows the session or is the last. */
-export interface SessionLists {
-  active: Exchange[];
-  stopped: Exchange[];
-}
 
 /** A V2 session that was stopped while it worked. */
 export interface TaskSessionStop {

@@ -1,6 +1,6 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import type { JobSnapshot } from '../../ledger/job-api.ts';
+import type { JobSnapshot } from '../../core/apis.ts';
 import { type FollowedTask, isOver, oneShotTask } from '../common/observed-job.ts';
 import { isJsonObject, type JsonValue, memberAt, parseJson, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';

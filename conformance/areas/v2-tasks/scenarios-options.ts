@@ -9,7 +9,7 @@ import { type GuardedAddress, guardAddress } from '../common/signed-urls.ts';
 import { openTaskSession } from '../common/open-task-session.ts';
 import { uniqueWord } from '../../core/text.ts';
 import { type SessionShare, openAddress, shareSession } from '../common/session-share.ts';
-import { type FormFile, type FormLife, driveForms } from '../v2-files/scenarios.ts';
+import { type FormFile, type FormLife, driveForms } from '../common/upload-forms.ts';
 
 /** One V2 session with files, a task that was given secrets, and a public share. */
 export interface TaskOptionsRecording {

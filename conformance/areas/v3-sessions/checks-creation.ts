@@ -1,7 +1,7 @@
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { parseDecimal, rescale } from '../../core/decimal.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
-import type { MembersV3 } from '../../core/target/target.ts';
+import type { MembersV3 } from '../../core/target.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import {
   acceptedLevels,

@@ -8,8 +8,7 @@ import { didRun, messageSession, screen } from '../v3-messages/scenarios.ts';
 import { hasEnded, oneShotSession, type TaskObservation } from '../common/observed-session.ts';
 import { sessionProbe } from '../common/probe-bodies.ts';
 import { show } from '../common/session-records.ts';
-import { expectPage, idsOf, judged } from '../common/judgement.ts';
-import { wrongScreens } from '../v2-sessions/checks.ts';
+import { expectPage, idsOf, judged, wrongScreens } from '../common/judgement.ts';
 
 /** V3 sessions in lists, by both stop strategies, and without a task. */
 export const sessionViewChecks: readonly Check[] = [

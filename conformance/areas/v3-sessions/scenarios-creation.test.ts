@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRunContext } from '../../runner/run-context.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { defaultTarget } from '../../core/target/default-target.ts';
+import { defaultTarget } from '../../core/default-target.ts';
 import { settle } from '../../runner/options.ts';
 import { equippedSession } from './scenarios-creation.ts';
 

@@ -21,7 +21,7 @@ import {
   runTask,
   type SessionObservation,
 } from '../common/observed-session.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 import { models as modelRules } from '#generated/rules.ts';
 import { sessionProbe } from '../common/probe-bodies.ts';
 import { NotTestable } from '../../core/outcome.ts';

@@ -9,10 +9,10 @@ import {
   type SessionObservation,
 } from '../common/observed-session.ts';
 import { type JsonObject, textOf } from '../../core/json.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 import { limits } from '#generated/rules.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { ControlClock } from '../../transport/control.ts';
+import type { ControlClock } from '../../core/controls.ts';
 import type { Exchange } from '../../core/exchange.ts';
 
 /** The schema that is asked for. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CheckContext } from '../../core/check.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { defaultTarget } from '../../core/target/default-target.ts';
+import { defaultTarget } from '../../core/default-target.ts';
 import type { EventRead } from '../common/event-reads.ts';
 import { runEventChecks } from './checks.ts';
 

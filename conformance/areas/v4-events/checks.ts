@@ -1,7 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { identifier, isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 import type { EventRead } from '../common/event-reads.ts';
 import { interruptedRun } from '../v4-runs/scenarios.ts';
 import { isOver, oneShotRun } from '../common/observed-job.ts';

@@ -1,10 +1,10 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer } from '../../core/exchange.ts';
-import type { JobSnapshot } from '../../ledger/job-api.ts';
+import type { JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, whyUnwatchable } from '../../core/job-target.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
-import type { Generation, Target } from '../../core/target/target.ts';
+import type { Generation, Target } from '../../core/target.ts';
 import { type InterruptedJob, interruptedRun, interruptedTask } from './scenarios.ts';
 import { isOver, type OneShotJob, oneShotRun, oneShotTask } from '../common/observed-job.ts';
 import { hasEnded, oneShotSession } from '../common/observed-session.ts';

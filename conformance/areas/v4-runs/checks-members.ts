@@ -7,7 +7,7 @@ import { runProbe } from '../common/probe-bodies.ts';
 import { runMembers, type RunMembers, type SeenRun } from './scenarios-members.ts';
 import { show } from '../common/session-records.ts';
 import { idsOf, isSame, judged, required } from '../common/judgement.ts';
-import { byteLength } from '../workspaces/workspace-files.ts';
+import { byteLength } from '../common/workspace-files.ts';
 
 /** What a V4 run may ask for beyond its goal. */
 export const runMemberChecks: readonly Check[] = [

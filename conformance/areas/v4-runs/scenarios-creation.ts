@@ -17,7 +17,7 @@ import {
 import { runBody, runCeiling, runProbe } from '../common/probe-bodies.ts';
 import { retryWhileBusy } from '../common/retry-while-busy.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 
 /** One request that has to be accepted. */
 export interface JobCell {

@@ -6,7 +6,7 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { JobRefused, JobWithoutId, isOver, watchJob } from '../common/observed-job.ts';
 import { runBody, runProbe } from '../common/probe-bodies.ts';
-import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } from '../workspaces/workspace-files.ts';
+import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } from '../common/workspace-files.ts';
 import type { Purge } from '../v2-tasks/scenarios-options.ts';
 import { uniqueWord } from '../../core/text.ts';
 

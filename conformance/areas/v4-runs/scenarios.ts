@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import type { JobApi, JobSnapshot } from '../../ledger/job-api.ts';
+import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type EventRead, createEventReader } from '../common/event-reads.ts';

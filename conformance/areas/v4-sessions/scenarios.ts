@@ -7,7 +7,7 @@ import { createJob, isOver, JobRefused, watchJob } from '../common/observed-job.
 import { notWatchable } from '../common/open-task-session.ts';
 import { runBody } from '../common/probe-bodies.ts';
 import { followPages, itemsOf, nextCursorOf } from '../common/followed-pages.ts';
-import type { RequestSpec } from '../../transport/client.ts';
+import type { RequestSpec } from '../../core/request.ts';
 
 /** A V4 session with three runs one after the other. */
 export interface RunSession {

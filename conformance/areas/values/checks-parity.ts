@@ -2,7 +2,7 @@ import { thinkingLevels } from '#generated/rules.ts';
 import { type Check, type CheckContext, law } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, memberAt } from '../../core/json.ts';
-import { generations } from '../../core/target/target.ts';
+import { generations } from '../../core/target.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { type Called, callsOf } from '../../properties/laws/observations.ts';
 import { type IsolationRule, levelAsked, isolationRules } from '../../properties/laws/isolation-rules.ts';

@@ -3,7 +3,7 @@ import { type Exchange, describeAnswer, refused, succeeded } from '../../core/ex
 import { memberAt, textOf } from '../../core/json.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { requestJson } from '../../core/request-json.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 import { alike } from '../../properties/laws/likeness.ts';
 import { type RecordRule, recordRules } from '../../properties/laws/records.ts';
 import {

@@ -4,7 +4,7 @@ import { type WorkspaceLife, workspaceLives } from './scenarios.ts';
 import { answered, carries, itemsOf, lists, sameSet, valuesIn } from '../common/judgement.ts';
 import { show } from '../common/session-records.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
-import { byteLength } from './workspace-files.ts';
+import { byteLength } from '../common/workspace-files.ts';
 import { type FileLife, fileLives } from './scenarios-files.ts';
 import { withoutEnds } from '../../core/trim-end.ts';
 import type { Scenario } from '../../core/scenario.ts';

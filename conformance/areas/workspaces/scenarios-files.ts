@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 import { textOfLength } from '../../core/text.ts';
 import {
   byteLength,
@@ -11,8 +11,9 @@ import {
   type WorkspaceFiles,
   type Stored,
   uploads,
-} from './workspace-files.ts';
-import { type WorkspaceGeneration, workspaceGenerations } from './scenarios.ts';
+  type WorkspaceGeneration,
+  workspaceGenerations,
+} from '../common/workspace-files.ts';
 import { type Alteration, alterations } from '../common/signed-urls.ts';
 
 /** What happened to the files of one workspace. */

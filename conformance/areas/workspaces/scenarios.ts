@@ -1,17 +1,12 @@
+import { workspaceGenerations, type WorkspaceGeneration } from '../common/workspace-files.ts';
 import { draw, unusualText } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 import { textOfLength, uniqueText } from '../../core/text.ts';
-
-/** The generations that have workspaces. */
-export const workspaceGenerations = ['v3', 'v4'] as const;
-
-/** One of them. */
-export type WorkspaceGeneration = (typeof workspaceGenerations)[number];
 
 /** What happened to the workspaces of one generation. */
 export interface WorkspaceLife {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../core/exchange.ts';
-import { defaultTarget } from '../../core/target/default-target.ts';
+import { defaultTarget } from '../../core/default-target.ts';
 import { isLegalStep, machineOf } from './machines.ts';
 import { walkedEdges } from './walked-edges.ts';
 

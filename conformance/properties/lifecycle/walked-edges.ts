@@ -1,16 +1,9 @@
+import type { WalkedEdge, Machine } from '../../core/lifecycle.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { jobTarget } from '../../core/job-target.ts';
 import { identifier, memberAt } from '../../core/json.ts';
-import type { Target } from '../../core/target/target.ts';
-import { type Machine, machines } from './machines.ts';
-
-/** How often things of one kind were seen in one state and, at the next look, in another. */
-export interface WalkedEdge {
-  machine: Machine['machine'];
-  from: string;
-  to: string;
-  count: number;
-}
+import type { Target } from '../../core/target.ts';
+import { machines } from './machines.ts';
 
 /** How the answers of a target show the states of one machine. */
 interface Window {

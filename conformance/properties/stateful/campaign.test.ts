@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../../report/report.ts';
+import type { Report } from '../../core/report.ts';
 import { type RunOptions, run } from '../../index.ts';
 import { type Dialect, inDialect } from '../../testing/dialect-proxy.ts';
 import { fakeKey, startFakeService } from '../../testing/fake-service.ts';

@@ -1,5 +1,5 @@
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
-import type { JobApi } from '../../ledger/job-api.ts';
+import type { JobApi } from '../../core/apis.ts';
 import { type JobKind, jobPhase } from '../../core/job-target.ts';
 import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';

@@ -2,7 +2,7 @@ import { isControlled } from '../../areas/common/target-facts.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
-import type { Target } from '../../core/target/target.ts';
+import type { Target } from '../../core/target.ts';
 import { type Campaign, playCampaign } from './campaign.ts';
 import { runMachine, taskMachine } from './job-machine.ts';
 import type { Machine } from './machine.ts';

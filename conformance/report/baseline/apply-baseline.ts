@@ -1,4 +1,4 @@
-import type { Acceptance, BaselineReport, Failure, Report, ReportRow } from '../report.ts';
+import type { Acceptance, BaselineReport, Failure, Report, ReportRow } from '../../core/report.ts';
 import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';
 import { type EntryState, weighEntry } from './weigh-entry.ts';
 

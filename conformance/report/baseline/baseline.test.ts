@@ -1,7 +1,7 @@
 import { type Arbitrary, assert, boolean, constant, constantFrom, property, record, subarray, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../core/requirement.ts';
-import type { Report, ReportRow, Verdict } from '../report.ts';
+import type { Report, ReportRow, Verdict } from '../../core/report.ts';
 import { reportOf, rowOf } from '../../testing/report-of.ts';
 import { applyBaseline } from './apply-baseline.ts';
 import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';

@@ -1,4 +1,4 @@
-import type { Report, ReportRow } from '../report.ts';
+import type { Report, ReportRow } from '../../core/report.ts';
 import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';
 import { weighEntry } from './weigh-entry.ts';
 

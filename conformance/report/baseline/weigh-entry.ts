@@ -1,5 +1,5 @@
-import { nearestWord } from '../../core/target/nearest-word.ts';
-import type { ReportRow } from '../report.ts';
+import { nearestWord } from '../../core/nearest-word.ts';
+import type { ReportRow } from '../../core/report.ts';
 import type { BaselineEntry } from './baseline.ts';
 
 /** What an entry comes to in one run. */

@@ -1,5 +1,5 @@
 import { type Cause, causeExample, reportCauses } from '../causes.ts';
-import type { Report } from '../report.ts';
+import type { Report } from '../../core/report.ts';
 import { counted, verdictWords } from '../words.ts';
 import { failureView, findingsByRequirement } from './findings.ts';
 import { foldedSection } from './folded-section.ts';

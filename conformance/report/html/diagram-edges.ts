@@ -1,4 +1,5 @@
-import { type Machine, type WalkedEdge, isLegalStep, stepsOf } from '../../properties/lifecycle/index.ts';
+import { isLegalStep, stepsOf } from '../../properties/lifecycle/index.ts';
+import type { Machine, WalkedEdge } from '../../core/lifecycle.ts';
 
 /** One edge of a diagram. */
 export interface DiagramEdge {

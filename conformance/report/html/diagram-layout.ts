@@ -1,4 +1,4 @@
-import type { Machine } from '../../properties/lifecycle/index.ts';
+import type { Machine } from '../../core/lifecycle.ts';
 import type { DiagramEdge } from './diagram-edges.ts';
 
 /** A point of a drawing. */

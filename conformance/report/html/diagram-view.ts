@@ -1,4 +1,4 @@
-import type { Machine, WalkedEdge } from '../../properties/lifecycle/index.ts';
+import type { Machine, WalkedEdge } from '../../core/lifecycle.ts';
 import { type Badge, badgesOf } from './diagram-badges.ts';
 import { type DiagramEdge, edgeWords, edgesOf } from './diagram-edges.ts';
 import { type PlacedEdge, type PlacedState, type Point, denseAbove, layOut, stateSize } from './diagram-layout.ts';

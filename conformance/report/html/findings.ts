@@ -1,4 +1,4 @@
-import type { Failure, Report, ReportRow } from '../report.ts';
+import type { Failure, Report, ReportRow } from '../../core/report.ts';
 import { prose } from './prose.ts';
 import { copyable } from './copyable.ts';
 import { type Markup, type Part, html } from './markup.ts';

@@ -1,8 +1,8 @@
-import type { LedgerEntry } from '../../ledger/ledger.ts';
-import { isLocalTarget } from '../../core/target/target.ts';
+import type { LedgerEntry } from '../../core/ledger.ts';
+import { isLocalTarget } from '../../core/target.ts';
 import { registry } from '../../core/requirement.ts';
 import { nextSteps } from '../next-steps.ts';
-import type { Report, ReportRow, Totals, Verdict } from '../report.ts';
+import type { Report, ReportRow, Totals, Verdict } from '../../core/report.ts';
 import { type RunResult, runVerdict } from '../verdict.ts';
 import { copyable } from './copyable.ts';
 import { type Markup, type Part, html } from './markup.ts';

@@ -1,5 +1,5 @@
 import { acceptedParamCells, foreignPathCells, levelCells, refusedParamCells } from '../../areas/common/cells.ts';
-import type { JudgedCell, Report } from '../report.ts';
+import type { JudgedCell, Report } from '../../core/report.ts';
 import { foldedSection } from './folded-section.ts';
 import { type Markup, html } from './markup.ts';
 import { type Column, type Matrix, matrixView } from './matrix-view.ts';

@@ -1,4 +1,4 @@
-import type { JudgedCell } from '../report.ts';
+import type { JudgedCell } from '../../core/report.ts';
 import { type Markup, html } from './markup.ts';
 
 /** One column; columns of the same group stand side by side. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Report } from '../report.ts';
+import type { Report } from '../../core/report.ts';
 import { runVerdict } from '../verdict.ts';
 import { causesSection } from './causes-section.ts';
 import { headSection } from './head.ts';
@@ -10,7 +10,7 @@ import { requirementsSection } from './requirements-table.ts';
 import { machines } from '../../properties/lifecycle/index.ts';
 import { diagramView } from './diagram-view.ts';
 import { foldedSection } from './folded-section.ts';
-import { type OperationCoverage, type Share, notExercised } from '../coverage/index.ts';
+import { type OperationCoverage, type Share, notExercised } from '../../core/coverage.ts';
 
 /** A report as one page: no other file, no other host, readable without a script. */
 export function renderHtml(report: Report): string {

@@ -1,5 +1,5 @@
 import { findRequirement } from '../../core/requirement.ts';
-import type { Report, ReportRow } from '../report.ts';
+import type { Report, ReportRow } from '../../core/report.ts';
 import { foldedSection } from './folded-section.ts';
 import { type Markup, html } from './markup.ts';
 import { prose } from './prose.ts';

@@ -1,4 +1,4 @@
-import type { Cookie } from './cdp-client.ts';
+import type { Cookie } from '../../core/cdp.ts';
 
 /** A cookie as the words of a recorded call. */
 export function cookieWords({ name, value, domain, lasts }: Cookie): string[] {

@@ -1,22 +1,9 @@
-import type { Send } from '../client.ts';
-import type { Target } from '../../core/target/target.ts';
-import type { CdpClient, CdpLimits, ClientKind, Connect } from './cdp-client.ts';
+import type { Cdp, ClientOf, CdpClient, CdpLimits, Connect, Connectors } from '../../core/cdp.ts';
+import type { Send } from '../../core/request.ts';
+import type { Target } from '../../core/target.ts';
 import { CdpFault } from './cdp-fault.ts';
-import type { Connectors } from './connectors.ts';
 import { type CdpLog, recordConnectors } from './record-connectors.ts';
 import { webSocketAddress } from './web-socket-address.ts';
-
-/** Automation clients on one target. */
-export interface Cdp {
-  /**
-   * Attaches a client to a `cdpUrl` as the target has handed it out, lends it, and releases it afterwards, whatever happens.
-   * Throws CdpFault when it cannot attach, and whatever `use` throws.
-   */
-  use<K extends ClientKind, T>(kind: K, cdpUrl: string, use: (client: ClientOf<K>) => Promise<T>): Promise<T>;
-}
-
-/** The client that a kind of connector gives. */
-type ClientOf<K extends ClientKind> = Connectors[K] extends Connect<infer C> ? C : CdpClient;
 
 /** What the clients of a run are made from. */
 export interface CdpOptions {

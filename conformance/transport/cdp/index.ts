@@ -12,11 +12,13 @@ export {
   type Cookie,
   type Departure,
   type RawClient,
-  clientKinds,
-} from './cdp-client.ts';
+  type CdpCallName,
+  type CdpOutcome,
+  type Cdp,
+  type Connectors,
+} from '../../core/cdp.ts';
 export { cookieWords } from './cookie-words.ts';
-export type { CdpCallName, CdpOutcome } from './cdp-outcome.ts';
-export { type Connectors, connectors } from './connectors.ts';
-export { type Cdp, createCdp } from './create-cdp.ts';
+export { connectors } from './connectors.ts';
+export { createCdp } from './create-cdp.ts';
 export type { CdpLog } from './record-connectors.ts';
 export { connectRaw } from './raw-client.ts';

@@ -1,4 +1,4 @@
-import type { CdpClient, CdpLimits, Connect } from './cdp-client.ts';
+import type { CdpClient, CdpLimits, Connect } from '../../core/cdp.ts';
 import { loadClient } from './load-client.ts';
 import { markPage } from './mark-page.ts';
 import { releaseLimits, within } from './within.ts';

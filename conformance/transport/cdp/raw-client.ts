@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { CdpFault } from './cdp-fault.ts';
 import { markPage } from './mark-page.ts';
-import type { Connect, RawClient } from './cdp-client.ts';
+import type { Connect, RawClient } from '../../core/cdp.ts';
 import { openWire } from './wire.ts';
 import { releaseLimits, within } from './within.ts';
 

@@ -1,8 +1,6 @@
-import type { CdpClient, CdpLimits, Connect, Departure } from './cdp-client.ts';
+import type { CdpClient, CdpLimits, Connect, Departure, CdpCallName, CdpOutcome, Connectors } from '../../core/cdp.ts';
 import { CdpFault } from './cdp-fault.ts';
 import { cookieWords } from './cookie-words.ts';
-import type { CdpCallName, CdpOutcome } from './cdp-outcome.ts';
-import type { Connectors } from './connectors.ts';
 
 /** Where the outcomes of the calls of a scenario or check go. */
 export interface CdpLog {

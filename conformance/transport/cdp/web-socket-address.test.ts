@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Send } from '../client.ts';
+import type { Send } from '../../core/request.ts';
 import { parseJson } from '../../core/json.ts';
 import { CdpFault } from './cdp-fault.ts';
 import { webSocketAddress } from './web-socket-address.ts';

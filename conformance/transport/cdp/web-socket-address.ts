@@ -1,4 +1,4 @@
-import type { Send } from '../client.ts';
+import type { Send } from '../../core/request.ts';
 import { describeAnswer, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
 import { CdpFault } from './cdp-fault.ts';

@@ -4,7 +4,7 @@ import { userAgent } from '../node-http.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../../core/json.ts';
 import { answeredFault, CdpFault } from './cdp-fault.ts';
-import type { CdpLimits } from './cdp-client.ts';
+import type { CdpLimits } from '../../core/cdp.ts';
 import { asFault, within } from './within.ts';
 
 /** One websocket with numbered calls. */

@@ -1,5 +1,5 @@
 import { CdpFault } from './cdp-fault.ts';
-import type { CdpLimits } from './cdp-client.ts';
+import type { CdpLimits } from '../../core/cdp.ts';
 
 /** What is waited for. */
 export interface Awaited<T> {

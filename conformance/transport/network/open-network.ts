@@ -1,7 +1,8 @@
 import type { Agent, ProxyAgent } from 'undici';
-import { type CdpClient, type Connect, type Connectors, connectors as realConnectors } from '../cdp/index.ts';
+import { connectors as realConnectors } from '../cdp/index.ts';
+import type { CdpClient, Connect, Connectors } from '../../core/cdp.ts';
 import { type FetchDispatcher, byFetch } from '../send-by-fetch.ts';
-import type { Transport } from '../transport.ts';
+import type { Transport } from '../../core/transport.ts';
 import type { NetworkOptions } from './network-options.ts';
 import { openPassage } from './open-passage.ts';
 import { type Route, createRoute } from './route.ts';

@@ -1,0 +1,85 @@
+import { createValidators } from '#generated/validators/target.ts';
+import { type FileUse, parseYamlFile, schemaProblem } from './data-file.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from './json.ts';
+import { SuiteError } from './suite-error.ts';
+import { defaultProviderStub, defaultTarget } from './default-target.ts';
+import { fileValidator } from './file-validator.ts';
+import type { Target } from './target.ts';
+import { withoutEnd } from './trim-end.ts';
+
+/** Where a target comes from. */
+export interface TargetSource {
+  /** Address of the service without a generation's prefix. */
+  url: string;
+  /** Text of `svc-target.yaml`; defaults alone when absent. */
+  text?: string | undefined;
+  /** Name of that file for messages. @defaultValue svc-target.yaml */
+  name?: string | undefined;
+}
+
+/** The target of a run: defaults, overlaid with the file. Throws SuiteError `usage` for a bad address or file. */
+export function parseTarget(source: TargetSource): Target {
+  const overlay = source.text === undefined ? {} : readOverlay(source.text, source.name ?? 'svc-target.yaml');
+  const merged = withStubDefaults(merge({ ...defaultTarget, url: serviceAddress(source.url) }, overlay));
+  // The schema has refused every member that Target does not have, and the defaults supply all the others.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a checked file becomes a type
+  return merged as unknown as Target;
+}
+
+// Nothing is listened on by default, so that the members of a stub have no place among the defaults of a target.
+function withStubDefaults(target: JsonObject): JsonObject {
+  const { providerStub } = target;
+  if (!isJsonObject(providerStub)) return target;
+  return { ...target, providerStub: { ...structuredClone({ ...defaultProviderStub }), ...providerStub } };
+}
+
+function serviceAddress(url: string): string {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (address === undefined || !['http:', 'https:'].includes(address.protocol)) {
+    throw new SuiteError('usage', {
+      found: `the target address "${url}"`,
+      expected: 'an http or https address, for example https://api.example.com',
+      next: 'pass the address of the service without /api/v3',
+    });
+  }
+  if (address.username !== '' || address.password !== '') {
+    throw new SuiteError('usage', {
+      found: `a name or a password in the target address (${address.protocol}//...@${address.host})`,
+      expected: 'an address without them',
+      next: 'leave them out; the key is passed by --api-key or SERVICE_API_KEY, another header by --header',
+    });
+  }
+  if (/[?#]/.test(url)) {
+    throw new SuiteError('usage', {
+      found: `a query or a fragment in the target address "${url}"`,
+      expected: 'an address to which paths can be added, for example https://api.example.com',
+      next: 'pass the address of the service without what stands behind its path',
+    });
+  }
+  return withoutEnd(url, /\//).replace(/\/api\/v[234]$/, '');
+}
+
+/** What a target file is, for messages. */
+export const targetUse: FileUse = {
+  expected: 'a target file with the members that `svc init` writes, nothing else',
+  next: 'correct it, or write a new one with `svc init`',
+};
+
+function readOverlay(text: string, name: string): JsonObject {
+  const file = parseYamlFile(text, { ...targetUse, name });
+  const value = file.value ?? {};
+  const fits = fileValidator(createValidators);
+  if (!fits(value) || !isJsonObject(value)) throw file.fault((fits.errors ?? []).map((error) => schemaProblem(error)));
+  return value;
+}
+
+// An operation is replaced as a whole, so that a body of the default does not leak into another operation.
+function merge(base: object, overlay: JsonObject): JsonObject {
+  const result: JsonObject = structuredClone({ ...base });
+  for (const [name, value] of Object.entries(overlay)) result[name] = mergeMember(result[name], value);
+  return result;
+}
+
+function mergeMember(base: JsonValue | undefined, value: JsonValue): JsonValue {
+  return isJsonObject(base) && isJsonObject(value) && !('method' in value) ? merge(base, value) : value;
+}

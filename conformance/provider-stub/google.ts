@@ -1,0 +1,54 @@
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { spelledAt } from './spelled.ts';
+import { type Offer, type Wire, usage } from './wire.ts';
+
+/** `POST .../models/<name>:generateContent` and `:streamGenerateContent`. */
+export const googleWire: Wire = {
+  offer: (body) => ({
+    tools: toolsOf(body),
+    toolChoice: choiceOf(body),
+    schema:
+      spelledAt(body, 'generationConfig.responseJsonSchema') ??
+      spelledAt(body, 'generationConfig.responseSchema') ??
+      looseSchema(body),
+  }),
+  answer: (saying, { model, index }) => {
+    const part = 'text' in saying ? { text: saying.text } : { functionCall: { name: saying.tool, args: saying.input } };
+    return {
+      candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: {
+        promptTokenCount: usage.input,
+        candidatesTokenCount: usage.output,
+        totalTokenCount: usage.input + usage.output,
+      },
+      modelVersion: model,
+      responseId: `response-${index}`,
+    };
+  },
+  events: (answer) => [{ data: answer }],
+  end: '',
+  problem: (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
+};
+
+function toolsOf({ tools }: JsonObject): Offer['tools'] {
+  const all = Array.isArray(tools) ? tools : [];
+  return all
+    .flatMap((tool) => {
+      const declared = spelledAt(tool, 'functionDeclarations');
+      return Array.isArray(declared) ? declared : [];
+    })
+    .map((tool) => ({
+      name: textOf(memberAt(tool, 'name')),
+      parameters: spelledAt(tool, 'parametersJsonSchema') ?? memberAt(tool, 'parameters'),
+    }));
+}
+
+function choiceOf(body: JsonObject): Offer['toolChoice'] {
+  const mode = textOf(spelledAt(body, 'toolConfig.functionCallingConfig.mode')).toUpperCase();
+  return mode === 'ANY' ? 'must' : 'may';
+}
+
+function looseSchema(body: JsonObject): JsonValue | undefined {
+  const type = spelledAt(body, 'generationConfig.responseMimeType');
+  return type === 'application/json' && isJsonObject(body) ? { type: 'object' } : undefined;
+}

@@ -1,0 +1,90 @@
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import { controlsOf } from './request-controls.ts';
+import { type AnswerFacts, type Offer, type Saying, type Wire, usage } from './wire.ts';
+
+/** `POST .../messages`. */
+export const messagesWire: Wire = {
+  offer: (body) => ({
+    tools: toolsOf(body),
+    toolChoice: choiceOf(body),
+    schema: memberAt(body, 'output_config.format.schema'),
+  }),
+  answer: (saying, facts) => ({
+    id: `msg_${facts.index}`,
+    type: 'message',
+    role: 'assistant',
+    model: facts.model,
+    content: [...thoughts(facts), blockOf(saying, facts)],
+    stop_reason: 'tool' in saying ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
+    usage: {
+      input_tokens: usage.input,
+      output_tokens: usage.output,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+    },
+  }),
+  events: (answer) =>
+    [
+      { type: 'message_start', message: { ...answer, content: [], stop_reason: null } },
+      ...blocksOf(answer).flatMap((block, index) => eventsOf(block, index)),
+      {
+        type: 'message_delta',
+        delta: { stop_reason: answer['stop_reason'] ?? null, stop_sequence: null },
+        usage: { output_tokens: usage.output },
+      },
+      { type: 'message_stop' },
+    ].map((data) => ({ name: data.type, data })),
+  end: '',
+  problem: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
+};
+
+function toolsOf({ tools }: JsonObject): Offer['tools'] {
+  const all = Array.isArray(tools) ? tools.filter(isJsonObject) : [];
+  return all.map(({ name, input_schema: parameters }) => ({ name: textOf(name), parameters }));
+}
+
+function choiceOf(body: JsonObject): Offer['toolChoice'] {
+  const type = memberAt(body, 'tool_choice.type');
+  if (type === 'tool') return { name: textOf(memberAt(body, 'tool_choice.name')) };
+  return type === 'any' ? 'must' : 'may';
+}
+
+// A model that may think does: whether its thoughts come back in the next request has to be seen.
+function thoughts({ body, index }: AnswerFacts): JsonObject[] {
+  const { thinking, effort } = controlsOf(body);
+  const isOff = thinking === 'disabled' || (thinking === undefined && effort === undefined);
+  return isOff
+    ? []
+    : [{ type: 'thinking', thinking: 'It is to be said at once.', signature: `stub-signature-${index}` }];
+}
+
+function blockOf(saying: Saying, { index }: AnswerFacts): JsonObject {
+  if ('text' in saying) return { type: 'text', text: saying.text };
+  return { type: 'tool_use', id: `toolu_${index}`, name: saying.tool, input: saying.input };
+}
+
+function blocksOf({ content }: JsonObject): JsonObject[] {
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+
+function eventsOf(block: JsonObject, index: number): { type: string; [member: string]: JsonValue }[] {
+  const { begun, deltas } = partsOf(block);
+  return [
+    { type: 'content_block_start', index, content_block: begun },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+    { type: 'content_block_stop', index },
+  ];
+}
+
+function partsOf(block: JsonObject): { begun: JsonObject; deltas: JsonObject[] } {
+  const { type, text, thinking, signature, input } = block;
+  if (type === 'text') return { begun: { type, text: '' }, deltas: [{ type: 'text_delta', text: text ?? '' }] };
+  if (type === 'thinking') {
+    const begun = { type, thinking: '', signature: '' };
+    const told = { type: 'thinking_delta', thinking: thinking ?? '' };
+    return { begun, deltas: [told, { type: 'signature_delta', signature: signature ?? '' }] };
+  }
+  const json = JSON.stringify(input ?? {});
+  return { begun: { ...block, input: {} }, deltas: [{ type: 'input_json_delta', partial_json: json }] };
+}

@@ -1,0 +1,41 @@
+import { providerRequests } from '#generated/rules.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import { spelledAt } from './spelled.ts';
+
+/** The reasoning controls of one request; undefined where it carries none of the kind. */
+export interface Controls {
+  /** Small letters. */
+  effort: string | undefined;
+  /** Small letters. */
+  level: string | undefined;
+  /** Tokens. */
+  budget: number | undefined;
+  /** `adaptive`, `enabled`, `disabled` or another word of the provider; a switch reads as one of the last two. */
+  thinking: string | undefined;
+  display: string | undefined;
+}
+
+type Control = (typeof providerRequests.controls)[number]['control'];
+
+/** Reads the controls of a request wherever a provider has its place for them. */
+export function controlsOf(body: JsonObject): Controls {
+  const at = (control: Control): JsonValue | undefined => find(body, control);
+  const budget = at('budget');
+  const flip = at('switch');
+  return {
+    effort: word(at('effort')),
+    level: word(at('level')),
+    budget: typeof budget === 'number' ? budget : undefined,
+    thinking: word(at('thinking')) ?? (typeof flip === 'boolean' ? (flip ? 'enabled' : 'disabled') : undefined),
+    display: word(at('display')),
+  };
+}
+
+function find(body: JsonObject, control: Control): JsonValue | undefined {
+  const places: readonly string[] = providerRequests.controls.find((row) => row.control === control)?.places ?? [];
+  return places.map((place) => spelledAt(body, place)).find((value) => value !== undefined && value !== null);
+}
+
+function word(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value.toLowerCase() : undefined;
+}

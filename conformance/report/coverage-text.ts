@@ -1,0 +1,72 @@
+import { wrap } from './wrap.ts';
+import { type OperationCoverage, type Share, notExercised } from '../core/coverage.ts';
+
+/** Longest lists of names are cut here, so that a table stays a table; the JSON has them all. */
+const namesMax = 12;
+
+const columns = 80;
+const indent = '      ';
+
+/** Coverage as text for a terminal of 80 columns. */
+export function renderCoverage(coverage: readonly OperationCoverage[]): string {
+  const offered = coverage.filter((row) => row.offered);
+  const never = notExercised(coverage);
+  const away = coverage.length - offered.length;
+  const lines = [
+    line(['operation', 'requests', 'statuses', 'sent', 'received', 'rows']),
+    ...offered.map((row) =>
+      line([row.operation, String(row.requests), ...shares(row), String(row.requirements.length)]),
+    ),
+    line(['all', String(sum(offered, ({ requests }) => requests)), ...totals(offered), '']),
+    '',
+    `${offered.length - never.length} of ${offered.length} operations were exercised: called, and not only refused at the door.`,
+    ...(away === 0 ? [] : [`${away} are not offered by the target file.`]),
+    ...never.map(({ operation }) => `  never exercised: ${operation}`),
+    ...unseen('Statuses never seen', offered, ({ statuses }) => statuses.unseen),
+    ...unseen('Request members never sent', offered, ({ sent }) => sent.unseen),
+    ...unseen('Answer members never received', offered, ({ received }) => received.unseen),
+  ];
+  return `${lines.map((text) => text.trimEnd()).join('\n')}\n`;
+}
+
+function line([name = '', ...counts]: readonly string[]): string {
+  return name.padEnd(28) + counts.map((count) => count.padStart(10)).join('');
+}
+
+type Column = (row: OperationCoverage) => Share<unknown>;
+
+const counted: readonly Column[] = [({ statuses }) => statuses, ({ sent }) => sent, ({ received }) => received];
+
+function shares(row: OperationCoverage): string[] {
+  return counted.map((column) => ratio([column(row)]));
+}
+
+function totals(rows: readonly OperationCoverage[]): string[] {
+  return counted.map((column) => ratio(rows.map((row) => column(row))));
+}
+
+function ratio(parts: readonly Share<unknown>[]): string {
+  const seen = sum(parts, (part) => part.seen.length);
+  const all = seen + sum(parts, (part) => part.unseen.length);
+  return all === 0 ? '-' : `${seen}/${all}`;
+}
+
+function sum<T>(items: readonly T[], count: (item: T) => number): number {
+  return items.reduce((total, item) => total + count(item), 0);
+}
+
+function unseen(
+  title: string,
+  rows: readonly OperationCoverage[],
+  names: (row: OperationCoverage) => readonly unknown[],
+): string[] {
+  const open = rows.filter((row) => row.requests > 0 && names(row).length > 0);
+  if (open.length === 0) return [];
+  const list = (row: OperationCoverage): string => `  ${wrap(`${row.operation}: ${cut(names(row))}`, columns, indent)}`;
+  return ['', `${title} (${sum(open, (row) => names(row).length)})`, ...open.map((row) => list(row))];
+}
+
+function cut(names: readonly unknown[]): string {
+  const more = names.length - namesMax;
+  return names.slice(0, namesMax).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

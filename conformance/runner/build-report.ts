@@ -1,0 +1,144 @@
+import { measureCoverage } from './measure-coverage.ts';
+import { answerSchemas } from '../core/answer-schemas.ts';
+import { curlLine } from '../core/curl.ts';
+import { leadingTo } from '../core/leading-to.ts';
+import { scriptLines } from '../core/script-lines.ts';
+import type { Finding } from '../core/check.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { targetDigest, writeReplayToken } from '../core/replay-token.ts';
+import { walkedEdges } from '../properties/lifecycle/index.ts';
+import type { RunContext } from './run-context.ts';
+import type { Judgement } from './judge.ts';
+import type { RunSettings } from './settings.ts';
+import type { Plan, PlannedRow } from './plan.ts';
+import type { Requirement } from '../core/requirement.ts';
+import { spentUsd } from './watch.ts';
+import type { OrphanCandidates } from '../ledger/orphans.ts';
+import { listLeftEntries } from './left-entries.ts';
+import { offendingMember } from './offending-member.ts';
+import type { Failure, Report, ReportRow, RunEnd } from '../core/report.ts';
+import { countVerdicts } from './count-verdicts.ts';
+
+/** What a report is built from. */
+export interface ReportInput {
+  plan: Plan;
+  settings: RunSettings;
+  judgements: ReadonlyMap<string, Judgement>;
+  runContext: RunContext;
+  startedAt: Date;
+  ended: RunEnd;
+  /** What lives and may be a thing whose answer was lost. */
+  candidates: OrphanCandidates;
+}
+
+/** The report of a run. */
+export function buildReport(input: ReportInput): Report {
+  const { settings, runContext, startedAt } = input;
+  const exchanges: Exchange[] = [];
+  const rows = input.plan.rows.map((row) => rowOf(row, { input, exchanges }));
+  return {
+    schema: 'svc-report/1',
+    target: { url: settings.target.url, profile: settings.profile, spend: settings.spend },
+    seed: settings.seed,
+    stamp: settings.environment.stamp,
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.round(settings.environment.elapsedMs()),
+    ended: input.ended,
+    ...countVerdicts(rows),
+    requirements: rows,
+    exchanges,
+    exchangeCount: runContext.recorder.all().length,
+    coverage: measureCoverage({
+      target: settings.target,
+      exchanges: runContext.recorder.all(),
+      answers: answerSchemas,
+      judged: judgedBy(input),
+    }),
+    walked: walkedEdges(settings.target, runContext.recorder.all()),
+    created: runContext.ledger.entries().filter((entry) => entry.state !== 'refused'),
+    left: listLeftEntries(runContext.ledger.entries(), settings.target, input.candidates),
+    spentUsd: spentUsd(runContext.ledger),
+    ...shardOf(input.plan),
+    estimate: input.plan.estimate,
+  };
+}
+
+function shardOf({ shard }: Plan): Pick<Report, 'shard'> {
+  if (shard === undefined) return {};
+  const { index, of, plan, rows } = shard;
+  return { shard: { index, of, plan, rows } };
+}
+
+// Whoever sent a request by its own id has judged the answer, even where the finding names no exchange.
+function judgedBy({ judgements, runContext }: ReportInput): Map<string, Set<Exchange>> {
+  const sent = Map.groupBy(runContext.recorder.all(), ({ sentBy }) => sentBy);
+  return new Map([...judgements].map(([id, { exchanges }]) => [id, new Set([...exchanges, ...(sent.get(id) ?? [])])]));
+}
+
+/** What a row is made from. */
+export interface RowContext {
+  input: ReportInput;
+  /** Takes what its failures refer to. */
+  exchanges: Exchange[];
+}
+
+/** What a report says of one row. */
+export function rowOf({ requirement, skip }: PlannedRow, context: RowContext): ReportRow {
+  const { id, area, level, text, source, profile = 'documented' } = requirement;
+  const judgement = context.input.judgements.get(id);
+  const base = { id, area, level, text, source, profile };
+  if (judgement === undefined) {
+    const { verdict, reason } = skip ?? { verdict: 'notRun' as const, reason: 'the run ended before it' };
+    const total = Object.keys(requirement.covers ?? {}).length || 1;
+    return { ...base, verdict, cells: { total, judged: 0, failed: 0 }, reason, failures: [] };
+  }
+  return {
+    ...base,
+    verdict: judgement.verdict,
+    cells: judgement.cells,
+    ...(judgement.judgedCells.length === 0 ? {} : { judgedCells: judgement.judgedCells }),
+    ...(judgement.reason === undefined ? {} : { reason: judgement.reason }),
+    failures: judgement.findings.map((finding) => failureOf(finding, requirement, context)),
+  };
+}
+
+function failureOf(finding: Finding, requirement: Requirement, { input, exchanges }: RowContext): Failure {
+  const { message, exchange, counterexample, cell, path } = finding;
+  const member = offendingMember(finding);
+  const covered = cell === undefined ? undefined : coveredRequirement(requirement, cell);
+  return {
+    message,
+    ...(counterexample === undefined ? {} : { counterexample }),
+    ...(exchange === undefined ? {} : { curl: curlLine(exchange), exchange: keep(exchange, exchanges) }),
+    ...(member === undefined ? {} : { member }),
+    ...scriptOf(finding, input),
+    replay: writeReplayToken({
+      id: requirement.id,
+      seed: finding.seed ?? input.settings.seed,
+      ...(path === undefined ? {} : { path }),
+      ...(cell === undefined ? {} : { cell }),
+      url: input.settings.target.url,
+      spend: input.settings.spend,
+      target: targetDigest(input.settings.target),
+    }),
+    ...(cell === undefined ? {} : { cell }),
+    ...(covered === undefined ? {} : { requirement: covered }),
+  };
+}
+
+// One line alone is what `curl` says already.
+function scriptOf({ script, exchange }: Finding, { runContext }: ReportInput): Pick<Failure, 'script'> {
+  const lines = script ?? (exchange === undefined ? [] : scriptLines(leadingTo(exchange, runContext.recorder.all())));
+  return lines.length > 1 ? { script: lines } : {};
+}
+
+// A cell key begins with the row of the table that a covered requirement names.
+function coveredRequirement(requirement: Requirement, cell: string): string | undefined {
+  const rows = Object.entries(requirement.covers ?? {});
+  return rows.find(([, row]) => cell === row || cell.startsWith(`${row} `))?.[0];
+}
+
+function keep(exchange: Exchange, exchanges: Exchange[]): number {
+  const known = exchanges.findIndex((kept) => kept.index === exchange.index);
+  return known === -1 ? exchanges.push(exchange) - 1 : known;
+}

@@ -1,0 +1,46 @@
+import { type SpendLevel, spendLevels, withinSpend } from '../core/spend.ts';
+import { SuiteError } from '../core/suite-error.ts';
+import type { RunOptions } from './settings.ts';
+import type { Plan } from './plan.ts';
+import { certifiedIds } from './frozen-set.ts';
+
+/** The options of a run that is to certify; unchanged without `certify`. Throws SuiteError `usage` for what contradicts it. */
+export function certificationOptions(options: RunOptions): RunOptions {
+  const { certify } = options;
+  if (certify === undefined) return options;
+  const contradiction = contradictions.find(({ given }) => given(options));
+  if (contradiction !== undefined) {
+    throw new SuiteError('usage', {
+      found: `--certify together with ${contradiction.flag}`,
+      expected: 'the whole frozen set in its own profile, and nothing else',
+      next: `leave ${contradiction.flag} out`,
+    });
+  }
+  return { ...options, only: certifiedIds(certify), profile: 'documented', matrix: 'full' };
+}
+
+const contradictions: readonly { flag: string; given: (options: RunOptions) => boolean }[] = [
+  { flag: '--only', given: ({ only }) => only !== undefined },
+  { flag: '--replay', given: ({ replay }) => replay !== undefined },
+  { flag: '--read-only', given: ({ readOnly }) => readOnly === true },
+  { flag: '--profile full', given: ({ profile }) => profile === 'full' },
+  { flag: '--profile smoke', given: ({ profile }) => profile === 'smoke' },
+];
+
+/**
+ * Refuses a run that could never certify, before it sends anything: money is spent only by who says so. `planAt` plans the
+ * same run at another spend level. Throws SuiteError `usage` with what the set needs and what that would create.
+ */
+export function assertSpendFor(options: RunOptions, planAt: (spend: SpendLevel) => Plan): void {
+  const { certify, spend = 'none', target } = options;
+  if (certify === undefined) return;
+  const plan = planAt('task');
+  const needs = plan.rows.flatMap((row) => (row.skip === undefined ? (row.check?.needs(target) ?? []) : []));
+  const needed = spendLevels.findLast((level) => needs.some((item) => item.spend === level)) ?? 'none';
+  if (withinSpend(needed, spend)) return;
+  throw new SuiteError('usage', {
+    found: `--certify ${certify.join(',')} with --spend ${spend}`,
+    expected: `--spend ${needed}: the set needs it; at most ${plan.dispatches} tasks would be dispatched in ${plan.scenarios.length} scenarios`,
+    next: `pass --spend ${needed}, and --dry-run to see the plan first`,
+  });
+}

@@ -1,0 +1,52 @@
+import { findRequirement } from '../core/requirement.ts';
+import { noStub } from '../provider-stub/index.ts';
+import type { Certificate, MissingRow, ReportRow } from '../core/report.ts';
+import { type FrozenSet, checkableRows } from './frozen-set.ts';
+
+/**
+ * What the rows of a report say of a frozen set. Only the rows of the set count: what was added to the registry later
+ * changes no certificate. A known failure is a failure here.
+ */
+export function certify(set: FrozenSet, rows: readonly ReportRow[]): Certificate {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const checkable = checkableRows(set);
+  const unseen = unseenRows(checkable, byId);
+  const musts = checkable.filter(({ id, level }) => level === 'MUST' && !unseen.some((row) => row.id === id));
+  const missing = musts.flatMap(({ id }) => missingRow(id, byId.get(id)));
+  return {
+    set: set.generation,
+    frozen: set.frozen,
+    certified: missing.length === 0,
+    passed: musts.length - missing.length,
+    total: musts.length,
+    missing,
+    excluded: [...set.ids.flatMap((id) => excludedRow(id)), ...unseen],
+    advised: checkable.filter(({ level }) => level !== 'MUST').flatMap(({ id }) => missingRow(id, byId.get(id))),
+  };
+}
+
+// Who cannot show what reaches the model providers is certified without it, and the certificate says so.
+function unseenRows(
+  checkable: readonly Pick<ReportRow, 'id'>[],
+  byId: ReadonlyMap<string, ReportRow>,
+): { id: string; reason: string }[] {
+  return checkable
+    .filter(({ id }) => byId.get(id)?.reason === noStub)
+    .map(({ id }) => ({ id, reason: `needs-provider-stub: ${noStub}` }));
+}
+
+function missingRow(id: string, row: ReportRow | undefined): MissingRow[] {
+  if (row === undefined) return [{ id, verdict: 'notRun', why: 'it is not part of this run' }];
+  const { verdict, cells, reason } = row;
+  if (verdict !== 'pass') return [{ id, verdict, why: reason ?? row.failures[0]?.message ?? '' }];
+  // A sample shows that some cells hold, and a certificate speaks of all of them.
+  if (cells.judged >= cells.total) return [];
+  return [
+    { id, verdict, why: `${cells.judged} of ${cells.total} cells were judged: ${reason ?? 'the rest was not sent'}` },
+  ];
+}
+
+function excludedRow(id: string): { id: string; reason: string }[] {
+  const excluded = findRequirement(id)?.excluded;
+  return excluded === undefined ? [] : [{ id, reason: `${excluded.reason}: ${excluded.detail}` }];
+}

@@ -1,0 +1,162 @@
+import { createClient } from '../transport/client.ts';
+import type { Send } from '../core/request.ts';
+import { createAnswerBudget } from '../transport/answer-limits.ts';
+import { areStartsFailing, createControlFaults } from '../transport/control-faults.ts';
+import { succeeded } from '../core/exchange.ts';
+import { createPauseGate } from '../transport/pause-gate.ts';
+import type { Ledger, LedgerEntry, ResourceKind, StopResult, Resources } from '../core/ledger.ts';
+import { placeOf } from '../core/operations.ts';
+import { pathWithId } from '../core/path-with-id.ts';
+import { createBudget } from '../ledger/budget.ts';
+import type { Recorder } from '../core/recorder.ts';
+import { contractSchemas as schemas } from '../core/schemas.ts';
+import { createRedact } from '../transport/redact.ts';
+import { createObservedClock } from '../transport/observed-clock.ts';
+import { createResources, isFault } from '../ledger/resources.ts';
+import { createThrottle } from '../transport/throttle.ts';
+import type { OperationTarget, Target } from '../core/target.ts';
+import { requestPace } from './options.ts';
+import type { RunSettings } from './settings.ts';
+import { type OrphanCandidates, findOrphans } from '../ledger/orphans.ts';
+
+/** What is cleaned up. */
+export interface CleanUpInput {
+  settings: RunSettings;
+  ledger: Ledger;
+  recorder: Recorder;
+  /** True after a run that may have been killed: nobody knows then whether it has taken its faults back. @defaultValue false */
+  wasKilled?: boolean;
+}
+
+/** Time for all of it, and more for each thing, in ms. */
+const patience = { allMs: 60_000, eachMs: 2_000 } as const;
+
+/**
+ * Ends everything in the ledger that lives, removes sessions where the target can, and lists what the target has to see whether that is
+ * all; never throws. Answers what lives and could be a thing whose answer was lost: nobody touches it.
+ */
+export async function cleanUp({
+  settings,
+  ledger,
+  recorder,
+  wasKilled = false,
+}: CleanUpInput): Promise<OrphanCandidates> {
+  const { target, otherApiKey, environment } = settings;
+  const { elapsedMs, stamp, wait } = environment;
+  // Its own signal: an interrupted run has to clean up all the same.
+  const signal = AbortSignal.timeout(patience.allMs + patience.eachMs * ledger.entries().length);
+  const seen = createObservedClock(recorder);
+  const pause = seen.paused((ms) => wait(ms, signal));
+  const ways = { throttle: createThrottle(requestPace(settings)), pauseGate: createPauseGate(), pause, signal };
+  // A budget of its own: what the run has read must not keep its resources from being found.
+  const limits = { answerBudget: createAnswerBudget(), redact: createRedact(settings) };
+  const client = { ...settings, ...ways, ...limits, schemas, recorder, stamp, elapsedMs };
+  const send = seen.through(createClient(client, 'clean-up'));
+  const budget = createBudget({ ledger, limitUsd: undefined, onEmpty: () => undefined });
+  const resources = createResources({ target, ledger, send, otherApiKey, budget, pause, nowMs: seen.nowMs });
+  const desk: Desk = { settings, ledger, send, resources, signal };
+  if (wasKilled || areStartsFailing(recorder.all())) await restoreStarts(settings, send);
+  await finishAll(
+    desk,
+    ledger.entries().filter(({ state }) => state === 'live' || state === 'ended'),
+  );
+  const candidates = await found(() => findOrphans({ target, ledger, send, stamp }));
+  await finishAll(
+    desk,
+    ledger.entries().filter(({ state }) => state === 'live'),
+  );
+  return candidates;
+}
+
+interface Desk {
+  settings: RunSettings;
+  ledger: Ledger;
+  send: Send;
+  resources: Resources;
+  signal: AbortSignal;
+}
+
+/** Waits between tries, in ms: a target may limit the rate just now, or have a fault that passes. */
+const backOffMs = [0, 1_000, 2_000, 5_000, 10_000, 20_000];
+
+/** Tries after a fault of the target; only a limit of the rate is worth more. */
+const faultTries = 3;
+
+/** What works ends before what it works in. */
+const rounds: readonly (readonly ResourceKind[])[] = [
+  ['task', 'run', 'browser'],
+  ['session'],
+  ['profile', 'workspace'],
+];
+
+async function finishAll(desk: Desk, entries: readonly LedgerEntry[]): Promise<void> {
+  for (const kinds of rounds) {
+    await finishRound(
+      desk,
+      entries.filter(({ kind }) => kinds.includes(kind)),
+    );
+  }
+}
+
+async function finishRound(desk: Desk, entries: readonly LedgerEntry[]): Promise<void> {
+  let unfinished = entries;
+  for (const [time, waitMs] of backOffMs.entries()) {
+    if (unfinished.length === 0 || desk.signal.aborted) return;
+    await desk.settings.environment.wait(waitMs);
+    const outcomes = await Promise.all(unfinished.map((entry) => finish(desk, entry)));
+    const again: (StopResult | 'limited')[] = time + 1 < faultTries ? ['limited', 'again'] : ['limited'];
+    unfinished = unfinished.filter((_entry, index) => again.includes(outcomes[index] ?? 'left'));
+  }
+}
+
+async function finish(
+  { settings, ledger, send, resources }: Desk,
+  entry: LedgerEntry,
+): Promise<StopResult | 'limited'> {
+  const ended = await outcomeOf(() => resources.tryEnd(entry));
+  const removed = await outcomeOf(() => remove(entry, settings, send));
+  if (removed === 'ended') ledger.update(entry, { state: 'ended' });
+  if (entry.state === 'ended') return removed === 'limited' || removed === 'again' ? removed : 'ended';
+  return [ended, removed].find((outcome) => outcome === 'limited' || outcome === 'again') ?? 'left';
+}
+
+/** What a step came to; `limited` when it was refused with 429 or cut off. */
+async function outcomeOf(step: () => Promise<StopResult>): Promise<StopResult | 'limited'> {
+  const [outcome] = await Promise.allSettled([step()]);
+  return outcome?.status === 'fulfilled' ? outcome.value : 'limited';
+}
+
+// A listing that fails leaves the ledger as it is: what is not known to have ended is reported.
+async function found(look: () => Promise<OrphanCandidates>): Promise<OrphanCandidates> {
+  const [outcome] = await Promise.allSettled([look()]);
+  return outcome?.status === 'fulfilled' ? outcome.value : new Map();
+}
+
+// A run that ended while no sandbox could start must not leave the target so.
+async function restoreStarts({ target: { control } }: RunSettings, send: Send): Promise<void> {
+  if (control === null) return;
+  // What fails here is seen by whoever uses the target next; everything else is still ended.
+  await Promise.allSettled([createControlFaults(control, send).restoreStarts()]);
+}
+
+// Deleting a session ends it too, where stopping did not work.
+async function remove(entry: LedgerEntry, settings: RunSettings, send: Send): Promise<StopResult> {
+  const { target, otherApiKey } = settings;
+  const operation = entry.kind === 'session' && !target.stateless ? deletion(target, entry) : null;
+  if (entry.id === undefined || operation === null) return 'left';
+  const exchange = await send({
+    generation: entry.generation,
+    operation: 'deleteSession',
+    method: operation.method,
+    path: pathWithId(operation.path, entry.id),
+    ...(entry.key === 'other' && otherApiKey !== undefined ? { key: { other: otherApiKey } } : {}),
+  });
+  if (succeeded(exchange)) return 'ended';
+  return isFault(exchange) ? 'again' : 'left';
+}
+
+function deletion(target: Target, { generation }: LedgerEntry): OperationTarget | null {
+  // The end of a V4 session is its deletion.
+  if (generation === 'v4') return null;
+  return generation === 'v2' ? placeOf(target, 'v2.deleteSession') : (target.v3?.delete ?? null);
+}

@@ -1,0 +1,82 @@
+import { createRedact, keyPlaceholders } from '../transport/redact.ts';
+import type { JsonValue } from '../core/json.ts';
+import type { RunEnvironment } from '../transport/run-environment.ts';
+import type { RunOptions } from './settings.ts';
+import { namesOf, requestNames } from '../recording/names-of.ts';
+import { playbackConnectors } from './playback-connectors.ts';
+import type { Recording } from '../recording/recording.ts';
+import { Turns } from '../recording/turns.ts';
+import { NotRun } from '../core/outcome.ts';
+import type { RecordedEvent } from '../core/recorder.ts';
+import type { Transport, TransportRequest } from '../core/transport.ts';
+
+/** Options of a run in which everything happens again as it was recorded. */
+export function createPlayback(recording: Recording): RunOptions {
+  const turns = new Turns(recording.happenings, namesOf);
+  const options = Object.fromEntries(Object.entries(recording.options).map(([name, value]) => [name, limitOf(value)]));
+  return {
+    // A recording that is older than the order has not followed it.
+    cheapFirst: false,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where what a run has written becomes options
+    ...(options as Partial<RunOptions>),
+    // A recording that is older than the member is of a run that had none.
+    target: Object.assign({ providerStub: null }, recording.target),
+    apiKey: keyPlaceholders.apiKey,
+    ...(recording.withOtherKey ? { otherApiKey: keyPlaceholders.otherApiKey } : {}),
+    headers: recording.headers,
+    // What reached the stub is in the recording.
+    openStub: () => Promise.resolve({ close: () => Promise.resolve() }),
+    transport: playbackTransport(turns),
+    environment: environmentFor(recording, turns),
+  };
+}
+
+function limitOf(value: JsonValue): JsonValue {
+  return value === 'unlimited' ? Number.POSITIVE_INFINITY : value;
+}
+
+function environmentFor({ stamp, secrets, headers, withOtherKey }: Recording, turns: Turns): RunEnvironment {
+  const { apiKey, otherApiKey } = keyPlaceholders;
+  const redact = createRedact({ apiKey, otherApiKey: withOtherKey ? otherApiKey : undefined, headers });
+  return {
+    elapsedMs: () => turns.nowMs(),
+    wait: (_ms, signal) => turns.pause(signal),
+    unpaced: true,
+    stamp,
+    // A check that is newer than the recording sends what the recording does not hold.
+    secret: (name, purpose) => secrets[name] ?? `svc-check-${purpose}-not-recorded`,
+    connectors: (sentBy) => playbackConnectors({ turns, sentBy, redact }),
+    onEnd: (end) => turns.onEnd(({ why, reason }) => end(why, reason)),
+  };
+}
+
+/** Answers every request with what was recorded of it. */
+function playbackTransport(turns: Turns): Transport {
+  return async (request) => {
+    const happening = await find(turns, request);
+    if (happening.kind !== 'exchange') throw new Error(`the turn of ${request.operation} gave an ${happening.kind}`);
+    const { atMs, durationMs, status, headers, body, json, fault, exceeds } = happening.exchange;
+    return {
+      status,
+      headers,
+      body,
+      json,
+      times: { atMs, durationMs },
+      ...(fault === undefined ? {} : { fault }),
+      ...(exceeds === undefined ? {} : { exceeds }),
+    };
+  };
+}
+
+async function find(
+  turns: Turns,
+  { shown, signal, outlivesRun, ...request }: TransportRequest,
+): Promise<RecordedEvent> {
+  try {
+    return await turns.next(requestNames({ ...request, ...shown }), outlivesRun ? undefined : signal);
+  } catch (error) {
+    // It was not sent before the run had ended.
+    if (error instanceof NotRun) signal.throwIfAborted();
+    throw error;
+  }
+}

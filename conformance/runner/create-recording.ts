@@ -1,0 +1,66 @@
+import { createRedact, headerPlaceholders } from '../transport/redact.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { Recorder } from '../core/recorder.ts';
+import type { RunSettings } from './settings.ts';
+import type { Report } from '../core/report.ts';
+import type { Recording } from '../recording/recording.ts';
+
+/** What a recording is made from. */
+export interface RecordingInput {
+  /** As the run was asked for. */
+  settings: RunSettings;
+  recorder: Recorder;
+  report: Report;
+}
+
+/** The recording of a run that has ended. */
+export function createRecording({ settings, recorder, report }: RecordingInput): Recording {
+  const redact = createRedact(settings);
+  const hidden = <T>(value: T): T => {
+    // What was written as JSON is read as what it was.
+    const copy: T = JSON.parse(redact(JSON.stringify(value)));
+    return copy;
+  };
+  return {
+    startedAt: report.startedAt,
+    durationMs: report.durationMs,
+    options: hidden(optionsOf(settings)),
+    target: hidden(settings.target),
+    withOtherKey: settings.otherApiKey !== undefined,
+    headers: headerPlaceholders(settings.headers),
+    stamp: settings.environment.stamp,
+    secrets: recorder.secrets(),
+    happenings: recorder.happenings(),
+    totals: report.totals,
+    beyond: report.beyond,
+  };
+}
+
+/** They have a place of their own, or say how fast the target may be asked, which nobody needs any more. */
+const elsewhere = [
+  'apiKey',
+  'otherApiKey',
+  'headers',
+  'target',
+  'timeLimitMs',
+  'ratePerSecond',
+  'concurrency',
+  'network',
+];
+
+/** Every option that can be written; functions and signals cannot. */
+function optionsOf(settings: RunSettings): JsonObject {
+  const written = Object.entries(settings).flatMap(([name, value]: [string, unknown]): [string, JsonValue][] => {
+    if (elsewhere.includes(name)) return [];
+    if (value === Number.POSITIVE_INFINITY) return [[name, 'unlimited']];
+    return isJson(value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(written);
+}
+
+function isJson(value: unknown): value is JsonValue {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return true;
+  if (Array.isArray(value)) return value.every((item) => isJson(item));
+  const plain = typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype;
+  return plain && Object.values(value).every((item) => isJson(item));
+}

@@ -1,0 +1,48 @@
+import type { LeftEntry } from '../core/report.ts';
+import { curlLine } from '../core/curl.ts';
+import type { LedgerEntry } from '../core/ledger.ts';
+import { pathWithId } from '../core/path-with-id.ts';
+import { stopOperations } from '../ledger/stop-operations.ts';
+import { resourceLists } from '../ledger/resource-lists.ts';
+import type { OperationTarget, Target } from '../core/target.ts';
+import type { OrphanCandidates } from '../ledger/orphans.ts';
+
+/** What is left of a ledger, each with what a person can do about it. */
+export function listLeftEntries(
+  entries: readonly LedgerEntry[],
+  target: Target,
+  candidates: OrphanCandidates,
+): LeftEntry[] {
+  const left = entries.filter(({ state }) => state === 'live' || state === 'requested');
+  return left.map((entry) => {
+    const place = entry.id === undefined ? listOf(target, entry) : stopOperations[entry.kind](target, entry.generation);
+    const ids = entry.id === undefined ? candidates.get(entry.kind) : undefined;
+    return {
+      ...entry,
+      ...(place === null ? {} : { curl: lineOf(target, entry, place) }),
+      ...(ids === undefined ? {} : { candidates: ids }),
+    };
+  });
+}
+
+function listOf(target: Target, { kind, generation }: LedgerEntry): OperationTarget | null {
+  return resourceLists(target).find((list) => list.kind === kind && list.generation === generation)?.place ?? null;
+}
+
+function lineOf(
+  target: Target,
+  { generation, id = '', key }: LedgerEntry,
+  { method, path, body }: OperationTarget,
+): string {
+  const base = target[generation]?.base ?? '';
+  const request = {
+    method,
+    url: `${/^https?:/.test(base) ? base : target.url + base}${pathWithId(path, id)}`,
+    headers: {
+      [target.keyHeader]: key === 'other' ? '$SVC_OTHER_API_KEY' : '$SERVICE_API_KEY',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  return curlLine({ request });
+}
