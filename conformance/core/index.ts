@@ -1,7 +1,7 @@
 /**
- * What a run is made of: the target and its file, the client that records every exchange, the ledger of what was created,
- * checks, scenarios, seeds and replay words. Used by checks/, scenarios/ and the runner. It sends and keeps; it never
- * decides what is legal, and it keeps no state outside a run.
+ * The vocabulary of the suite: target file, exchange, check, scenario, report, requirements, documents and schemas, and the
+ * interfaces that a scenario works with. Every folder of the suite imports it; it imports none of them. It sends no request,
+ * decides nothing about a target, and keeps no state outside a run.
  */
 export type { Exchange } from './exchange.ts';
 export { parseJson } from './json.ts';
