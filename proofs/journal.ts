@@ -3,12 +3,17 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import { dirname } from 'node:path';
 import type { Done } from './work.ts';
 
+/** A finding; its key is the permanent name of the piece of work. */
+interface Named {
+  readonly key: string;
+}
+
 /** What a proof has found so far on this commit; a proof that was ended goes on from it. */
-export interface Journal {
+export interface Journal<Found extends Named = Done> {
   /** The commit, with a mark where files differ from it. */
   readonly commit: string;
-  readonly done: ReadonlyMap<string, Done>;
-  add(done: Done): void;
+  readonly done: ReadonlyMap<string, Found>;
+  add(found: Found): void;
 }
 
 /** The commit that is proved, with a mark where files differ from it. */
@@ -17,12 +22,12 @@ export function currentCommit(): string {
 }
 
 /** Opens the journal of a proof below `.svc/long/`; `fresh` empties it. */
-export function openJournal(name: string, fresh: boolean): Journal {
+export function openJournal<Found extends Named = Done>(name: string, fresh: boolean): Journal<Found> {
   const commit = currentCommit();
   const file = `.svc/long/${name}-${commit}.jsonl`;
   if (fresh) rmSync(file, { force: true });
   mkdirSync(dirname(file), { recursive: true });
-  const done = new Map(read(file).map((found) => [found.key, found]));
+  const done = new Map(read<Found>(file).map((found) => [found.key, found]));
   return {
     commit,
     done,
@@ -33,14 +38,14 @@ export function openJournal(name: string, fresh: boolean): Journal {
   };
 }
 
-function read(file: string): Done[] {
+function read<Found>(file: string): Found[] {
   if (!existsSync(file)) return [];
   return (
     readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '')
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this file writes it, a line at once
-      .map((line) => JSON.parse(line) as Done)
+      .map((line) => JSON.parse(line) as Found)
   );
 }
 

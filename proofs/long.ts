@@ -6,6 +6,7 @@ import { proveCycles } from './cycles/prove-cycles.ts';
 import { proveFuzz } from './fuzz/prove-fuzz.ts';
 import { proveInterrupts } from './interrupts/prove-interrupts.ts';
 import { proveKills } from './kills/prove-kills.ts';
+import { proveMutants } from './mutants/prove-mutants.ts';
 import { proveSeeds } from './prove-seeds.ts';
 import { proveTeeth } from './prove-teeth.ts';
 import { proveScale } from './scale/prove-scale.ts';
@@ -28,6 +29,7 @@ const usual = {
   requests: 1_000_000,
   interrupts: 1_000,
   kills: 100,
+  mutants: 1_000,
   inputs: 200,
   rounds: 100,
   rows: '',
@@ -46,6 +48,10 @@ const flags = {
   requests: new Option('--requests <count>', 'requests to send').argParser(readCount).default(usual.requests),
   interrupts: new Option('--interrupts <count>', 'tasks to end').argParser(readCount).default(usual.interrupts),
   kills: new Option('--kills <count>', 'processes to end').argParser(readCount).default(usual.kills),
+  mutants: new Option('--mutants <count>', 'mutants of the code, and changes of documents, to judge at most')
+    .argParser(readCount)
+    .default(usual.mutants),
+  keys: new Option('--only <key>', 'mutants to judge, by a part of their keys; all when absent').default(''),
   inputs: new Option('--inputs <count>', 'inputs to send to each entry point')
     .argParser(readCount)
     .default(usual.inputs),
@@ -90,6 +96,12 @@ const proofs: readonly Proof[] = [
     what: 'kill services and browsers while clients work: whatever was acknowledged and is not so is a fault',
     flags: ['kills', 'seed', 'database', 'hosts'],
     prove: proveKills,
+  },
+  {
+    name: 'mutants',
+    what: 'judge mutants of the code and the documents that a tool made: a survivor that breaks the contract is a fault',
+    flags: ['mutants', 'keys', 'seed', 'minutes', 'fresh'],
+    prove: proveMutants,
   },
   { name: 'postgres', what: 'run the tests of state on a PostgreSQL that they start', flags: [], prove: provePostgres },
   {

@@ -16,6 +16,7 @@ import type { Blobs } from '#store/blobs/blobs.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import type { TrustedProxies } from '#api/http/trusted-proxies.ts';
 import type { Tracer } from '#lib/tracer.ts';
+import type { Around } from '#api/http/around.ts';
 import { quickFolder } from './quick-folder.ts';
 import { type TestDatabase, testDatabase } from './test-database.ts';
 
@@ -60,6 +61,8 @@ export interface BackendChanges {
   readonly retention?: Periods;
   /** Draws requests and tasks over time. @defaultValue nobody does */
   readonly tracer?: Tracer;
+  /** Stands around every request. @defaultValue nothing does */
+  readonly around?: Around;
   /** @defaultValue 1, every answer is checked */
   readonly verifyEveryNth?: number;
 }
@@ -132,8 +135,16 @@ async function databaseOf({ database }: BackendChanges, dataFolder: string): Pro
 }
 
 /** Parts that whoever starts it has made. */
-function givenParts({ audit, examiner }: BackendChanges): Pick<BackendOptions, 'audit' | 'examiner'> {
-  return { ...(audit === undefined ? {} : { audit }), ...(examiner === undefined ? {} : { examiner }) };
+function givenParts({
+  audit,
+  examiner,
+  around,
+}: BackendChanges): Pick<BackendOptions, 'audit' | 'examiner' | 'around'> {
+  return {
+    ...(audit === undefined ? {} : { audit }),
+    ...(examiner === undefined ? {} : { examiner }),
+    ...(around === undefined ? {} : { around }),
+  };
 }
 
 function mailOf({ mail }: BackendChanges): Pick<BackendOptions, 'mail'> {

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import type { Route } from '#contract/http-messages.ts';
+
+/** A generation whose document is bundled in generated/openapi. */
+export type Version = Route['version'];
+
+/** A bundled document, as far as answers are concerned. Places are JSON pointers from `#`. */
+export interface BundledDocument {
+  /** Places of the schemas of all answers by operation and status, such as `getSession 200`. */
+  readonly answers: ReadonlyMap<string, string>;
+  /** The schema at a place, and its own place where that only refers to it. */
+  readonly schemaAt: (pointer: string) => readonly [pointer: string, schema: JsonObject];
+}
+
+const opened = new Map<Version, BundledDocument>();
+
+/** Opens the bundled document of a generation. */
+export function bundledDocument(version: Version): BundledDocument {
+  const known = opened.get(version);
+  if (known !== undefined) return known;
+  const whole: unknown = JSON.parse(readFileSync(`generated/openapi/${version}.json`, 'utf8'));
+  const document = { answers: answersOf(whole), schemaAt: (pointer: string) => referred(whole, pointer) };
+  opened.set(version, document);
+  return document;
+}
+
+/** Writes a member's name as a part of a JSON pointer. */
+export function pointerPart(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function answersOf(whole: unknown): Map<string, string> {
+  const operations = membersAt(whole, '#/paths').flatMap(([path]) => membersAt(whole, path));
+  return new Map(
+    operations.flatMap(([place, operation]) =>
+      membersAt(whole, `${place}/responses`).flatMap(([response]) => {
+        const [at] = referred(whole, response);
+        const schema = `${at}/content/application~1json/schema`;
+        const status = response.slice(response.lastIndexOf('/') + 1);
+        const id = operation['operationId'];
+        return typeof id !== 'string' || valueAt(whole, schema) === undefined
+          ? []
+          : [[`${id} ${status}`, schema] as const];
+      }),
+    ),
+  );
+}
+
+/** The objects that are members of the object at a place, with their places. */
+function membersAt(whole: unknown, pointer: string): (readonly [string, JsonObject])[] {
+  const value = valueAt(whole, pointer);
+  return Object.entries(isJsonObject(value) ? value : {}).flatMap(([name, member]) =>
+    isJsonObject(member) ? [[`${pointer}/${pointerPart(name)}`, member] as const] : [],
+  );
+}
+
+function referred(whole: unknown, pointer: string): readonly [string, JsonObject] {
+  const found = valueAt(whole, pointer);
+  if (!isJsonObject(found)) return [pointer, {}];
+  const reference = found['$ref'];
+  return typeof reference === 'string' ? referred(whole, reference) : [pointer, found];
+}
+
+function valueAt(whole: unknown, pointer: string): unknown {
+  const parts = pointer.slice(2).split('/');
+  return parts.reduce<unknown>((value, part) => {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  }, whole);
+}

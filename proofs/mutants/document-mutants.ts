@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util';
+import { defaultRules } from '#contract/rule-book.ts';
+import type { Judged } from './judge-reference.ts';
+import { answerBy, schemaMutants } from './schema-mutants.ts';
+import { tableMutants } from './table-mutants.ts';
+
+/** Parts of a reference that answers by a changed document. */
+export interface DocumentChange extends Pick<Judged, 'rules' | 'around'> {
+  /** Whether a table differs or an answer was changed so far. */
+  readonly hasChanged: () => boolean;
+}
+
+/** Keys of all changes of documents: first those of tables and templates, then those of response schemas. */
+export function documentKeys(): string[] {
+  return [...tableMutants(), ...schemaMutants()].map(({ key }) => key);
+}
+
+/** Makes the parts for the change with this key. */
+export function changeFor(key: string): DocumentChange {
+  const table = tableMutants().find((mutant) => mutant.key === key);
+  if (table !== undefined) {
+    const rules = table.rules();
+    return { rules, hasChanged: () => !isDeepStrictEqual(rules, defaultRules) };
+  }
+  const schema = schemaMutants().find((mutant) => mutant.key === key);
+  if (schema === undefined)
+    throw new Error(`found no change of a document with the key ${key}, expected one of documentKeys`);
+  let hasChanged = false;
+  return { around: answerBy(schema, () => void (hasChanged = true)), hasChanged: () => hasChanged };
+}

@@ -1,0 +1,47 @@
+import { changeFor } from './document-mutants.ts';
+import { type Judged, judgeReference } from './judge-reference.ts';
+import type { Answer, Order, Piece, Reached } from './piece.ts';
+import { switches } from './switches.ts';
+
+/** A process of `judging.ts`: judges what it is sent, one after the other, and ends when its parent disconnects. */
+process.on('message', (order: Order) => {
+  void answerTo(order).then((answer) => process.send?.(answer));
+});
+process.on('disconnect', () => process.exit(0));
+
+let runs = 0;
+
+async function answerTo(order: Order): Promise<Answer> {
+  const from = performance.now();
+  const run = `run ${(runs += 1)}`;
+  switches().currentTestId = run;
+  const { hasChanged, ...judged } = order.what === 'judge' ? changed(order.piece) : { hasChanged: () => true };
+  const seed = order.what === 'judge' ? order.piece.seed : order.seed;
+  const matrix = order.what === 'judge' ? order.matrix : 'sample';
+  const judgement = await judgeReference({ ...judged, seed, matrix }).catch((error: unknown) => ({
+    result: 'fatal' as const,
+    failing: [],
+    note: String(error).slice(0, 300),
+    hasStopped: false,
+  }));
+  return {
+    ...judgement,
+    seconds: Math.round((performance.now() - from) / 100) / 10,
+    hasChanged: hasChanged(),
+    ...(order.what === 'cover' ? { reached: reachedBy(run) } : {}),
+  };
+}
+
+type Changed = Pick<Judged, 'rules' | 'around' | 'onJudged'> & { readonly hasChanged: () => boolean };
+
+/** Activates a mutant of the code, or makes the parts of a reference that answers by a changed document. */
+function changed(piece: Piece): Changed {
+  if (piece.kind === 'document') return changeFor(piece.key);
+  switches().activeMutant = piece.id;
+  return { onJudged: () => void (switches().activeMutant = undefined), hasChanged: () => true };
+}
+
+function reachedBy(run: string): Reached {
+  const coverage = switches().mutantCoverage;
+  return { loading: Object.keys(coverage?.static ?? {}), running: Object.keys(coverage?.perTest[run] ?? {}) };
+}

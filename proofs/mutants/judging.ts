@@ -1,0 +1,78 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { Answer, Order } from './piece.ts';
+
+/** A process that judges one mutant after the other. */
+export interface Judge extends AsyncDisposable {
+  /** Settles with a `fatal` answer when the process ends or is silent for too long; it takes no further order then. */
+  ask(order: Order): Promise<Answer>;
+  /** Whether it takes another order: it runs, and its last service has stopped. */
+  isReady(): boolean;
+}
+
+/** A mutant that keeps its process busy for this time hangs. A run ends itself before. */
+const silenceMs = 150_000;
+
+/** How a process begins. */
+interface Beginning {
+  /** The switch that is on from its first line. @defaultValue none */
+  readonly active?: string | undefined;
+  /** Whether it counts which mutants are reached. @defaultValue false */
+  readonly isCounting?: boolean;
+}
+
+/** Starts a process on the instrumented sources in a folder. */
+export function openJudge(folder: string, { active, isCounting = false }: Beginning = {}): Judge {
+  const child = fork(join(import.meta.dirname, 'judge-process.ts'), {
+    execArgv: ['--import', join(import.meta.dirname, 'load-instrumented.ts')],
+    env: {
+      ...process.env,
+      SVC_INSTRUMENTED: folder,
+      ...(isCounting ? { SVC_COUNT_REACHED: '1' } : {}),
+      ...(active === undefined ? {} : { __STRYKER_ACTIVE_MUTANT__: active }),
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let said = '';
+  child.stderr?.on('data', (text: Buffer) => (said = `${said}${text.toString()}`.slice(-2000)));
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  let isReady = true;
+  return {
+    isReady: () => isReady,
+    async ask(order) {
+      if (!isReady)
+        throw new Error('found a process that takes no further order, expected isReady to be asked: open another one');
+      const answer = await answerTo(child, order, ended);
+      isReady = typeof answer !== 'string' && answer.hasStopped;
+      return typeof answer === 'string' ? fatal(`${answer} ${said.trim()}`) : answer;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** The answer, or why it is missing. */
+async function answerTo(child: ChildProcess, order: Order, ended: Promise<void>): Promise<Answer | string> {
+  let timer: NodeJS.Timeout | undefined;
+  let onMessage: ((answer: Answer) => void) | undefined;
+  const answered = new Promise<Answer>((resolve) => {
+    onMessage = resolve;
+    child.once('message', onMessage);
+  });
+  const silent = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`hung for ${silenceMs / 1000} s`), silenceMs);
+  });
+  child.send(order);
+  return Promise.race([answered, silent, ended.then(() => `ended with exit code ${child.exitCode}:`)]).finally(() => {
+    clearTimeout(timer);
+    if (onMessage !== undefined) child.off('message', onMessage);
+  });
+}
+
+function fatal(note: string): Answer {
+  return { result: 'fatal', failing: [], note: note.slice(0, 400), seconds: 0, hasChanged: true, hasStopped: false };
+}

@@ -1,0 +1,137 @@
+import type { Around } from '#api/http/around.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
+import type { WireReply } from '#contract/http-messages.ts';
+import { type Version, bundledDocument, pointerPart } from './bundled-document.ts';
+import { type KeywordChange, keywordChanges } from './keyword-changes.ts';
+
+/** A server that answers by a document in which one keyword of a response schema is another one. */
+export interface SchemaMutant {
+  /** Permanent name: the generation, the place of the schema in its document and the keyword. */
+  readonly key: string;
+  readonly version: Version;
+  /** Place of the schema in the bundled document. */
+  readonly pointer: string;
+  readonly change: KeywordChange['change'];
+}
+
+/** Every keyword of every schema that a documented answer can have, each changed once. */
+export function schemaMutants(): SchemaMutant[] {
+  return (['v2', 'v3', 'v4'] as const).flatMap((version) =>
+    schemaPlaces(version).flatMap((pointer) =>
+      keywordChanges(bundledDocument(version).schemaAt(pointer)[1]).map(({ keyword, change }) => ({
+        key: `${version} ${pointer}: ${keyword}`,
+        version,
+        pointer,
+        change,
+      })),
+    ),
+  );
+}
+
+/** Places of all schemas that answers refer to, directly or within others. */
+function schemaPlaces(version: Version): string[] {
+  const { answers, schemaAt } = bundledDocument(version);
+  const places = new Set<string>();
+  const waiting = [...answers.values()];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [at, schema] = schemaAt(next);
+    if (places.has(at)) continue;
+    places.add(at);
+    waiting.push(...partPlaces(at, schema));
+  }
+  return [...places].toSorted();
+}
+
+function partPlaces(at: string, schema: JsonObject): string[] {
+  const { properties, items, additionalProperties } = schema;
+  return [
+    ...branchPlaces(at, schema),
+    ...Object.keys(isJsonObject(properties) ? properties : {}).map((name) => `${at}/properties/${pointerPart(name)}`),
+    ...(isJsonObject(items) ? [`${at}/items`] : []),
+    ...(isJsonObject(additionalProperties) ? [`${at}/additionalProperties`] : []),
+  ];
+}
+
+function branchPlaces(at: string, schema: JsonObject): string[] {
+  return ['allOf', 'anyOf', 'oneOf'].flatMap((name) => {
+    const branches = schema[name];
+    return (Array.isArray(branches) ? branches : []).map((_branch, index) => `${at}/${name}/${index}`);
+  });
+}
+
+/** Changes each answer of the reference as the mutant says; `onChange` is called when a value was changed. */
+export function answerBy(mutant: SchemaMutant, onChange: () => void): Around {
+  return async (request, answer) => {
+    let operation: string | undefined;
+    const reply = await answer({
+      ...request,
+      matched: (route) => {
+        if (route.version === mutant.version) operation = route.id.slice(route.id.indexOf('.') + 1);
+        request.matched?.(route);
+      },
+    });
+    return operation === undefined ? reply : changedReply(reply, operation, { mutant, onChange });
+  };
+}
+
+interface Changing {
+  readonly mutant: SchemaMutant;
+  readonly onChange: () => void;
+}
+
+function changedReply(reply: WireReply, operation: string, changing: Changing): WireReply {
+  const { text, ...rest } = reply;
+  const schema = bundledDocument(changing.mutant.version).answers.get(`${operation} ${reply.status}`);
+  if (schema === undefined || reply.body === undefined) return reply;
+  const body: JsonValue = JSON.parse(text ?? JSON.stringify(reply.body));
+  return { ...rest, body: changedValue(schema, body, changing) };
+}
+
+/** The value, with every part of it changed that the mutant's schema describes. */
+function changedValue(place: string, value: JsonValue, changing: Changing): JsonValue {
+  const { mutant, onChange } = changing;
+  const [at, schema] = bundledDocument(mutant.version).schemaAt(place);
+  if (at === mutant.pointer) {
+    const changed = mutant.change(value);
+    if (changed !== value) onChange();
+    return changed;
+  }
+  const branches = branchPlaces(at, schema).filter((branch) => canDescribe(branch, value, mutant.version));
+  const whole = branches.reduce((found, branch) => changedValue(branch, found, changing), value);
+  if (Array.isArray(whole))
+    return isJsonObject(schema['items']) ? whole.map((item) => changedValue(`${at}/items`, item, changing)) : whole;
+  return isJsonObject(whole) ? changedMembers({ at, schema }, whole, changing) : whole;
+}
+
+function changedMembers(
+  { at, schema }: { readonly at: string; readonly schema: JsonObject },
+  value: JsonObject,
+  changing: Changing,
+): JsonObject {
+  const { properties, additionalProperties } = schema;
+  const known = isJsonObject(properties) ? properties : {};
+  const placeFor = (name: string): string | undefined => {
+    if (name in known) return `${at}/properties/${pointerPart(name)}`;
+    return isJsonObject(additionalProperties) ? `${at}/additionalProperties` : undefined;
+  };
+  const members = Object.entries(value).map(([name, member]) => {
+    const place = placeFor(name);
+    return [name, place === undefined ? member : changedValue(place, member, changing)] as const;
+  });
+  return Object.fromEntries(members);
+}
+
+/** Whether a branch can describe the value, by its type and its required members. */
+function canDescribe(branch: string, value: JsonValue, version: Version): boolean {
+  const schema = bundledDocument(version).schemaAt(branch)[1];
+  const types = textList(schema['type']);
+  const name = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+  const isOfType = types.length === 0 ? name !== 'null' : types.includes(name);
+  const isWhole = name === 'number' && types.includes('integer');
+  return (isOfType || isWhole) && (!isJsonObject(value) || textList(schema['required']).every((one) => one in value));
+}
+
+function textList(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.map(String) : [];
+}

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { isJsonObject } from '../../src/lib/json.ts';
+
+/** Why a mutant may survive; only `missed` is a gap of the suite. */
+export const survivorClasses = ['equivalent', 'invisible', 'outside', 'missed'] as const;
+
+/** One of the classes. */
+export type SurvivorClass = (typeof survivorClasses)[number];
+
+/** The classification of one survivor, or of all whose keys begin alike. */
+export interface ClassifiedSurvivor {
+  /** Key of the mutant; a star at its end stands for any rest. */
+  readonly mutant: string;
+  readonly class: SurvivorClass;
+  readonly reason: string;
+}
+
+const file = 'docs/evidence/mutant-survivors.yaml';
+const members = ['mutant', 'class', 'reason'];
+
+/** Reads the classification of survivors. Throws for an unknown member or class, or a mutant that stands there twice. */
+export function readSurvivors(): ClassifiedSurvivor[] {
+  const rows: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : [];
+  const read = (Array.isArray(rows) ? rows : []).map(readRow);
+  const twice = read.find(({ mutant }, at) => read.findIndex((other) => other.mutant === mutant) !== at);
+  if (twice !== undefined) throw new Error(`found ${twice.mutant} twice in ${file}, expected once: remove one of them`);
+  return read;
+}
+
+function readRow(row: unknown, at: number): ClassifiedSurvivor {
+  const given = isJsonObject(row) ? row : {};
+  const [mutant, kind, reason] = members.map((name) => given[name]);
+  const found = survivorClasses.find((one) => one === kind);
+  const isKnown = Object.keys(given).every((name) => members.includes(name));
+  if (!isKnown || found === undefined || typeof mutant !== 'string' || typeof reason !== 'string') {
+    const expected = `mutant, class (${survivorClasses.join(', ')}) and reason`;
+    throw new Error(`found ${JSON.stringify(row)} in row ${at + 1} of ${file}, expected ${expected}: correct the row`);
+  }
+  return { mutant, class: found, reason };
+}
+
+/** The classification of a survivor; an exact key comes before one with a star. */
+export function classify(key: string, rows: readonly ClassifiedSurvivor[]): ClassifiedSurvivor | undefined {
+  return (
+    rows.find(({ mutant }) => mutant === key) ??
+    rows.find(({ mutant }) => mutant.endsWith('*') && key.startsWith(mutant.slice(0, -1)))
+  );
+}

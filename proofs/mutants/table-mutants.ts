@@ -1,0 +1,151 @@
+import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
+
+/** A change of the tables that the reference decides by. */
+export interface TableMutant {
+  /** Permanent name: what kind of fact, where it stands, and what becomes of it. */
+  readonly key: string;
+  readonly rules: () => RuleBook;
+}
+
+/**
+ * Tables that the reference reads from the rules it is given and that decide an answer. The other tables serve the suite, the mocks,
+ * the documents or real browsers and providers, and changing them changes no answer of the simulated reference.
+ */
+const deciding = [
+  'thinkingLevels',
+  'modelParams',
+  'models',
+  'errors',
+  'lifecycle',
+  'limits',
+  'pricing',
+  'runEvents',
+  'messages',
+  'countries',
+] as const;
+
+/** Columns that explain a row or serve real browsers and providers; no answer depends on them. */
+const explaining = new Set(
+  ['source', 'text', 'meaning', 'trigger', 'also', 'condition', 'intent', 'when', 'data', 'unit', 'appliesTo', 'kind']
+    .concat(['language', 'timeZone', 'latitude', 'longitude', 'enumeration', 'family', 'route', 'families', 'effect'])
+    .concat(['thinkingLevel', 'rule']),
+);
+
+type Path = readonly (string | number)[];
+type Leaf = string | number | boolean;
+
+/** Every cell, every token of a message template and every edge of a life cycle, each changed once. */
+export function tableMutants(): TableMutant[] {
+  const cells = deciding.flatMap((table) => leavesOf(defaultRules[table], [table]));
+  const columns = Map.groupBy(cells, ({ path }) => columnName(path));
+  const changes = cells.flatMap(({ path, value }) => {
+    const near = (columns.get(columnName(path)) ?? []).map((cell) => cell.value);
+    if (path.at(-1) === 'message') return tokenChanges(path, String(value));
+    return isListed(path) ? [] : [cellChange(path, value, near)];
+  });
+  return [...changes, ...memberChanges(columns)];
+}
+
+interface Cell {
+  readonly path: Path;
+  readonly value: Leaf;
+}
+
+function leavesOf(value: unknown, path: Path): Cell[] {
+  if (Array.isArray(value)) return value.flatMap((item, at) => leavesOf(item, [...path, at]));
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, member]) =>
+      explaining.has(name) ? [] : leavesOf(member, [...path, name]),
+    );
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [{ path, value }] : [];
+}
+
+/** A path without its row numbers. */
+function columnName(path: Path): string {
+  return path.map((part) => (typeof part === 'number' ? '*' : part)).join('.');
+}
+
+/** Whether a cell is a member of a list in a row, such as a level of a model. */
+function isListed(path: Path): boolean {
+  return typeof path.at(-1) === 'number';
+}
+
+/** The next other value of the column, or one that no row has. */
+function cellChange(path: Path, value: Leaf, column: readonly Leaf[]): TableMutant {
+  const values = [...new Set(column)];
+  const isEnumerated = values.length > 1 && values.length < column.length;
+  const next = values[(values.indexOf(value) + 1) % values.length];
+  return mutantAt(path, isEnumerated && next !== undefined ? next : unlike(value));
+}
+
+function unlike(value: Leaf): Leaf {
+  if (typeof value === 'boolean') return !value;
+  return typeof value === 'number' ? value * 2 + 1 : `${value}-x`;
+}
+
+/** A list in a row is a row of a matrix: each value that the column knows is taken out where it stands, and put in where it does not. */
+function memberChanges(columns: ReadonlyMap<string, readonly Cell[]>): TableMutant[] {
+  return [...columns.values()].flatMap((column) => {
+    const known = [...new Set(column.filter(({ path }) => isListed(path)).map(({ value }) => value))];
+    const lists = new Map(
+      column.filter(({ path }) => isListed(path)).map(({ path }) => [JSON.stringify(path.slice(0, -1)), path]),
+    );
+    return [...lists.values()].flatMap((member) => {
+      const path = member.slice(0, -1);
+      const list = valueAt(defaultRules, path);
+      const values: readonly unknown[] = Array.isArray(list) ? list : [];
+      return known.map((value) =>
+        values.includes(value)
+          ? mutantAt(
+              path,
+              values.filter((other) => other !== value),
+              `without ${value}`,
+            )
+          : mutantAt(path, [...values, value], `with ${value}`),
+      );
+    });
+  });
+}
+
+/** Takes a word or a placeholder out of a message. */
+function tokenChanges(path: Path, message: string): TableMutant[] {
+  const tokens = message.split(' ');
+  return tokens.map((token, at) => {
+    const rest = tokens.filter((_other, index) => index !== at).join(' ');
+    return mutantAt(path, rest, `without the token ${at + 1}, ${token}`);
+  });
+}
+
+function mutantAt(path: Path, value: unknown, what = `is ${String(value)}`): TableMutant {
+  return { key: `${nameAt(path)} ${what}`, rules: () => withValue(path, value) };
+}
+
+/** The path with the first text of each row beside its number. */
+function nameAt(path: Path): string {
+  return path
+    .map((part, at) => {
+      if (typeof part === 'string') return at === 0 ? part : `.${part}`;
+      const row = valueAt(defaultRules, path.slice(0, at + 1));
+      const names: unknown[] = typeof row === 'object' && row !== null ? Object.values(row) : [];
+      return `[${part}${names.length === 0 ? '' : ` ${String(names.find((name) => typeof name === 'string'))}`}]`;
+    })
+    .join('');
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (found, part) => (typeof found === 'object' && found !== null ? Reflect.get(found, part) : undefined),
+    value,
+  );
+}
+
+function withValue(path: Path, value: unknown): RuleBook {
+  const rules = structuredClone(defaultRules);
+  const parent = valueAt(rules, path.slice(0, -1));
+  const last = path.at(-1);
+  if (typeof parent !== 'object' || parent === null || last === undefined) {
+    throw new Error(`found no ${path.join('.')} in the tables, expected a cell that was listed before`);
+  }
+  Reflect.set(parent, last, value);
+  return rules;
+}
