@@ -1,4 +1,4 @@
-import type { Around } from '#api/http/around.ts';
+import type { Around } from '#api/http/hooks.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { WireReply } from '#contract/http-messages.ts';
 import { type Version, bundledDocument, pointerPart } from './bundled-document.ts';

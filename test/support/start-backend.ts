@@ -16,7 +16,7 @@ import type { Blobs } from '#store/blobs/blobs.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import type { TrustedProxies } from '#api/http/trusted-proxies.ts';
 import type { Tracer } from '#lib/tracer.ts';
-import type { Around } from '#api/http/around.ts';
+import type { Around } from '#api/http/hooks.ts';
 import { quickFolder } from './quick-folder.ts';
 import { type TestDatabase, testDatabase } from './test-database.ts';
 
