@@ -1,6 +1,6 @@
 import type { Around } from '#api/http/hooks.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import type { WireReply } from '#contract/http-messages.ts';
+import type { HttpReply } from '#contract/http-messages.ts';
 import { type Version, bundledDocument, pointerPart } from './bundled-document.ts';
 import { type KeywordChange, keywordChanges } from './keyword-changes.ts';
 
@@ -79,7 +79,7 @@ interface Changing {
   readonly onChange: () => void;
 }
 
-function changedReply(reply: WireReply, operation: string, changing: Changing): WireReply {
+function changedReply(reply: HttpReply, operation: string, changing: Changing): HttpReply {
   const { text, ...rest } = reply;
   const schema = bundledDocument(changing.mutant.version).answers.get(`${operation} ${reply.status}`);
   if (schema === undefined || reply.body === undefined) return reply;
