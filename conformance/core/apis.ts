@@ -22,6 +22,8 @@ export interface SessionApi {
   followUp(id: string, request: SessionRequest): Promise<Exchange>;
   /** Throws NotTestable when the target names no stop operation. */
   stop(id: string): Promise<Exchange>;
+  /** Requests with an id in them, for callers that send them with other credentials; undefined when not offered. */
+  request(operation: 'get' | 'stop', id: string): RequestSpec | undefined;
   /** Ids of the first page of the list, or undefined when the target offers none. */
   listIds(): Promise<readonly string[] | undefined>;
   /** Id of a created session; throws NotTestable when the answer carries none. */

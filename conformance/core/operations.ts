@@ -75,6 +75,11 @@ export function placeOf(target: Target, key: OperationKey): OperationTarget | nu
   return said === undefined ? { method, path } : said;
 }
 
+/** Where the target file itself names an operation, also where it says that nothing else is offered; null where it does not. */
+export function namedPlace(target: Target, key: OperationKey): OperationTarget | null {
+  return target[operationRow(key).generation] === null ? null : (named[key]?.(target) ?? null);
+}
+
 /** Why a target cannot be driven with these operations; undefined when it can. For `unavailable` of a scenario. */
 export function notOffered(target: Target, keys: readonly OperationKey[]): string | undefined {
   if (target.operations === null) return 'the target file says that only what it names is offered (operations: null)';

@@ -29,10 +29,7 @@ export function createSessionApi(options: SessionApiOptions): SessionApi {
     create: async ({ body, invalid = false }) =>
       book(await resources.create('session', { ...creation, body, invalid })),
     probe: (body) => resources.probe('session', { ...creation, body }),
-    get: async (id) => {
-      const path = pathWithId('/sessions/{session_id}', id);
-      return book(await send({ generation: 'v3', operation: 'getSession', method: 'GET', path }));
-    },
+    get: async (id) => book(await send(getRequest(id))),
     followUp: async (id, { body, invalid = false }) => {
       const operation = named(v3(target).followUp, 'follow-up', 'followUp');
       const member = operation.idMember === null ? {} : { [operation.idMember]: id };
@@ -44,6 +41,11 @@ export function createSessionApi(options: SessionApiOptions): SessionApi {
       return book(await send(withCeiling(whole, target, boundUsd)));
     },
     stop: async (id) => book(await send(call('stopSession', named(v3(target).stop, 'stop', 'stop'), id))),
+    request: (operation, id) => {
+      if (operation === 'get') return getRequest(id);
+      const place = v3(target).stop;
+      return place === null ? undefined : call('stopSession', place, id);
+    },
     listIds: async () => {
       const operation = v3(target).list;
       if (operation === null) return undefined;
@@ -62,6 +64,11 @@ export function createSessionApi(options: SessionApiOptions): SessionApi {
 function v3(target: Target): TargetV3 {
   if (target.v3 === null) throw new NotTestable('this target does not offer V3');
   return target.v3;
+}
+
+function getRequest(id: string): RequestSpec {
+  const path = pathWithId('/sessions/{session_id}', id);
+  return { generation: 'v3', operation: 'getSession', method: 'GET', path };
 }
 
 function named<T extends OperationTarget>(operation: T | null, what: string, member: string): T {

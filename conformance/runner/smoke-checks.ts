@@ -1,4 +1,4 @@
-import { wrongKey } from '../areas/authentication/checks.ts';
+import { wrongKey } from '../areas/common/credentials.ts';
 import { type Check, type CheckContext, check } from '../core/check.ts';
 import type { RequestSpec } from '../core/request.ts';
 import { type Exchange, describeAnswer, succeeded, wasRejected } from '../core/exchange.ts';

@@ -19,11 +19,32 @@ const openHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'co
 /** Shorter words are no secrets; replacing them everywhere would break the answers that are judged. */
 const secretLengthMin = 6;
 
+/** A key with one fault, which must not authenticate. Each is as secret as the key itself. */
+export interface FaultyKeys {
+  /** The key without its last character. */
+  shortened: string;
+  /** The key with one more character. */
+  extended: string;
+  /** The key with small letters in place of capital ones, and the other way round. */
+  otherCase: string;
+}
+
+/** Returns the faulty forms of a key. */
+export function faultyKeys(key: string): FaultyKeys {
+  const otherCase = key.replaceAll(/[a-z]+|[A-Z]+/g, (word) =>
+    word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase(),
+  );
+  return { shortened: key.slice(0, -1), extended: `${key}x`, otherCase };
+}
+
 /** Replaces every secret in a text: as it is, encoded for a query or JSON, or inside basic credentials. */
 export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Redact {
+  const faulty = faultyKeys(apiKey);
   const secrets: [string, string][] = [
     [Buffer.from(`${apiKey}:`).toString('base64'), '<base64 of $SERVICE_API_KEY:>'],
     ...spellings(apiKey).map((word): [string, string] => [word, keyPlaceholders.apiKey]),
+    ...longWords(faulty.shortened).map((word): [string, string] => [word, '<$SERVICE_API_KEY without its end>']),
+    ...longWords(faulty.otherCase).map((word): [string, string] => [word, '<$SERVICE_API_KEY in the other case>']),
     ...spellings(otherApiKey ?? '').map((word): [string, string] => [word, keyPlaceholders.otherApiKey]),
   ];
   for (const [name, value] of Object.entries(headers)) {
@@ -33,27 +54,32 @@ export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Re
     const words = [value, ...value.split(/[\s=;,]+/)].filter((word) => word.length >= secretLengthMin);
     secrets.push(...words.flatMap(spellings).map((word): [string, string] => [word, headerPlaceholder(name)]));
   }
-  // A recording is played back with placeholders as keys: what stands for itself hides nothing.
+  // The first meaning of a word counts. Longer words come first, and no later word is searched in what replaced them: in a recording
+  // that is played back the key is its own placeholder, and the shortened key is a part of it.
   const first = new Map(secrets.toReversed());
-  const distinct = [...first].toReversed().filter(([word, shown]) => word !== '' && word !== shown);
-  const longestFirst = distinct.toSorted(([a], [b]) => b.length - a.length);
-  return (text) =>
-    longestFirst.reduce((rest, [word, shown]) => (rest.includes(word) ? replaced(rest, word, shown) : rest), text);
+  const longestFirst = [...first].filter(([word]) => word !== '').toSorted(([a], [b]) => b.length - a.length);
+  const redactFrom = (text: string, at: number): string => {
+    const index = longestFirst.findIndex(([word], position) => position >= at && text.includes(word));
+    const [word, shown] = longestFirst[index] ?? [];
+    if (word === undefined || shown === undefined) return text;
+    const between = splitAt(text, word).map((part) => redactFrom(part, index + 1));
+    return between.join(shown);
+  };
+  return (text) => redactFrom(text, 0);
 }
 
-/** Replaces a word. A short one, as the key of a mock, is replaced only where it is no part of another word. */
-function replaced(text: string, word: string, shown: string): string {
-  // A function, because "$S" in a replacement text has a meaning of its own.
-  if (word.length >= secretLengthMin) return text.replaceAll(word, () => shown);
+/** Splits a text at a secret. A short one, as the key of a mock, counts only where it is no part of another word. */
+function splitAt(text: string, word: string): string[] {
+  if (word.length >= secretLengthMin) return text.split(word);
   const parts: string[] = [];
   let from = 0;
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, Math.max(from, at + 1))) {
     const end = at + word.length;
     if (/\w/.test(text.charAt(at - 1)) || /\w/.test(text.charAt(end))) continue;
-    parts.push(text.slice(from, at), shown);
+    parts.push(text.slice(from, at));
     from = end;
   }
-  return [...parts, text.slice(from)].join('');
+  return [...parts, text.slice(from)];
 }
 
 /** Headers as they may be shown: one of the command line is hidden by its name, however short its value is. */
@@ -77,6 +103,11 @@ export function headerPlaceholders(headers: Readonly<Record<string, string>>): R
       openHeaders.has(name.toLowerCase()) ? value : headerPlaceholder(name),
     ]),
   );
+}
+
+/** The spellings of a word that is long enough to be a secret. */
+function longWords(word: string): string[] {
+  return word.length < secretLengthMin ? [] : spellings(word);
 }
 
 function spellings(secret: string): string[] {

@@ -12,6 +12,7 @@ import { jobMutants } from './table/jobs.ts';
 import { lifecycleMutants } from './table/lifecycle.ts';
 import { matrixMutants } from './table/matrices.ts';
 import { profileMutants } from './table/profiles.ts';
+import { refusalMutants } from './table/refusals.ts';
 import { recordMutants } from './table/records.ts';
 import { runTextMutants } from './table/run-texts.ts';
 import { statefulMutants } from './table/stateful.ts';
@@ -47,6 +48,7 @@ export const allMutants: readonly Mutant[] = [
   ...textMutants,
   ...lifecycleMutants,
   ...recordMutants,
+  ...refusalMutants,
   ...inputMutants,
   ...browserMutants,
   ...browserClientMutants,

@@ -16,6 +16,7 @@ import {
   type PageLook,
   useBrowser,
 } from '../common/observed-browser.ts';
+import { tryCredentials } from '../common/credentials.ts';
 
 /** One kind of client on its own. */
 export interface Visit {
@@ -61,6 +62,7 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const working = visits.filter(({ fault }) => fault === undefined).map(({ client }) => client);
   const together = working.length < visits.length ? undefined : await driveTogether(context, browser);
   const { departureTrials, last } = await tryDepartures(context, browser, working);
+  await tryCredentials(context, [context.browsers.request('get', last.id), context.browsers.request('stop', last.id)]);
   return { created, browser, visits, together, departureTrials, shown, stopped: await stopAndWatch(context, last) };
 }
 

@@ -1,7 +1,8 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
+import { type JsonObject, type JsonValue, isJsonObject, objectWith } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import { sample } from '../../core/random.ts';
-import { createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
+import { type CircuitBreaker, createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
 
 /** One cell of a V2 or V3 matrix. */
 export interface LevelCell {
@@ -37,6 +38,18 @@ export function levelCells(generation: 'v2' | 'v3'): LevelCell[] {
     const model = rows.find(({ name }) => name === row.model);
     if (model === undefined) throw new Error(`generated/rules.ts: ${row.model} has levels and no row in models`);
     return levels.map((level) => cellOf(model, level, row.levels));
+  });
+}
+
+/** Levels of V4, of providers and in other letters, which ThinkingLevel does not have. */
+const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', 'svc-unlisted'];
+
+/** Every model of a generation with one level that the enumeration does not have; the seed chooses which. */
+export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): LevelCell[] {
+  const firsts = levelCells(generation).filter(({ level }) => level === levels[0]);
+  return firsts.map((cell, index) => {
+    const level = unlistedLevels[(index + seed) % unlistedLevels.length] ?? 'none';
+    return { ...cell, key: `${cell.model} "${level}"`, level, accepted: false };
   });
 }
 
@@ -97,6 +110,67 @@ export function acceptedParamCells(): ParamCell[] {
 export function foreignPathCells(): ParamCell[] {
   const withPaths = [...new Set(rows.map((row) => row.model))];
   return withPaths.flatMap((model) => foreignCells(model, true));
+}
+
+/** A whole `modelParams` object for one V4 model. */
+export interface ParamsCell {
+  /** `<model> <the fault>`. */
+  key: string;
+  /** Undefined for the default model of the service. */
+  model: string | undefined;
+  modelParams: JsonObject;
+}
+
+/** What no path lists: other types, and listed values in other letters. Null is left out: it may stand for an absent member. */
+const oddValues: readonly ((listed: string) => JsonValue)[] = [
+  (listed) => listed.toUpperCase(),
+  (listed) => `x${listed}`,
+  () => 3,
+  () => true,
+  (listed) => [listed, listed],
+  () => '',
+];
+
+/** Each path of each model with one value that is no text, or that is listed in other letters; the seed chooses which. */
+export function oddValueCells(seed: number): ParamsCell[] {
+  return rows.map(({ model, path, values }, index) => {
+    const value = oddValues[(index + seed) % oddValues.length]?.(values[0] ?? unlisted) ?? unlisted;
+    return { key: `${model} ${path} ${JSON.stringify(value)}`, model, modelParams: objectWith(path, value) };
+  });
+}
+
+/** Each path of each model that has several, with a value of another path, beside a listed value of the model's first path. */
+export function secondValueCells(): ParamsCell[] {
+  return rows.flatMap(({ model, path, values }) => {
+    const lead = rows.find((row) => row.model === model && row.path !== path);
+    const wrong = rows.find((row) => row.model === model && row.path !== path && row !== lead) ?? lead;
+    const value = wrong?.values.find((word) => !values.includes(word));
+    if (lead === undefined || value === undefined) return [];
+    const listed = objectWith(lead.path, lead.values[0] ?? unlisted);
+    const both = merge(listed, objectWith(path, value));
+    return [{ key: `${model} ${path} ${value} beside ${lead.path}`, model, modelParams: both }];
+  });
+}
+
+/** A listed value of each model beside a member that no model has: in the same object for one half, at the top for the other. */
+export function extraMemberCells(): ParamsCell[] {
+  const beside = rows.map(({ model, path, values }, index) => {
+    const [member = path] = path.split('.');
+    const listed = objectWith(path, values[0] ?? unlisted);
+    const extra = index % 2 === 0 ? { [member]: { svc_unlisted: 'low' } } : { svc_unlisted: { effort: 'low' } };
+    const where = index % 2 === 0 ? member : 'modelParams';
+    return { key: `${model} ${path} beside an unlisted member of ${where}`, model, modelParams: merge(listed, extra) };
+  });
+  return [...beside, { key: 'no model, an unlisted member', model: undefined, modelParams: { svc_unlisted: 'low' } }];
+}
+
+/** Both objects in one; members that are objects in both are merged. */
+function merge(left: JsonObject, right: JsonObject): JsonObject {
+  const members = Object.entries(right).map(([name, value]): [string, JsonValue] => {
+    const other = left[name];
+    return [name, isJsonObject(other) && isJsonObject(value) ? merge(other, value) : value];
+  });
+  return { ...left, ...Object.fromEntries(members) };
 }
 
 // Two paths speak one vocabulary when they share a word: efforts and levels do, switches do not.
@@ -168,13 +242,13 @@ export interface ProbeRecording<C> {
   unsent: C[];
 }
 
-/** Sends one probe after the other until the brake is on: three that were not refused. */
+/** Sends one probe after the other until the breaker is on: three that were not refused, of all lists that share the breaker. */
 export async function probeCells<C>(
   cells: readonly C[],
   send: (cell: C) => Promise<Exchange>,
+  breaker: CircuitBreaker = createCircuitBreaker(),
 ): Promise<ProbeRecording<C>> {
   const probes: Probed<C>[] = [];
-  const breaker = createCircuitBreaker();
   for (const [index, cell] of cells.entries()) {
     if (breaker.on()) return { probes, unsent: cells.slice(index) };
     const exchange = await send(cell);
@@ -188,4 +262,12 @@ export async function probeCells<C>(
 export function selectedCells<C extends { key: string }>(cells: readonly C[], onlyCell: string | undefined): C[] {
   const one = cells.filter(({ key }) => key === onlyCell);
   return one.length > 0 ? one : [...cells];
+}
+
+/** Several recordings as one. */
+export function joined<C>(...recordings: readonly ProbeRecording<C>[]): ProbeRecording<C> {
+  return {
+    probes: recordings.flatMap(({ probes }) => probes),
+    unsent: recordings.flatMap(({ unsent }) => unsent),
+  };
 }

@@ -2,6 +2,7 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { tryCredentials } from './credentials.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createEventReader, type EventRead, type EventReader } from './event-reads.ts';
@@ -188,6 +189,10 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   await reader?.readAll();
   // What a whole read has shown, whoever follows the cursor has to have seen.
   await reader?.readOn();
+  await tryCredentials(
+    context,
+    (['record', 'status', 'stop'] as const).map((operation) => jobs[kind].request(operation, id)),
+  );
   return { id, dispatched, looks, after, events: reader?.reads ?? [] };
 }
 

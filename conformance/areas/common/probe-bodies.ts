@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 
 /** The goal of every request that must be refused: cheap, should it be accepted all the same. */
-const probeTask = 'Reply with the single word done. (svc-check {run})';
+export const probeTask = 'Reply with the single word done. (svc-check {run})';
 
 /** The least that a V2 task needs. */
 export function taskProbe(): JsonObject {

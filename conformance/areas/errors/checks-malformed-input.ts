@@ -1,3 +1,4 @@
+import { models } from '#generated/rules.ts';
 import {
   type MemberType,
   malformedUuid,
@@ -13,12 +14,16 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { expectForAll } from '../../core/property.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { countryBrowsers, wrongBodies } from '../browsers/scenarios-countries.ts';
+import { expectRefused } from '../common/refusals.ts';
+import { joined } from '../common/cells.ts';
+import { taskRefusals } from '../v2-tasks/scenarios.ts';
+import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
 
 const v3Members: readonly (readonly [string, MemberType])[] = [
   ['task', 'string'],
-  ['model', 'string'],
-  ['thinkingLevel', 'string'],
+  ['model', 'word'],
+  ['thinkingLevel', 'word'],
   ['useOwnKey', 'boolean'],
   ['keepAlive', 'boolean'],
   ['codeMode', 'boolean'],
@@ -34,21 +39,29 @@ export const malformedInputChecks: readonly Check[] = [
   }),
   check('V3-CREATE-04', {}, (t) => unlisted(t, sessions, ['model', wordsIn(t, 'v3', 'BuModel')])),
   check('V3-ENUM-03', {}, (t) => unlisted(t, sessions, ['model', wordsIn(t, 'v3', 'BuModel')])),
-  check('V3-ENUM-02', {}, async (t) => {
+  check('V3-ENUM-02', { needs: [sessionRefusals, taskRefusals] }, async (t) => {
+    const v3 = t.target.v3 === null ? [] : [(await t.recording(sessionRefusals)).unlisted];
+    const v2 = t.target.v2 === null ? [] : [(await t.recording(taskRefusals)).unlisted];
+    expectRefused(t, joined(...v3, ...v2), '422');
     if (t.target.v3 !== null) await unlisted(t, sessions, ['thinkingLevel', wordsIn(t, 'v3', 'ThinkingLevel')]);
     if (t.target.v2 !== null) await unlisted(t, tasks, ['thinkingLevel', wordsIn(t, 'v2', 'ThinkingLevel')]);
+    if (t.target.v2 !== null) await wrongMember(t, tasks, ['thinkingLevel', 'word']);
   }),
   check('V3-ENUM-04', {}, (t) => countries(t, unlistedCountry)),
   check('V4-BROWSER-13', {}, (t) => countries(t, unlistedCountry, [browsers])),
   check('V3-ENUM-05', {}, (t) => countries(t, upperCaseCountry)),
   check('V2-TASK-02', {}, (t) => wrongMember(t, tasks, ['task', 'string'])),
-  check('V2-TASK-03', {}, (t) => wrongMember(t, tasks, ['llm', 'string'])),
+  check('V2-TASK-03', {}, async (t) => {
+    await wrongMember(t, tasks, ['llm', 'string']);
+    await unlisted(t, tasks, ['llm', [models.v2.models[0].name]]);
+  }),
   check('V4-RUN-02', {}, async (t) => {
-    const exchange = await runs.send(t, { model: 'gpt-5.6-luna' }, ['task']);
-    t.expect(exchange.status === 422, {
-      exchange,
-      message: `run creation without task answered ${exchange.status}; expected 422`,
-    });
+    const absent = await runs.send(t, {}, ['task']);
+    const without = `run creation without task answered ${absent.status}; expected 422`;
+    t.expect(absent.status === 422, { cell: 'absent', exchange: absent, message: without });
+    const empty = await runs.send(t, { task: null });
+    const withNull = `run creation with task null answered ${empty.status}; expected 422`;
+    t.expect(empty.status === 422, { cell: 'null', exchange: empty, message: withNull });
   }),
   check('V4-RUN-03', {}, (t) => wrongMember(t, runs, ['model', 'string'])),
   check('V4-RUN-24', {}, (t) => wrongMember(t, runs, ['modelParams', 'object'])),

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequest } from '../common/free-requests.ts';
 import type { LevelCell, Probed } from '../common/cells.ts';
+import { withPlainRests } from '../common/request-rests.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { answeredWith422, levelTemplate, sameSet, supportedList, textsOf, wordsOf } from '../common/refusals.ts';
@@ -118,11 +119,14 @@ export const levelTextChecks: readonly Check[] = [
 ];
 
 async function refusedPairs(t: CheckContext): Promise<Probed<LevelCell>[]> {
-  const v3 = t.target.v3 === null ? [] : (await t.recording(sessionRefusals)).cells.probes;
-  const v2 = t.target.v2 === null ? [] : (await t.recording(taskRefusals)).cells.probes;
+  const v3 = t.target.v3 === null ? undefined : await t.recording(sessionRefusals);
+  const v2 = t.target.v2 === null ? undefined : await t.recording(taskRefusals);
+  const recorded = [v3, v2].flatMap((one): Probed<LevelCell>[] =>
+    one === undefined ? [] : [...one.cells.probes, ...withPlainRests(one.varied.probes)],
+  );
   return answeredWith422(
     t,
-    [...v3, ...v2].filter((probe) => !maybeOtherReason(probe)),
+    recorded.filter((probe) => !maybeOtherReason(probe)),
   );
 }
 

@@ -9,7 +9,7 @@ import { judgedTask, taskRefusals, taskSession, type TaskSession } from './scena
 import { taskProbe } from '../common/probe-bodies.ts';
 import { show } from '../common/session-records.ts';
 import { isSame, judged } from '../common/judgement.ts';
-import type { LevelCell } from '../common/cells.ts';
+import { joined, type LevelCell } from '../common/cells.ts';
 import { expectRefused } from '../common/refusals.ts';
 
 /** V2 tasks as their records and status views show them. */
@@ -213,7 +213,8 @@ export const taskRefusalChecks: readonly Check[] = [
 ];
 
 async function cellsRefused(t: CheckContext, wanted: (cell: LevelCell) => boolean): Promise<void> {
-  const { cells } = await t.recording(taskRefusals);
+  const recorded = await t.recording(taskRefusals);
+  const cells = joined<LevelCell>(recorded.cells, recorded.varied);
   const probes = cells.probes.filter(({ cell }) => wanted(cell));
   if (probes.length === 0) t.notRun('three probes of this matrix had been accepted before');
   expectRefused(t, { probes, unsent: cells.unsent.filter((cell) => wanted(cell)) }, '422');

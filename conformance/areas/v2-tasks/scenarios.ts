@@ -1,5 +1,5 @@
 import { draw, taskOptions } from '../../properties/arbitraries/index.ts';
-import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -8,7 +8,8 @@ import { guardAddress, type GuardedAddress } from '../common/signed-urls.ts';
 import { notWatchable, openTaskSession } from '../common/open-task-session.ts';
 import { followPages, itemsOf } from '../common/followed-pages.ts';
 import { whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
-import { type LevelCell, levelCells, probeCells, type ProbeRecording } from '../common/cells.ts';
+import { type LevelCell, levelCells, probeCells, type ProbeRecording, unlistedLevelCells } from '../common/cells.ts';
+import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../common/request-rests.ts';
 import { taskProbe } from '../common/probe-bodies.ts';
 
 /** A V2 session that is kept, and the tasks in it one after the other. */
@@ -239,6 +240,10 @@ async function driveOne(context: ScenarioContext): Promise<JudgedTask> {
 /** V2 refusal cells, alone and beside the legacy switch. */
 export interface TaskRefusals {
   cells: ProbeRecording<LevelCell>;
+  /** The same cells, each with another rest of the request. */
+  varied: ProbeRecording<WithRest<LevelCell>>;
+  /** Every model with a level that no model has. */
+  unlisted: ProbeRecording<LevelCell>;
   /** The first refused cell of each model with `thinking` true. */
   withThinking: ProbeRecording<LevelCell>;
 }
@@ -253,14 +258,27 @@ export const taskRefusals: Scenario<TaskRefusals> = {
   run: async (context) => {
     const refused = levelCells('v2').filter((cell) => !cell.accepted);
     const firsts = refused.filter((cell, index) => refused[index - 1]?.model !== cell.model);
+    const breaker = createCircuitBreaker();
     return {
-      cells: await probeCells(refused, (cell) => send(context, cell, {})),
-      withThinking: await probeCells(firsts, (cell) => send(context, cell, { thinking: true })),
+      cells: await probeCells(refused, (cell) => send(context, cell), breaker),
+      varied: await probeCells(
+        withRests(refused, 'v2', context.seed),
+        (cell) => send(context, cell, cell.rest),
+        breaker,
+      ),
+      unlisted: await probeCells(unlistedLevelCells('v2', context.seed), (cell) => send(context, cell)),
+      withThinking: await probeCells(firsts, (cell) => send(context, cell, withThinking)),
     };
   },
 };
 
-function send({ resources }: ScenarioContext, cell: LevelCell, extra: { thinking?: true }): Promise<Exchange> {
-  const body = { ...taskProbe(), llm: cell.model, thinkingLevel: cell.level, ...extra };
+const withThinking: RequestRest = { name: 'thinking true', members: { thinking: true } };
+
+function send(
+  { resources }: ScenarioContext,
+  { model, level }: LevelCell,
+  rest: RequestRest = plainRest,
+): Promise<Exchange> {
+  const body = bodyWithRest(taskProbe(), { llm: model, thinkingLevel: level }, rest);
   return resources.probe('task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body });
 }

@@ -11,7 +11,7 @@ import {
   ownKeySession,
   sessionRefusals,
 } from './scenarios-creation.ts';
-import { acceptanceCellCount, isReachable, levelCells } from '../common/cells.ts';
+import { acceptanceCellCount, isReachable, joined, type LevelCell, levelCells } from '../common/cells.ts';
 import {
   CreationRefused,
   type Observation,
@@ -166,12 +166,8 @@ async function accepted(t: CheckContext): Promise<void> {
 
 /** V3: pairs, models and options that must be refused. */
 export const sessionRefusalChecks: readonly Check[] = [
-  check('V3-THINK-REFUSES', { needs: [sessionRefusals] }, async (t) => {
-    expectRefused(t, (await t.recording(sessionRefusals)).cells, '422');
-  }),
-  check('ERR-06', { needs: [sessionRefusals] }, async (t) => {
-    expectRefused(t, (await t.recording(sessionRefusals)).cells, '422');
-  }),
+  check('V3-THINK-REFUSES', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
+  check('ERR-06', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
   check('V3-THINK-25', { needs: [sessionRefusals] }, async (t) => {
     const { withOwnKey, withoutOwnKey } = await t.recording(sessionRefusals);
     for (const { cell, exchange } of withOwnKey.probes) {
@@ -207,3 +203,8 @@ export const sessionRefusalChecks: readonly Check[] = [
     }
   }),
 ];
+
+async function pairsRefused(t: CheckContext): Promise<void> {
+  const { cells, varied } = await t.recording(sessionRefusals);
+  expectRefused(t, joined<LevelCell>(cells, varied), '422');
+}

@@ -1,4 +1,4 @@
-import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
@@ -10,7 +10,9 @@ import {
   probeCells,
   type Probed,
   type ProbeRecording,
+  unlistedLevelCells,
 } from '../common/cells.ts';
+import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../common/request-rests.ts';
 import {
   createSession,
   CreationRefused,
@@ -207,6 +209,10 @@ function send({ sessions, target }: ScenarioContext, option: string): Promise<Ex
 export interface SessionRefusals {
   /** Every refused cell; own-key models with `useOwnKey` true, so that the level is the only fault. */
   cells: ProbeRecording<LevelCell>;
+  /** The same cells, each with another rest of the request. */
+  varied: ProbeRecording<WithRest<LevelCell>>;
+  /** Every model with a level that no model has. */
+  unlisted: ProbeRecording<LevelCell>;
   /** The same cells with `useOwnKey` true everywhere. */
   withOwnKey: ProbeRecording<LevelCell>;
   /** The same cells with `useOwnKey` false everywhere. */
@@ -222,18 +228,32 @@ export const sessionRefusals: Scenario<SessionRefusals> = {
   stateful: false,
   run: async (context) => {
     const refused = levelCells('v3').filter((cell) => !cell.accepted);
+    const varied = withRests(refused, 'v3', context.seed);
+    const breaker = createCircuitBreaker();
     return {
-      cells: await probeCells(refused, (cell) => sendRefused(context, cell, cell.ownKey ? { useOwnKey: true } : {})),
-      withOwnKey: await probeCells(refused, (cell) => sendRefused(context, cell, { useOwnKey: true })),
-      withoutOwnKey: await probeCells(refused, (cell) => sendRefused(context, cell, { useOwnKey: false })),
+      cells: await probeCells(refused, (cell) => sendRefused(context, cell, { own: ownKeyOption(cell) }), breaker),
+      varied: await probeCells(
+        varied,
+        (cell) => sendRefused(context, cell, { own: ownKeyOption(cell), rest: cell.rest }),
+        breaker,
+      ),
+      unlisted: await probeCells(unlistedLevelCells('v3', context.seed), (cell) =>
+        sendRefused(context, cell, { own: ownKeyOption(cell) }),
+      ),
+      withOwnKey: await probeCells(refused, (cell) => sendRefused(context, cell, { own: { useOwnKey: true } })),
+      withoutOwnKey: await probeCells(refused, (cell) => sendRefused(context, cell, { own: { useOwnKey: false } })),
     };
   },
 };
 
+function ownKeyOption({ ownKey }: LevelCell): JsonObject {
+  return ownKey ? { useOwnKey: true } : {};
+}
+
 function sendRefused(
   { sessions, target }: ScenarioContext,
-  cell: LevelCell,
-  own: { useOwnKey?: boolean },
-): ReturnType<typeof sessions.probe> {
-  return sessions.probe({ ...sessionProbe(target), model: cell.model, thinkingLevel: cell.level, ...own });
+  { model, level }: LevelCell,
+  { own, rest = plainRest }: { own: JsonObject; rest?: RequestRest },
+): Promise<Exchange> {
+  return sessions.probe(bodyWithRest({ ...sessionProbe(target), ...own }, { model, thinkingLevel: level }, rest));
 }

@@ -8,6 +8,7 @@ import {
   runTask,
   type SessionObservation,
 } from '../common/observed-session.ts';
+import { tryCredentials } from '../common/credentials.ts';
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import { limits } from '#generated/rules.ts';
@@ -78,6 +79,10 @@ export const emptySession: Scenario<SessionObservation> = {
         until: ({ end }) => ['idle', ...endStates].includes(textOf(end.record['status'])),
         deadlineMs: context.target.polling.startDeadlineMs,
       });
+      await tryCredentials(context, [
+        context.sessions.request('get', session.id),
+        context.sessions.request('stop', session.id),
+      ]);
       return session;
     }),
 };

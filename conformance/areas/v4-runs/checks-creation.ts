@@ -15,9 +15,10 @@ import {
   taskCells,
 } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
-import type { Probed } from '../common/cells.ts';
+import { joined, type Probed } from '../common/cells.ts';
 import { isCapacity } from '../common/judgement.ts';
 import { tasks, wrongMember } from '../errors/checks-malformed-input.ts';
+import { withPlainRests } from '../common/request-rests.ts';
 import { show } from '../common/session-records.ts';
 import {
   answeredWith422,
@@ -130,18 +131,19 @@ async function modelsAccepted(t: CheckContext): Promise<void> {
 
 /** V4: modelParams that must be refused, and the text of the refusal. */
 export const runRefusalChecks: readonly Check[] = [
-  check('V4-PARAMS-REFUSES', { needs: [runRefusals] }, async (t) => {
-    expectRefused(t, (await t.recording(runRefusals)).cells, '422');
-  }),
-  check('ERR-08', { needs: [runRefusals] }, async (t) => {
-    expectRefused(t, (await t.recording(runRefusals)).cells, '422');
-  }),
+  check('V4-PARAMS-REFUSES', { needs: [runRefusals] }, (t) => valuesRefused(t)),
+  check('ERR-08', { needs: [runRefusals] }, (t) => valuesRefused(t)),
   check('V4-PARAMS-27', { needs: [runRefusals] }, async (t) => {
-    expectRefused(t, (await t.recording(runRefusals)).foreign, '4xx');
+    const { foreign, extraMembers } = await t.recording(runRefusals);
+    expectRefused(t, joined<{ key: string }>(foreign, extraMembers), '4xx');
   }),
   check('ERR-12', { needs: [runRefusals] }, async (t) => {
-    const { cells, foreign } = await t.recording(runRefusals);
-    for (const { cell, exchange } of answeredWith422(t, [...cells.probes, ...foreign.probes])) {
+    const { cells, varied, foreign } = await t.recording(runRefusals);
+    for (const { cell, exchange } of answeredWith422(t, [
+      ...cells.probes,
+      ...withPlainRests(varied.probes),
+      ...foreign.probes,
+    ])) {
       const list = supportedList(exchange, paramTemplate(cell.model, cell.path, cell.value));
       t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(wordsOf(list), cell.supported)), {
         cell: cell.key,
@@ -180,6 +182,11 @@ export const runRefusalChecks: readonly Check[] = [
     if (!judged) t.notTestable('no refusal had a list of values behind the words of the template');
   }),
 ];
+
+async function valuesRefused(t: CheckContext): Promise<void> {
+  const { cells, varied, oddValues, secondValues } = await t.recording(runRefusals);
+  expectRefused(t, joined<{ key: string }>(cells, varied, oddValues, secondValues), '422');
+}
 
 function sorted(values: readonly string[]): string {
   return values.length === 0 ? '<any list>' : values.toSorted().join(', ');

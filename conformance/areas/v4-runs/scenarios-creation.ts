@@ -13,10 +13,15 @@ import {
   type Probed,
   type ProbeRecording,
   refusedParamCells,
+  extraMemberCells,
+  oddValueCells,
+  type ParamsCell,
+  secondValueCells,
 } from '../common/cells.ts';
+import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../common/request-rests.ts';
 import { runBody, runCeiling, runProbe } from '../common/probe-bodies.ts';
 import { retryWhileBusy } from '../common/retry-while-busy.ts';
-import type { Exchange } from '../../core/exchange.ts';
+import { type CircuitBreaker, createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
 import type { Target } from '../../core/target.ts';
 
 /** One request that has to be accepted. */
@@ -186,6 +191,14 @@ function unendable(target: Target, kind: JobKind): string | undefined {
 export interface RunRefusals {
   /** Values outside a path's list, and any value for a model that takes none. */
   cells: ProbeRecording<ParamCell>;
+  /** The same cells, each with another rest of the request. */
+  varied: ProbeRecording<WithRest<ParamCell>>;
+  /** Values that are no text, and listed values in other letters. */
+  oddValues: ProbeRecording<ParamsCell>;
+  /** A listed value beside a value that is not listed for its path. */
+  secondValues: ProbeRecording<ParamsCell>;
+  /** A listed value beside a member that no model has. */
+  extraMembers: ProbeRecording<ParamsCell>;
   /** Paths of another provider's models. */
   foreign: ProbeRecording<ParamCell>;
 }
@@ -197,13 +210,37 @@ export const runRefusals: Scenario<RunRefusals> = {
   spend: 'none',
   dispatches: 0,
   stateful: false,
-  run: async (context) => ({
-    cells: await probeCells(refusedParamCells(), (cell) => send(context, cell)),
-    foreign: await probeCells(foreignPathCells(), (cell) => send(context, cell)),
-  }),
+  run: async (context) => {
+    const [values, members] = [createCircuitBreaker(), createCircuitBreaker()];
+    const sendAll = (cells: readonly ParamsCell[], breaker: CircuitBreaker): Promise<ProbeRecording<ParamsCell>> =>
+      probeCells(cells, (cell) => send(context, cell), breaker);
+    const varied = withRests(refusedParamCells(), 'v4', context.seed);
+    return {
+      cells: await probeCells(refusedParamCells(), (cell) => sendValue(context, cell), values),
+      varied: await probeCells(varied, (cell) => sendValue(context, cell, cell.rest), values),
+      oddValues: await sendAll(oddValueCells(context.seed), values),
+      secondValues: await sendAll(secondValueCells(), values),
+      foreign: await probeCells(foreignPathCells(), (cell) => sendValue(context, cell), members),
+      extraMembers: await sendAll(extraMemberCells(), members),
+    };
+  },
 };
 
-function send({ resources, target }: ScenarioContext, { model, path, value }: ParamCell): Promise<Exchange> {
-  const body = { ...runProbe(target), model, modelParams: objectWith(path, value) };
+function sendValue(
+  context: ScenarioContext,
+  { key, model, path, value }: ParamCell,
+  rest?: RequestRest,
+): Promise<Exchange> {
+  return send(context, { key, model, modelParams: objectWith(path, value) }, rest);
+}
+
+function send(
+  { resources, target }: ScenarioContext,
+  { model, modelParams }: ParamsCell,
+  rest: RequestRest = plainRest,
+): Promise<Exchange> {
+  const chosen = model === undefined ? { ...rest, without: ['model'] } : rest;
+  const fault = { ...(model === undefined ? {} : { model }), modelParams };
+  const body = bodyWithRest(runProbe(target), fault, chosen);
   return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
 }

@@ -11,8 +11,12 @@ function admits(fits: (seen: Seen) => boolean): Tamper {
   return { request: (seen) => (fits(seen) ? { headers: { ...seen.headers, [header]: testKey } } : undefined) };
 }
 
+const credentials = [header, 'x-api-key', 'authorization', 'cookie'];
+
 const bare = (seen: Seen): boolean =>
-  seen.headers[header] === undefined && seen.headers['authorization'] === undefined && !seen.url.includes('?');
+  credentials.every((name) => seen.headers[name] === undefined) && !seen.url.includes('?');
+
+const isKeyed = ({ headers }: Seen): boolean => headers[header] !== undefined && headers[header] !== '';
 
 /** Servers that let in whom they should not. */
 export const authenticationMutants: readonly Mutant[] = [
@@ -47,14 +51,14 @@ export const authenticationMutants: readonly Mutant[] = [
     target: 'AUTH-04',
     // Where every key is ours, another project is ours too.
     mayAlso: tenancy,
-    tamper: admits((seen) => seen.headers[header] !== undefined),
+    tamper: admits(isKeyed),
   },
   {
     id: 'any-key-v2',
     breaks: 'V2 takes any text as a key.',
     server: 'mock',
     target: 'AUTH-04',
-    tamper: admits((seen) => seen.headers[header] !== undefined && seen.url.startsWith('/api/v2')),
+    tamper: admits((seen) => isKeyed(seen) && seen.url.startsWith('/api/v2')),
   },
   {
     id: 'bearer',
@@ -77,4 +81,70 @@ export const authenticationMutants: readonly Mutant[] = [
     target: 'AUTH-03',
     tamper: admits((seen) => seen.headers[header] === undefined && seen.url.includes(testKey)),
   },
+  {
+    id: 'key-prefix',
+    breaks: 'The beginning of a key authenticates.',
+    server: 'reference',
+    target: 'AUTH-04',
+    tamper: admits(({ headers }) => isStart(headers[header], testKey)),
+  },
+  {
+    id: 'key-with-tail',
+    breaks: 'V2 ignores what follows a key in its header.',
+    server: 'mock',
+    target: 'AUTH-04',
+    tamper: admits(({ headers, url }) => isStart(testKey, headers[header]) && url.startsWith('/api/v2')),
+  },
+  {
+    id: 'key-without-case',
+    breaks: 'Capital and small letters of a key are not told apart.',
+    server: 'reference',
+    target: 'AUTH-04',
+    tamper: admits(({ headers }) => headers[header]?.toLowerCase() === testKey.toLowerCase()),
+  },
+  {
+    id: 'empty-key',
+    breaks: 'An empty key header authenticates when a browser is created.',
+    server: 'mock',
+    target: 'AUTH-01',
+    mayAlso: ['GEN-03'],
+    tamper: admits(({ headers, url }) => headers[header] === '' && url === '/api/v4/browsers'),
+  },
+  {
+    id: 'key-in-other-header',
+    breaks: 'A key in X-API-Key authenticates.',
+    server: 'reference',
+    target: 'AUTH-03',
+    tamper: admits(({ headers }) => headers['x-api-key'] === testKey),
+  },
+  {
+    id: 'key-in-cookie',
+    breaks: 'A key in a cookie authenticates when V2 tasks are listed.',
+    server: 'reference',
+    target: 'AUTH-03',
+    tamper: admits(
+      ({ headers, url }) => headers['cookie']?.includes(testKey) === true && url.startsWith('/api/v2/tasks'),
+    ),
+  },
+  {
+    id: 'key-as-basic-password',
+    breaks: 'A key as the password of basic credentials authenticates.',
+    server: 'mock',
+    target: 'AUTH-03',
+    tamper: admits(
+      ({ headers }) => headers['authorization'] === `Basic ${Buffer.from(`:${testKey}`).toString('base64')}`,
+    ),
+  },
+  {
+    id: 'key-as-authorization',
+    breaks: 'A key alone in the authorization header authenticates.',
+    server: 'mock',
+    target: 'AUTH-03',
+    tamper: admits(({ headers }) => headers['authorization'] === testKey),
+  },
 ];
+
+/** True for a beginning of a longer text. */
+function isStart(start: string | undefined, text: string | undefined): boolean {
+  return start !== undefined && start !== '' && text !== undefined && text !== start && text.startsWith(start);
+}

@@ -1,0 +1,97 @@
+import { type Exchange } from '../../core/exchange.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
+import type { RequestSpec } from '../../core/request.ts';
+import { faultyKeys, keyPlaceholders } from '../../transport/redact.ts';
+
+/** A wrong key that looks like a right one. */
+export const wrongKey = 'svc_00000000000000000000000000000000';
+
+/** A fault in the credentials of a request. */
+export interface CredentialFault {
+  name: string;
+  /** The key in the documented header; undefined sends none. */
+  key?: (right: string) => string;
+  /** Rewrites the request, for the right key in another place. */
+  change?: (spec: RequestSpec, right: string) => RequestSpec;
+}
+
+const withoutKey: readonly CredentialFault[] = [{ name: 'no key' }, { name: 'an empty key', key: () => '' }];
+
+const wrongKeys: readonly CredentialFault[] = [
+  { name: 'a wrong key', key: () => wrongKey },
+  { name: 'the key without its last character', key: (right) => faultyKeys(right).shortened },
+  { name: 'the key with one more character', key: (right) => faultyKeys(right).extended },
+  { name: 'the key in the other case', key: (right) => faultyKeys(right).otherCase },
+];
+
+/** The right key, sent in another place than the documented header. */
+const otherPlaces: readonly CredentialFault[] = [
+  { name: 'the key as bearer token', change: (spec, key) => withHeader(spec, 'authorization', `Bearer ${key}`) },
+  { name: 'the key as basic user', change: (spec, key) => withHeader(spec, 'authorization', basic(`${key}:`)) },
+  { name: 'the key as basic password', change: (spec, key) => withHeader(spec, 'authorization', basic(`:${key}`)) },
+  { name: 'the key as whole authorization', change: (spec, key) => withHeader(spec, 'authorization', key) },
+  { name: 'the key in X-API-Key', change: (spec, key) => withHeader(spec, 'X-API-Key', key) },
+  { name: 'the key in a cookie', change: (spec, key) => withHeader(spec, 'cookie', cookies(key)) },
+  { name: 'the key in the query', change: withQuery },
+];
+
+/** Names under which services take keys that are not in their documented header. */
+const keyNames = ['api_key', 'apiKey', 'X-Service-API-Key'];
+
+function withHeader(spec: RequestSpec, name: string, value: string): RequestSpec {
+  return { ...spec, headers: { [name]: value } };
+}
+
+function basic(credentials: string): string {
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
+}
+
+function cookies(key: string): string {
+  return keyNames.map((name) => `${name}=${encodeURIComponent(key)}`).join('; ');
+}
+
+function withQuery(spec: RequestSpec, key: string): RequestSpec {
+  return { ...spec, path: `${spec.path}?${keyNames.map((name) => `${name}=${encodeURIComponent(key)}`).join('&')}` };
+}
+
+/** Faults in credentials, by the requirement that each of them breaks. */
+export const credentialFaults = { noKey: withoutKey, wrongKey: wrongKeys, otherPlace: otherPlaces } as const;
+
+/** A group of faults. */
+export type CredentialFaults = keyof typeof credentialFaults;
+
+/** The request with a fault in its credentials; undefined where the key has no such form, as one without letters has no other case. */
+export function withFault(spec: RequestSpec, { key, change }: CredentialFault, right: string): RequestSpec | undefined {
+  const sent = key?.(right);
+  if (sent === right) return undefined;
+  return { ...(change?.(spec, right) ?? spec), key: sent === undefined ? 'none' : { other: sent } };
+}
+
+/**
+ * Sends requests for something that exists with one fault of each group, which the seed chooses. The checks of authentication judge
+ * the answers. A request that is let in has its effect: scenarios send these last.
+ */
+export async function tryCredentials(
+  { send, apiKey, seed }: ScenarioContext,
+  requests: readonly (RequestSpec | undefined)[],
+): Promise<void> {
+  for (const [index, request] of requests.entries()) {
+    for (const faults of Object.values(credentialFaults)) {
+      const fault = faults[(index + seed) % faults.length];
+      const spec = request === undefined || fault === undefined ? undefined : withFault(request, fault, apiKey);
+      if (spec !== undefined) await send(spec);
+    }
+  }
+}
+
+/** The group of faults that the credentials of a recorded request belong to; undefined for a key that is right, or another project's. */
+export function faultsIn({ generation, request }: Exchange, { keyHeader }: Target): CredentialFaults | undefined {
+  const key = Object.entries(request.headers).find(([name]) => name.toLowerCase() === keyHeader.toLowerCase())?.[1];
+  if (generation === 'other' || (key !== undefined && rightKeys.includes(key))) return undefined;
+  if (key !== undefined && key !== '') return 'wrongKey';
+  const elsewhere = [request.url, ...Object.values(request.headers)].join(' ');
+  return elsewhere.includes(keyPlaceholders.apiKey) || /\bbasic /i.test(elsewhere) ? 'otherPlace' : 'noKey';
+}
+
+const rightKeys: readonly string[] = Object.values(keyPlaceholders);

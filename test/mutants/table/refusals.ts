@@ -1,0 +1,152 @@
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { defaultRules } from '#contract/rule-book.ts';
+import type { Mutant, Tamper } from '../mutant.ts';
+import { created, omit, sent } from '../tampers.ts';
+
+const pair = ['ERR-06', 'V3-THINK-25', 'MAP-13', 'ERR-09', 'ERR-10', 'ERR-11'] as const;
+const taskPair = ['ERR-07', 'MAP-06', 'MAP-11', 'MAP-13', 'MAP-15', 'V2-THINK-30', 'V2-THINK-31'] as const;
+const texts = ['ERR-12', 'ERR-13', 'ERR-14'] as const;
+
+const unsupported = new Set(
+  defaultRules.thinkingLevels.v3.flatMap(({ model, levels }) =>
+    ['disabled', 'low', 'medium', 'high']
+      .filter((level) => !levels.includes(level))
+      .map((level) => `${model} ${level}`),
+  ),
+);
+
+const unsupportedTask = new Set(
+  defaultRules.thinkingLevels.v2.flatMap(({ model, levels }) =>
+    ['disabled', 'low', 'medium', 'high']
+      .filter((level) => !levels.includes(level))
+      .map((level) => `${model} ${level}`),
+  ),
+);
+
+function hasUnsupportedPair(body: JsonObject): boolean {
+  return unsupported.has(`${String(body['model'])} ${String(body['thinkingLevel'])}`);
+}
+
+function hasUnsupportedTaskPair(body: JsonObject): boolean {
+  return unsupportedTask.has(`${String(body['llm'])} ${String(body['thinkingLevel'])}`);
+}
+
+/** Leaves modelParams out of the V4 runs for which a condition holds, so that they are accepted. */
+function ignoresParams(when: (params: JsonObject, body: JsonObject) => boolean): Tamper {
+  return sent('/api/v4/runs', (body) => {
+    const { modelParams } = body;
+    return isJsonObject(modelParams) && when(modelParams, body) ? omit(body, 'modelParams') : body;
+  });
+}
+
+/** Every value at the end of a path of an object. */
+function leaves(value: JsonObject): unknown[] {
+  return Object.values(value).flatMap((member) => (isJsonObject(member) ? leaves(member) : [member]));
+}
+
+/** Servers that refuse in the plainest request only, or for some models only. */
+export const refusalMutants: readonly Mutant[] = [
+  {
+    id: 'v3-pair-long-task',
+    breaks: 'V3 judges a level only beside a task of less than 1,000 characters.',
+    server: 'reference',
+    target: 'V3-THINK-REFUSES',
+    mayAlso: pair,
+    tamper: created((body) =>
+      String(body['task']).length > 1000 && hasUnsupportedPair(body) ? omit(body, 'thinkingLevel') : body,
+    ),
+  },
+  {
+    id: 'v3-pair-code-mode',
+    breaks: 'V3 judges no level in code mode.',
+    server: 'reference',
+    target: 'V3-THINK-REFUSES',
+    mayAlso: pair,
+    tamper: created((body) =>
+      body['codeMode'] === true && hasUnsupportedPair(body) ? omit(body, 'thinkingLevel') : body,
+    ),
+  },
+  {
+    id: 'v2-pair-first',
+    breaks: 'V2 judges a level only where the task stands in front of it.',
+    server: 'reference',
+    target: 'V2-THINK-REFUSES',
+    mayAlso: taskPair,
+    tamper: sent('/api/v2/tasks', (body) => {
+      const members = Object.keys(body);
+      const isFirst = members.indexOf('thinkingLevel') < members.indexOf('task');
+      return isFirst && hasUnsupportedTaskPair(body) ? omit(body, 'thinkingLevel') : body;
+    }),
+  },
+  {
+    id: 'v2-level-of-plain-models',
+    breaks: 'V2 takes any word as level of a model that has no levels.',
+    server: 'reference',
+    target: 'V3-ENUM-02',
+    tamper: sent('/api/v2/tasks', (body) =>
+      body['llm'] === 'gpt-4.1-mini' && !['disabled', 'low', 'medium', 'high'].includes(String(body['thinkingLevel']))
+        ? omit(body, 'thinkingLevel')
+        : body,
+    ),
+  },
+  {
+    id: 'v2-any-llm',
+    breaks: 'V2 takes any name of a model.',
+    server: 'reference',
+    target: 'V2-TASK-03',
+    tamper: sent('/api/v2/tasks', (body) => (String(body['llm']).includes('unlisted') ? omit(body, 'llm') : body)),
+  },
+  {
+    id: 'v4-run-null-task',
+    breaks: 'V4 takes a run whose task is null.',
+    server: 'reference',
+    target: 'V4-RUN-02',
+    tamper: sent('/api/v4/runs', (body) => (body['task'] === null ? { ...body, task: 'Reply with done.' } : body)),
+  },
+  {
+    id: 'v4-value-of-another-type',
+    breaks: 'V4 ignores modelParams whose value is no text.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08'],
+    tamper: ignoresParams((params) => leaves(params).some((leaf) => typeof leaf !== 'string')),
+  },
+  {
+    id: 'v4-value-in-capitals',
+    breaks: 'V4 takes listed values in capital letters.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08'],
+    tamper: ignoresParams((params) => leaves(params).some((leaf) => /^[A-Z]+$/.test(String(leaf)))),
+  },
+  {
+    id: 'v4-second-value',
+    breaks: 'V4 judges the first of several paths only.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08', 'V4-PARAMS-27'],
+    tamper: sent('/api/v4/runs', (body) => {
+      const { modelParams } = body;
+      if (!isJsonObject(modelParams)) return body;
+      const [name, ...others] = Object.keys(modelParams);
+      return name === undefined || others.length === 0
+        ? body
+        : { ...body, modelParams: { [name]: modelParams[name] ?? {} } };
+    }),
+  },
+  {
+    id: 'v4-unlisted-member',
+    breaks: 'V4 takes members that are not listed beside a listed value.',
+    server: 'reference',
+    target: 'V4-PARAMS-27',
+    tamper: ignoresParams((params) => JSON.stringify(params).includes('svc_unlisted')),
+  },
+  {
+    id: 'v4-value-long-task',
+    breaks: 'V4 judges modelParams only beside a task of less than 1,000 characters.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08', ...texts],
+    tamper: ignoresParams((_params, body) => String(body['task']).length > 1000),
+  },
+];
