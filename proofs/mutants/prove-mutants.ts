@@ -67,9 +67,9 @@ function isGap({ key, result }: Found, rows: readonly ClassifiedSurvivor[]): boo
   return result === 'survived' && (classify(key, rows)?.class ?? 'missed') === 'missed';
 }
 
+/** A gap is judged apart: in the process that it shared, something that an earlier mutant had derived may have hidden it. */
 function isToJudgeAgain(found: Found | undefined, rows: readonly ClassifiedSurvivor[]): boolean {
-  const row = found === undefined ? undefined : classify(found.key, rows);
-  return found?.result === 'survived' && found.full === undefined && row?.class === 'missed';
+  return found !== undefined && found.full === undefined && isGap(found, rows);
 }
 
 function printFound({ key, result, failing, note }: Found): void {
