@@ -14,7 +14,7 @@ export const longFiles: ReadonlyMap<string, number> = new Map([
   ['test/browsers-load.test.ts', 15],
   ['test/custom-proxies.test.ts', 15],
   ['test/html-report.test.ts', 15],
-  ['test/new-model.test.ts', 15],
+  ['test/recipes.test.ts', 15],
   ['test/recordings.test.ts', 15],
   ['test/browsers-cdp.test.ts', 14],
   ['test/bundles.test.ts', 14],

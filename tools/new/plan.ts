@@ -72,7 +72,7 @@ function newModel(tree: Tree, name: string): Made {
     next: [
       `fill in the rows of ${name} in the three files; delete those of a generation that does not know it`,
       'npm run generate (it names what is still to be filled in)',
-      'npm test -- test/new-model.test.ts tools/generate, then npm run check',
+      'npm test -- test/recipes.test.ts tools/generate, then npm run check',
     ],
   };
 }
