@@ -92,7 +92,7 @@ export const sessionFaults = [
       'view3-title-number': 'title is a number.',
       'view3-success-text': 'isTaskSuccessful is a string.',
       'view3-summary-list': 'lastStepSummary is a list.',
-      'view3-level-none': 'thinkingLevel is none when it is not set.',
+      'view3-level-none': 'thinkingLevel shows none when it is not set.',
       'view3-level-upper': 'thinkingLevel is written in capital letters.',
       'view3-country-upper': 'proxyCountryCode is written in capital letters.',
       'view3-schema-as-text': 'outputSchema is shown as a string.',
