@@ -28,7 +28,7 @@ export interface GuardedBrowser {
   /** Undefined when nobody could work in the browser: other checks judge that. */
   seen:
     | {
-        /** Whether a client could work behind an address that nobody has handed out; undefined when there is none of the form. */
+        /** Whether a client could work behind an address that nobody has handed out; undefined without an address of this form. */
         unknown: boolean | undefined;
         discovery: { live: Discovery; unknown: Discovery | undefined; stopped: Discovery };
         /** What is listed as pages of the browser while it lives and after its stop; the page that is open has this mark. */
@@ -144,7 +144,7 @@ export interface PageDownload {
   row: JsonObject | undefined;
   /** The list with addresses, and the one without. */
   lists: { withUrls: Exchange; plain: Exchange };
-  /** What its address answered; undefined where there is none. */
+  /** What its address answered; undefined without an address. */
   bytes: Exchange | undefined;
 }
 
