@@ -1,9 +1,26 @@
 /**
- * Judges programs that use the service, by the rules of spec/requirements with `side: client`. A program is started once for each trial of
+ * Judges programs that use the service, by the requirements with `side: client`. A program is started once for each trial of
  * spec/rules/client-scenarios.yaml, behind a proxy that records its requests and puts faults in. Called by `svc check-client` and by
- * partners' own tests. It imports nothing of src/: the service that answers is opened by the caller.
+ * partners' own tests. It imports nothing of src/: the caller opens the service that answers.
  */
-export { type CheckClientOptions, type OpenService, type ServiceUnderClient, checkClient } from './check-client.ts';
-export { type Observation, type ObserveOptions, observeClient } from './observe.ts';
+import type { Report } from '../report/report.ts';
+import type { CheckClientOptions } from './check-client.ts';
+import type { Observation, ObserveOptions } from './observe.ts';
+
+export type { CheckClientOptions, OpenService, ServiceUnderClient } from './check-client.ts';
+export type { Observation, ObserveOptions } from './observe.ts';
 export { readClientToken } from './client-token.ts';
 export { type ListedClientRule, explainClientRule, findClientRule, listClientRules } from './client-rules.ts';
+
+/** Judges a program by the rules for clients. Rejects with SuiteError `usage` for an unknown word of `only`. */
+export async function checkClient(options: CheckClientOptions): Promise<Report> {
+  // Servers and processes are loaded for the runs that need them.
+  const module = await import('./check-client.ts');
+  return module.checkClient(options);
+}
+
+/** Opens a proxy in front of a deployment, which records and judges what a client sends, and changes nothing. */
+export async function observeClient(options: ObserveOptions): Promise<Observation> {
+  const module = await import('./observe.ts');
+  return module.observeClient(options);
+}

@@ -48,8 +48,13 @@ function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, Tri
   if (unsupported !== undefined)
     return { verdict: 'open', reason: `the program does not do this: ${textOf(unsupported)}` };
   const control = run.trial.control === undefined ? undefined : runs.get(run.trial.control);
-  if (!always.includes(id) && control !== undefined && !isFinished(control)) {
+  if (!always.includes(id) && control !== undefined && !isSound(control)) {
     return { verdict: 'open', reason: `the program does not finish ${control.trial.name} either` };
   }
   return judges[id](run);
+}
+
+/** True when nothing was wrong without the fault. */
+function isSound(control: TrialRun): boolean {
+  return isFinished(control) && control.trial.judges.every((id) => judges[id](control).verdict !== 'broken');
 }

@@ -107,9 +107,12 @@ function createStates(
   output: string,
 ): (exchange: ClientExchange, json: JsonValue) => JsonValue {
   let at = -1;
+  let question: string | undefined;
   return (exchange, json) => {
     if (states.length === 0 || exchange.kind !== 'poll') return json;
-    at = Math.min(at + 1, states.length - 1);
+    question ??= exchange.operation?.id;
+    // The record that is read in the end shows the state that was seen.
+    if (question === exchange.operation?.id) at = Math.min(at + 1, states.length - 1);
     return withState(exchange, json, { state: states[at] ?? '', output: at === states.length - 1 ? output : null });
   };
 }

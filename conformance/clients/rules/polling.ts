@@ -102,7 +102,8 @@ export const showsResult: JudgeTrial = (run) => {
   const last = ofKind(run, 'poll').findLast(({ status }) => status === 200);
   const acceptance = run.exchanges.find(({ kind }) => kind === 'create');
   if (acceptance === undefined) return broken(`found no request that gives the task: ${endText(run)}`);
-  if (last === undefined && acceptance.status > 200) return open('the program stopped after the answer to its task');
+  if (last === undefined && (acceptance.status > 200 || acceptance.status === 0))
+    return open('the program stopped after the answer to its task');
   if (last === undefined) return broken(`found no question about the task: ${endText(run)}`, acceptance);
   if (!isTerminal(last)) return open('the program did not ask until the end');
   if (isStatusOnly(last)) return broken('found no read of the record after the end, expected one', last);

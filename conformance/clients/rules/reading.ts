@@ -112,7 +112,7 @@ export const uploadsInOrder: JudgeTrial = (run) => {
     ({ kind, index }) => kind === 'upload' && index < announced.index,
   );
   if (early !== undefined) return broken('found an upload before it was announced', early);
-  if (announced.status >= 300) return open('the announcement was refused');
+  if ([announced, ...uploads].some(({ status }) => status >= 300)) return open('the service refused the upload');
   if (uploads.length >= files.length) return kept;
   return broken(
     `found ${uploads.length} of ${files.length} announced files uploaded: ${endText(run)}`,
@@ -165,6 +165,7 @@ export const keepsBytes: JudgeTrial = (run) => {
   if (changed !== undefined) return broken('found other bytes in an upload than were given', changed);
   const downloads = ofKind(run, 'download').filter(({ status }) => status === 200);
   if (downloads.length < files.length) return open('the program did not download its files');
+  if (!isFinished(run)) return open(`the program did not finish: ${endText(run)}`);
   const shown = printedObject(run)?.['files'];
   const texts = Array.isArray(shown) ? shown.filter(isJsonObject).map((file) => textOf(file['base64'])) : [];
   const lost = files.find(({ bytes }) => !texts.some((text) => Buffer.from(text, 'base64').equals(bytes)));

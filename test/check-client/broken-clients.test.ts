@@ -1,0 +1,54 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { listClientRules } from '#conformance/index.ts';
+import { checkClient } from '../../src/library/check-client.ts';
+import { type BrokenClient, brokenClients } from './broken-clients.ts';
+
+/** `npm test` runs one broken client for each rule, SVC_MUTANTS=all every one. */
+const isWhole = process.env['SVC_MUTANTS'] === 'all';
+const sample = brokenClients.filter(({ rule }, at) => brokenClients.findIndex((one) => one.rule === rule) === at);
+const chosen = isWhole ? brokenClients : sample;
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** Copies the good client and makes the changes; each text has to be there once. */
+function build({ changes }: BrokenClient): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-broken-'));
+  folders.push(folder);
+  cpSync('examples/check-client/fetch', folder, { recursive: true });
+  for (const [file, from, to] of changes) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    const found = text.includes(from) ? from : (new RegExp(from).exec(text)?.[0] ?? '');
+    if (found === '') throw new Error(`found no ${from} in ${file}, expected it once`);
+    writeFileSync(
+      join(folder, file),
+      text.replaceAll(found, () => to),
+    );
+  }
+  return join(folder, 'adapter.mjs');
+}
+
+describe('a broken client', () => {
+  it('exists for every rule, and there are at least 60', () => {
+    const broken = new Set(brokenClients.map(({ rule }) => rule));
+    expect(listClientRules().filter(({ id }) => !broken.has(id))).toEqual([]);
+    expect(brokenClients.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it.concurrent.each(chosen)('that $name is caught by $rule alone', { timeout: 180_000 }, async (broken) => {
+    const own = listClientRules([broken.rule])[0]?.trials ?? [];
+    const report = await checkClient({
+      command: [process.execPath, build(broken)],
+      only: broken.trials ?? own,
+      concurrency: 2,
+    });
+    const found = report.requirements.filter(({ verdict }) => verdict === 'violation' || verdict === 'warning');
+    const texts = found.flatMap(({ id, failures }) => failures.map(({ message }) => `${id}: ${message}`));
+    expect({ found: found.map(({ id }) => id), texts }).toEqual({ found: [broken.rule], texts });
+  });
+});
