@@ -288,7 +288,7 @@ export const requirements = [
     "observable": "hook",
     "cost": "none",
     "note": "The original variable name carries the name of the maker.",
-    "excluded": { "reason": "client-rule", "detail": "It binds client libraries, not the service." }
+    "excluded": { "reason": "client-rule", "detail": "It binds client libraries, not the service. `svc check-client` judges it as CLIENT-KEY-05." }
   },
   {
     "area": "authentication",
@@ -7858,7 +7858,7 @@ export const requirements = [
     "observable": "hook",
     "cost": "none",
     "note": "It shows that run creation has a browserSettings member.",
-    "excluded": { "reason": "client-rule", "detail": "It binds client libraries, not the service." }
+    "excluded": { "reason": "client-rule", "detail": "It binds client libraries, not the service. `svc check-client` judges it as CLIENT-REQUEST-09." }
   },
   {
     "area": "versioning",
@@ -8286,7 +8286,7 @@ export const clientRequirements = [
     "id": "CLIENT-POLL-01",
     "side": "client",
     "level": "SHOULD",
-    "text": "Between two questions about the state of the same work there are at least 200 ms.",
+    "text": "Between an answer about the state of work and the next question about it there are at least 200 ms.",
     "source": "companion 10 M18",
     "versions": [
       "v2",

@@ -727,8 +727,8 @@ export const cdpPolicy = {
 export const clientScenarios = {
   "task": "Report the opening hours of the Café Größe in 北京 ✓ {word}",
   "pollMs": 250,
-  "timeoutMs": 4000,
-  "endMs": 15000,
+  "timeoutMs": 10000,
+  "endMs": 20000,
   "pollsAfterEnd": 3,
   "advanceMs": 2000,
   "scenarios": [
@@ -1415,7 +1415,7 @@ export const clientScenarios = {
       ]
     },
     {
-      "name": "browser",
+      "name": "browser-plain",
       "scenario": "browser",
       "version": "v4",
       "judges": [
@@ -1426,7 +1426,7 @@ export const clientScenarios = {
       "name": "browser-dropped",
       "scenario": "browser",
       "version": "v4",
-      "control": "browser",
+      "control": "browser-plain",
       "drops": 1,
       "judges": [
         "CLIENT-BROWSER-01"
@@ -1436,7 +1436,7 @@ export const clientScenarios = {
       "name": "browser-lost",
       "scenario": "browser",
       "version": "v4",
-      "control": "browser",
+      "control": "browser-plain",
       "drops": 1000,
       "judges": [
         "CLIENT-BROWSER-03"
@@ -1483,7 +1483,7 @@ export const clientScenarios = {
       ]
     },
     {
-      "name": "events",
+      "name": "events-paged",
       "scenario": "events",
       "version": "v4",
       "faults": [
@@ -1508,7 +1508,7 @@ export const clientScenarios = {
       "name": "events-new",
       "scenario": "events",
       "version": "v4",
-      "control": "events",
+      "control": "events-paged",
       "faults": [
         { "on": "events", "times": 1000, "do": "kinds" }
       ],

@@ -168,19 +168,29 @@ async function deliver({ proxy, exchange, response }: Delivered, { status, heade
   const hasBody = status !== 204 && status !== 304;
   const length = hasBody && !inPieces ? { 'content-length': String(sent.length) } : {};
   response.writeHead(status, { ...headers, ...coding, ...length });
-  for (const piece of inPieces ? pieces(sent) : []) {
-    response.write(piece);
-    await passTime(1);
-  }
+  if (inPieces) await writePieces(response, sent);
   exchange.endedMs = performance.now() - proxy.startedMs;
   response.end(inPieces || !hasBody ? undefined : sent);
 }
 
+async function writePieces(response: ServerResponse, body: Buffer): Promise<void> {
+  for (const piece of pieces(body)) {
+    response.write(piece);
+    // Long enough for a reader to take what came so far.
+    await passTime(isCutCharacter(piece) ? 80 : 1);
+  }
+}
+
+/** True for a piece that ends within a character. */
+function isCutCharacter(piece: Buffer): boolean {
+  return ((piece.at(-1) ?? 0) & 0x80) !== 0;
+}
+
 const piecesMax = 12;
 
-/** Cuts in as many places as are allowed; the first character of several bytes is cut in its middle. */
+/** Cuts in as many places as are allowed; the last character of several bytes is cut in its middle. */
 function pieces(body: Buffer): Buffer[] {
-  const inside = body.findIndex((byte) => (byte & 0xc0) === 0x80);
+  const inside = body.findLastIndex((byte) => (byte & 0xc0) === 0x80);
   const size = Math.ceil(body.length / piecesMax);
   const cuts = new Set(Array.from({ length: piecesMax }, (_, at) => Math.min(at * size, body.length)));
   if (inside > 0) cuts.add(inside);

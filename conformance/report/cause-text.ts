@@ -1,8 +1,9 @@
+import type { Exchange } from '../core/exchange.ts';
 import { type Cause, causeExample } from './causes.ts';
 import { acceptedOf } from './accepted-of.ts';
 import { cut } from '../runner/failure-text.ts';
 import type { Style } from './paint.ts';
-import type { Report } from '../core/report.ts';
+import type { Failure, Report } from '../core/report.ts';
 import { counted } from './words.ts';
 import { wrap, wrapCommand, wrapJson } from './wrap.ts';
 
@@ -55,10 +56,25 @@ function exampleLines(cause: Cause, report: Report, { paint, columns }: Style): 
     ...(acceptance === undefined ? [] : [`${indent}${wrap(acceptance, columns, indent)}`]),
     ...(failure.message === cause.title ? [] : [`${indent}${wrap(cut(failure.message, 400), columns, indent)}`]),
     ...(failure.curl === undefined ? [] : [`${indent}${curlText(failure.curl, columns, indent)}`]),
+    ...(exchange === undefined || report.client === undefined ? [] : [`${indent}${requestText(exchange, columns)}`]),
     ...(exchange === undefined ? [] : [`${indent}${answerText(exchange, columns, indent)}`]),
+    ...(report.client === undefined ? [] : timelineLines(failure, columns, indent)),
     // A token cannot be broken: it has a line of its own, which a terminal joins again when it is copied.
     paint.dim(`${indent}svc replay \\\n${failure.replay}`),
   ];
+}
+
+function requestText({ request: { method, url, headers, body = '' } }: Exchange, columns: number): string {
+  const type = headers['content-type'] === undefined ? '' : ` (${headers['content-type']})`;
+  return wrapJson(`request ${method} ${url}${type} ${cut(body, bodyShown)}`.trim(), columns, '    ');
+}
+
+/** Requests of a client that are shown. */
+const requestsShown = 12;
+
+function timelineLines({ script = [] }: Failure, columns: number, indent: string): string[] {
+  const lines = script.slice(-requestsShown).map((line) => `${indent}  ${wrap(line, columns, `${indent}    `)}`);
+  return lines.length === 0 ? [] : [`${indent}its requests:`, ...lines];
 }
 
 /** A shell line on a terminal; one that is too long is named only, because a part of it would send something else. */

@@ -17,7 +17,7 @@ export function renderJunit(report: Report): string {
     '?xml': attributes({ version: '1.0', encoding: 'UTF-8' }),
     testsuites: {
       ...attributes({
-        name: `svc check: ${runVerdict(report).text}`,
+        name: `${report.client === undefined ? 'svc check' : 'svc check-client'}: ${runVerdict(report).text}`,
         ...total(counts(report.requirements), runCounts(report)),
         time: seconds(report.durationMs),
       }),

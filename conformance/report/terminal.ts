@@ -71,11 +71,14 @@ function verdictLine(report: Report, { paint, columns }: Style): string {
   return colour(paint.bold(wrap(text, columns, '  ')));
 }
 
-function facts({ target, seed, durationMs, exchangeCount }: Report, { paint, columns }: Style): string {
+function facts({ target, seed, durationMs, exchangeCount, client }: Report, { paint, columns }: Style): string {
+  const extent =
+    client === undefined
+      ? [`profile ${target.profile}`, `spend ${target.spend}`]
+      : [`started ${counted(client.trials, 'time')}`];
   const words = [
     target.url,
-    `profile ${target.profile}`,
-    `spend ${target.spend}`,
+    ...extent,
     `seed ${seed}`,
     `${exchangeCount} requests`,
     `${(durationMs / 1000).toFixed(1)} s`,
@@ -238,6 +241,7 @@ function reasons(
 // Amounts of a target on this machine are no cost of anybody.
 function remains(report: Report, { paint, columns }: Style): string {
   const { created, left, target, estimate, spentUsd } = report;
+  if (report.client !== undefined) return '';
   const isPaid = ['browser', 'task'].includes(target.spend) && !isLocalTarget(target);
   const spent = isPaid ? [`spent ${spentUsd} US dollars`] : [];
   const expected = isPaid && estimate !== undefined ? [`estimated at most ${estimate.atMostUsd}`] : [];

@@ -30,7 +30,7 @@ export interface Validate {
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 exports.file = validate0;
-const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"svc-report/1","description":"What `svc check --report json=FILE` writes. Members may be added; none is renamed, removed or given another meaning within svc-report/1.","type":"object","required":["schema","target","seed","startedAt","durationMs","ended","totals","beyond","requirements","exchanges","exchangeCount","coverage","created","left","spentUsd"],"properties":{"schema":{"const":"svc-report/1","description":"Name and version of this format."},"verdict":{"type":"object","description":"Verdict of the whole run; absent in reports of earlier versions.","required":["result","exitCode","reasons","text"],"properties":{"result":{"enum":["passed","empty","failed","unusable","incomplete","fault"],"description":"`empty`: nothing passed and nothing failed; `unusable`: the baseline names a cell that its row does not have; `incomplete`: the run ended early; `fault`: of the suite itself."},"exitCode":{"enum":[0,1,2,4,5],"description":"Exit code of the command."},"reasons":{"type":"array","items":{"type":"string"},"description":"Why the run did not pass."},"text":{"type":"string","description":"The sentence that every format shows first and last."}}},"target":{"type":"object","description":"What was judged.","required":["url","profile","spend"],"properties":{"url":{"type":"string","description":"Address of the target."},"profile":{"enum":["smoke","documented","full"],"description":"`smoke` only asked whether somebody answers; `full` also judged what goes beyond the contract."},"spend":{"enum":["none","storage","browser","task"],"description":"What the run was allowed to cost."}}},"seed":{"type":"integer","minimum":0,"description":"Seed of everything drawn."},"stamp":{"type":"string","description":"Word of the run, by which its things are found again."},"startedAt":{"type":"string","description":"When the run began, ISO 8601.","format":"date-time"},"durationMs":{"type":"integer","minimum":0,"description":"How long it took, clean-up included; of a merged report from the first begin to the last end."},"ended":{"enum":["complete","interrupted","timeLimit","costLimit","maxFailures"],"description":"Why the run ended."},"strict":{"type":"boolean","description":"True for a run with `--strict`, which fails for rows of the contract that were not judged."},"totals":{"$ref":"#/$defs/totals","description":"Rows of the contract, counted by verdict."},"beyond":{"$ref":"#/$defs/totals","description":"Rows that go beyond the contract, counted by verdict."},"requirements":{"type":"array","description":"Every row of the registry that was asked for, in registry order.","items":{"$ref":"#/$defs/row"}},"exchanges":{"type":"array","description":"The exchanges that failures refer to.","items":{"$ref":"#/$defs/exchange"}},"exchangeCount":{"type":"integer","minimum":0,"description":"How many exchanges the run had."},"coverage":{"type":"array","description":"What the run has exercised of each operation of the documents.","items":{"$ref":"#/$defs/coverage"}},"walked":{"type":"array","description":"The steps between states that things of the run were seen to take.","items":{"type":"object","description":"One edge.","required":["machine","from","to","count"],"properties":{"machine":{"type":"string","description":"Name of the machine."},"from":{"type":"string","description":"State before."},"to":{"type":"string","description":"State after."},"count":{"type":"integer","minimum":0,"description":"How often."}}}},"created":{"type":"array","description":"Everything that was created on the target.","items":{"$ref":"#/$defs/entry"}},"left":{"type":"array","description":"What could not be ended or may exist, each with the way to end it.","items":{"$ref":"#/$defs/left"}},"spentUsd":{"type":"string","description":"Sum of the costs as last seen, decimal string in US dollars.","pattern":"^\\d+(\\.\\d+)?$"},"shard":{"type":"object","description":"Which part of a plan this is; absent for a whole run and for a merged report.","required":["index","of","plan","rows"],"properties":{"index":{"type":"integer","minimum":1,"description":"From 1, included."},"of":{"type":"integer","minimum":1,"description":"How many shards there are."},"plan":{"type":"string","description":"Fingerprint of the whole plan: only shards with the same one belong together."},"rows":{"type":"array","description":"Ids that this shard had to judge.","items":{"type":"string"}}}},"baseline":{"type":"object","description":"What became of the known failures; only with a baseline.","required":["file","accepted","stale","expired","notJudged","unknownCells"],"properties":{"file":{"type":"string","description":"File they stand in."},"accepted":{"type":"array","description":"Ids that were accepted.","items":{"type":"string"}},"stale":{"type":"array","description":"Entries whose failure is gone: they fail the run.","items":{"$ref":"#/$defs/named"}},"expired":{"type":"array","description":"Entries whose last day has passed: their failures count again.","items":{"$ref":"#/$defs/named"}},"notJudged":{"type":"array","description":"Entries that this run says nothing about.","items":{"$ref":"#/$defs/named"}},"unknownCells":{"type":"array","description":"Entries of a cell that does not exist.","items":{"$ref":"#/$defs/named"}}}},"certify":{"type":"array","description":"Whether frozen sets of requirements were met, one entry for each; only when it was asked for.","items":{"type":"object","description":"One set.","required":["set","frozen","certified","passed","total","missing","excluded","advised"],"properties":{"set":{"enum":["v2","v3","v4"],"description":"Generation that the set stands for."},"frozen":{"type":"string","description":"Day on which the set was frozen, `YYYY-MM-DD`."},"certified":{"type":"boolean","description":"True when every MUST of the set that can be checked has passed in full."},"passed":{"type":"integer","minimum":0,"description":"MUSTs of the set that have passed in full."},"total":{"type":"integer","minimum":0,"description":"MUSTs of the set that can be checked."},"missing":{"type":"array","description":"The other MUSTs: violated, or not shown.","items":{"$ref":"#/$defs/missing"}},"excluded":{"type":"array","description":"Rows of the set that nobody checks.","items":{"type":"object","description":"One row.","required":["id","reason"],"properties":{"id":{"type":"string","description":"Permanent id."},"reason":{"type":"string","description":"Why nobody checks it."}}}},"advised":{"type":"array","description":"SHOULDs and MAYs of the set that did not pass: they forbid no certificate.","items":{"$ref":"#/$defs/missing"}}}}},"estimate":{"type":"object","description":"What was expected before anything was sent, to be compared with `created` and `spentUsd`.","required":["dispatches","browsers","browserMinutes","storage","expectedUsd","atMostUsd","limitUsd","notes"],"properties":{"dispatches":{"type":"integer","minimum":0,"description":"Tasks dispatched at most."},"browsers":{"type":"integer","minimum":0,"description":"Browsers without an agent that are started."},"browserMinutes":{"type":"integer","minimum":0,"description":"Minutes of them that are charged, at least one each."},"storage":{"type":"boolean","description":"True when profiles, workspaces and files are made."},"expectedUsd":{"type":["string","null"],"description":"By the typical prices of the target file, decimal string in US dollars; null where one is unknown."},"atMostUsd":{"type":"string","description":"Every task at its ceiling, every browser at its price for an hour, within the limit; decimal string in US dollars."},"limitUsd":{"type":["string","null"],"description":"The limit of `--max-cost-usd`, decimal string in US dollars; null without one."},"notes":{"type":"array","description":"Where a figure is a guess.","items":{"type":"string"}}}},"causes":{"type":"array","description":"The findings, grouped by cause: open ones first, then the gravest; absent in reports of earlier versions.","items":{"type":"object","required":["title","verdict","profile","accepted","requirements","operations","cells","failures"],"properties":{"title":{"type":"string","description":"What the failures have in common, such as `answered 400; expected 422`."},"verdict":{"enum":["violation","error","warning","note"],"description":"The gravest verdict of its requirements."},"profile":{"enum":["documented","full"],"description":"`full` when every requirement goes beyond the contract."},"accepted":{"type":"boolean","description":"True when the baseline accepts all of its failures."},"requirements":{"type":"array","items":{"type":"string"},"description":"Ids of the rows."},"operations":{"type":"array","items":{"type":"string"},"description":"Generation and operation id of the answers, such as `v3 createSession`."},"cells":{"type":"array","items":{"type":"string"},"description":"Keys of the matrix cells and inputs at fault."},"failures":{"type":"integer","minimum":0,"description":"Number of failures."},"example":{"type":"object","required":["requirement","failure"],"description":"The failure that stands for all of them; absent for a fault of the suite.","properties":{"requirement":{"type":"string","description":"Id of its row."},"failure":{"type":"integer","minimum":0,"description":"Index into `failures` of the row."}}}}}}},"$defs":{"totals":{"type":"object","description":"How many rows have each verdict.","required":["passed","violations","warnings","notes","notTestable","notRun","errors"],"properties":{"passed":{"type":"integer","minimum":0,"description":"Nothing wrong was found."},"violations":{"type":"integer","minimum":0,"description":"A MUST does not hold."},"warnings":{"type":"integer","minimum":0,"description":"A SHOULD does not hold."},"notes":{"type":"integer","minimum":0,"description":"A MAY is used otherwise."},"notTestable":{"type":"integer","minimum":0,"description":"Nobody can judge it on this target."},"notRun":{"type":"integer","minimum":0,"description":"Left out on purpose."},"errors":{"type":"integer","minimum":0,"description":"The suite itself failed."}}},"row":{"type":"object","description":"One requirement, or a law over a table.","required":["id","area","level","text","source","profile","verdict","cells","failures"],"properties":{"id":{"type":"string","description":"Permanent id."},"area":{"type":"string","description":"Area that it belongs to."},"level":{"enum":["MUST","SHOULD","MAY"],"description":"How binding it is."},"text":{"type":"string","description":"The requirement, one sentence."},"source":{"type":"string","description":"Where it stands."},"profile":{"enum":["documented","full"],"description":"`documented`: the contract; `full`: beyond it, counted in `beyond` only."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What came out. A fault of a MUST is a violation, of a SHOULD a warning, of a MAY a note."},"cells":{"type":"object","description":"Cells of a law; one for a plain requirement.","required":["total","judged","failed"],"properties":{"total":{"type":"integer","minimum":0,"description":"How many it has."},"judged":{"type":"integer","minimum":0,"description":"How many were judged; of a merged report at least so many."},"failed":{"type":"integer","minimum":0,"description":"How many failed."}}},"reason":{"type":"string","description":"Why it was not testable or not run, why only in part, or what the fault of the suite was."},"failures":{"type":"array","description":"What was found.","items":{"$ref":"#/$defs/failure"}},"judgedCells":{"type":"array","description":"Each cell that was judged.","items":{"type":"object","description":"One cell.","required":["cell","verdict"],"properties":{"cell":{"type":"string","description":"Its key."},"verdict":{"enum":["pass","fail"],"description":"What came out."}}}},"accepted":{"$ref":"#/$defs/acceptance","description":"Present when every failure is a known one; only with a baseline. The verdict stays what it is."}}},"failure":{"type":"object","description":"One failure of a requirement.","required":["message","replay"],"properties":{"message":{"type":"string","description":"What was found and what was expected."},"counterexample":{"type":"string","description":"Smallest input that shows it; absent when the exchange says it all."},"curl":{"type":"string","description":"Shell line that sends the request again; the key stays `$SERVICE_API_KEY`."},"replay":{"type":"string","description":"Word for `svc replay`."},"exchange":{"type":"integer","minimum":0,"description":"Index into `exchanges`."},"cell":{"type":"string","description":"Matrix cell."},"requirement":{"type":"string","description":"The covered requirement that the cell belongs to."},"script":{"type":"array","description":"Shell lines in the order in which they lead to the breach, at most 12; an id of an earlier answer stands as `$ID1`.","items":{"type":"string"}},"member":{"type":"string","description":"JSON pointer of the member at fault in the body of the answer."},"accepted":{"$ref":"#/$defs/acceptance","description":"The known failure that covers it; only with a baseline."}}},"exchange":{"type":"object","description":"One request and what came back. Secrets are replaced by placeholders.","required":["index","generation","operation","sentBy","atMs","durationMs","request","status","headers","body"],"properties":{"index":{"type":"integer","minimum":0,"description":"Position in the recording, from 0."},"generation":{"enum":["v2","v3","v4","other"],"description":"Which interface was asked."},"operation":{"type":"string","description":"Operation id of the documents, or a name of the suite's own."},"sentBy":{"type":"string","description":"Scenario or requirement that sent it."},"atMs":{"type":"number","minimum":0,"description":"Milliseconds since the run began."},"durationMs":{"type":"number","minimum":0,"description":"Until the answer was read."},"request":{"type":"object","description":"What was sent.","required":["method","url","headers"],"properties":{"method":{"type":"string","description":"HTTP method."},"url":{"type":"string","description":"Whole address."},"headers":{"$ref":"#/$defs/headers","description":"Headers."},"body":{"type":"string","description":"Body as text."}}},"status":{"type":"integer","minimum":0,"description":"HTTP status; 0 when no answer arrived."},"headers":{"$ref":"#/$defs/headers","description":"Headers of the answer."},"body":{"type":"string","description":"Body of the answer as text."},"json":{"description":"The body as JSON; absent when it is not JSON."},"fault":{"type":"string","description":"Why no whole answer arrived."},"exceeds":{"type":"string","description":"The limit of the suite that the answer exceeds; the body is then its beginning."}}},"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"Header lines by name."},"coverage":{"type":"object","description":"One operation of the documents.","required":["operation","offered","requests","statuses","sent","received","requirements"],"properties":{"operation":{"type":"string","description":"Generation and id, for example `v3.getSession`."},"offered":{"type":"boolean","description":"False where the target file says that it is not offered."},"requests":{"type":"integer","minimum":0,"description":"Requests that were answered."},"statuses":{"type":"object","description":"Documented statuses.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"integer"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"integer"}}}},"sent":{"type":"object","description":"Documented request members.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"string"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"string"}}}},"received":{"type":"object","description":"Documented members of success bodies.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"string"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"string"}}}},"requirements":{"type":"array","description":"Ids of the requirements that judged at least one of its answers.","items":{"type":"string"}}}},"entry":{"type":"object","description":"One thing that was created, or may have been.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."}}},"acceptance":{"type":"object","description":"Why a failure is accepted, and until when.","required":["reason","expires"],"properties":{"reason":{"type":"string","description":"Why."},"link":{"type":"string","description":"Where it is followed."},"expires":{"type":"string","description":"Last day, `YYYY-MM-DD`, in UTC."}}},"named":{"type":"object","description":"One entry.","required":["name","why"],"properties":{"name":{"type":"string","description":"Id, with its cell where it names one."},"why":{"type":"string","description":"Why."}}},"missing":{"type":"object","description":"A row that this run has not shown.","required":["id","verdict","why"],"properties":{"id":{"type":"string","description":"Permanent id."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What it reads."},"why":{"type":"string","description":"What is missing."}}},"left":{"type":"object","description":"What could not be ended, or may exist.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."},"curl":{"type":"string","description":"Shell line that ends it, or that lists where it may stand."},"candidates":{"type":"array","description":"Ids of things that live, that the run does not know, and of which one may be it.","items":{"type":"string"}}}}}};
+const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"svc-report/1","description":"What `svc check --report json=FILE` writes. Members may be added; none is renamed, removed or given another meaning within svc-report/1.","type":"object","required":["schema","target","seed","startedAt","durationMs","ended","totals","beyond","requirements","exchanges","exchangeCount","coverage","created","left","spentUsd"],"properties":{"schema":{"const":"svc-report/1","description":"Name and version of this format."},"verdict":{"type":"object","description":"Verdict of the whole run; absent in reports of earlier versions.","required":["result","exitCode","reasons","text"],"properties":{"result":{"enum":["passed","empty","failed","unusable","incomplete","fault"],"description":"`empty`: nothing passed and nothing failed; `unusable`: the baseline names a cell that its row does not have; `incomplete`: the run ended early; `fault`: of the suite itself."},"exitCode":{"enum":[0,1,2,4,5],"description":"Exit code of the command."},"reasons":{"type":"array","items":{"type":"string"},"description":"Why the run did not pass."},"text":{"type":"string","description":"The sentence that every format shows first and last."}}},"target":{"type":"object","description":"What was judged.","required":["url","profile","spend"],"properties":{"url":{"type":"string","description":"Address of the target."},"profile":{"enum":["smoke","documented","full"],"description":"`smoke` only asked whether somebody answers; `full` also judged what goes beyond the contract."},"spend":{"enum":["none","storage","browser","task"],"description":"What the run was allowed to cost."}}},"client":{"type":"object","description":"Present in a report of `svc check-client`: its command stands for the address of the target.","required":["command","trials"],"properties":{"command":{"type":"string","description":"The program and its arguments."},"trials":{"type":"integer","minimum":0,"description":"How often it was started."}}},"seed":{"type":"integer","minimum":0,"description":"Seed of everything drawn."},"stamp":{"type":"string","description":"Word of the run, by which its things are found again."},"startedAt":{"type":"string","description":"When the run began, ISO 8601.","format":"date-time"},"durationMs":{"type":"integer","minimum":0,"description":"How long it took, clean-up included; of a merged report from the first begin to the last end."},"ended":{"enum":["complete","interrupted","timeLimit","costLimit","maxFailures"],"description":"Why the run ended."},"strict":{"type":"boolean","description":"True for a run with `--strict`, which fails for rows of the contract that were not judged."},"totals":{"$ref":"#/$defs/totals","description":"Rows of the contract, counted by verdict."},"beyond":{"$ref":"#/$defs/totals","description":"Rows that go beyond the contract, counted by verdict."},"requirements":{"type":"array","description":"Every row of the registry that was asked for, in registry order.","items":{"$ref":"#/$defs/row"}},"exchanges":{"type":"array","description":"The exchanges that failures refer to.","items":{"$ref":"#/$defs/exchange"}},"exchangeCount":{"type":"integer","minimum":0,"description":"How many exchanges the run had."},"coverage":{"type":"array","description":"What the run has exercised of each operation of the documents.","items":{"$ref":"#/$defs/coverage"}},"walked":{"type":"array","description":"The steps between states that things of the run were seen to take.","items":{"type":"object","description":"One edge.","required":["machine","from","to","count"],"properties":{"machine":{"type":"string","description":"Name of the machine."},"from":{"type":"string","description":"State before."},"to":{"type":"string","description":"State after."},"count":{"type":"integer","minimum":0,"description":"How often."}}}},"created":{"type":"array","description":"Everything that was created on the target.","items":{"$ref":"#/$defs/entry"}},"left":{"type":"array","description":"What could not be ended or may exist, each with the way to end it.","items":{"$ref":"#/$defs/left"}},"spentUsd":{"type":"string","description":"Sum of the costs as last seen, decimal string in US dollars.","pattern":"^\\d+(\\.\\d+)?$"},"shard":{"type":"object","description":"Which part of a plan this is; absent for a whole run and for a merged report.","required":["index","of","plan","rows"],"properties":{"index":{"type":"integer","minimum":1,"description":"From 1, included."},"of":{"type":"integer","minimum":1,"description":"How many shards there are."},"plan":{"type":"string","description":"Fingerprint of the whole plan: only shards with the same one belong together."},"rows":{"type":"array","description":"Ids that this shard had to judge.","items":{"type":"string"}}}},"baseline":{"type":"object","description":"What became of the known failures; only with a baseline.","required":["file","accepted","stale","expired","notJudged","unknownCells"],"properties":{"file":{"type":"string","description":"File they stand in."},"accepted":{"type":"array","description":"Ids that were accepted.","items":{"type":"string"}},"stale":{"type":"array","description":"Entries whose failure is gone: they fail the run.","items":{"$ref":"#/$defs/named"}},"expired":{"type":"array","description":"Entries whose last day has passed: their failures count again.","items":{"$ref":"#/$defs/named"}},"notJudged":{"type":"array","description":"Entries that this run says nothing about.","items":{"$ref":"#/$defs/named"}},"unknownCells":{"type":"array","description":"Entries of a cell that does not exist.","items":{"$ref":"#/$defs/named"}}}},"certify":{"type":"array","description":"Whether frozen sets of requirements were met, one entry for each; only when it was asked for.","items":{"type":"object","description":"One set.","required":["set","frozen","certified","passed","total","missing","excluded","advised"],"properties":{"set":{"enum":["v2","v3","v4"],"description":"Generation that the set stands for."},"frozen":{"type":"string","description":"Day on which the set was frozen, `YYYY-MM-DD`."},"certified":{"type":"boolean","description":"True when every MUST of the set that can be checked has passed in full."},"passed":{"type":"integer","minimum":0,"description":"MUSTs of the set that have passed in full."},"total":{"type":"integer","minimum":0,"description":"MUSTs of the set that can be checked."},"missing":{"type":"array","description":"The other MUSTs: violated, or not shown.","items":{"$ref":"#/$defs/missing"}},"excluded":{"type":"array","description":"Rows of the set that nobody checks.","items":{"type":"object","description":"One row.","required":["id","reason"],"properties":{"id":{"type":"string","description":"Permanent id."},"reason":{"type":"string","description":"Why nobody checks it."}}}},"advised":{"type":"array","description":"SHOULDs and MAYs of the set that did not pass: they forbid no certificate.","items":{"$ref":"#/$defs/missing"}}}}},"estimate":{"type":"object","description":"What was expected before anything was sent, to be compared with `created` and `spentUsd`.","required":["dispatches","browsers","browserMinutes","storage","expectedUsd","atMostUsd","limitUsd","notes"],"properties":{"dispatches":{"type":"integer","minimum":0,"description":"Tasks dispatched at most."},"browsers":{"type":"integer","minimum":0,"description":"Browsers without an agent that are started."},"browserMinutes":{"type":"integer","minimum":0,"description":"Minutes of them that are charged, at least one each."},"storage":{"type":"boolean","description":"True when profiles, workspaces and files are made."},"expectedUsd":{"type":["string","null"],"description":"By the typical prices of the target file, decimal string in US dollars; null where one is unknown."},"atMostUsd":{"type":"string","description":"Every task at its ceiling, every browser at its price for an hour, within the limit; decimal string in US dollars."},"limitUsd":{"type":["string","null"],"description":"The limit of `--max-cost-usd`, decimal string in US dollars; null without one."},"notes":{"type":"array","description":"Where a figure is a guess.","items":{"type":"string"}}}},"causes":{"type":"array","description":"The findings, grouped by cause: open ones first, then the gravest; absent in reports of earlier versions.","items":{"type":"object","required":["title","verdict","profile","accepted","requirements","operations","cells","failures"],"properties":{"title":{"type":"string","description":"What the failures have in common, such as `answered 400; expected 422`."},"verdict":{"enum":["violation","error","warning","note"],"description":"The gravest verdict of its requirements."},"profile":{"enum":["documented","full"],"description":"`full` when every requirement goes beyond the contract."},"accepted":{"type":"boolean","description":"True when the baseline accepts all of its failures."},"requirements":{"type":"array","items":{"type":"string"},"description":"Ids of the rows."},"operations":{"type":"array","items":{"type":"string"},"description":"Generation and operation id of the answers, such as `v3 createSession`."},"cells":{"type":"array","items":{"type":"string"},"description":"Keys of the matrix cells and inputs at fault."},"failures":{"type":"integer","minimum":0,"description":"Number of failures."},"example":{"type":"object","required":["requirement","failure"],"description":"The failure that stands for all of them; absent for a fault of the suite.","properties":{"requirement":{"type":"string","description":"Id of its row."},"failure":{"type":"integer","minimum":0,"description":"Index into `failures` of the row."}}}}}}},"$defs":{"totals":{"type":"object","description":"How many rows have each verdict.","required":["passed","violations","warnings","notes","notTestable","notRun","errors"],"properties":{"passed":{"type":"integer","minimum":0,"description":"Nothing wrong was found."},"violations":{"type":"integer","minimum":0,"description":"A MUST does not hold."},"warnings":{"type":"integer","minimum":0,"description":"A SHOULD does not hold."},"notes":{"type":"integer","minimum":0,"description":"A MAY is used otherwise."},"notTestable":{"type":"integer","minimum":0,"description":"Nobody can judge it on this target."},"notRun":{"type":"integer","minimum":0,"description":"Left out on purpose."},"errors":{"type":"integer","minimum":0,"description":"The suite itself failed."}}},"row":{"type":"object","description":"One requirement, or a law over a table.","required":["id","area","level","text","source","profile","verdict","cells","failures"],"properties":{"id":{"type":"string","description":"Permanent id."},"area":{"type":"string","description":"Area that it belongs to."},"level":{"enum":["MUST","SHOULD","MAY"],"description":"How binding it is."},"text":{"type":"string","description":"The requirement, one sentence."},"source":{"type":"string","description":"Where it stands."},"profile":{"enum":["documented","full"],"description":"`documented`: the contract; `full`: beyond it, counted in `beyond` only."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What came out. A fault of a MUST is a violation, of a SHOULD a warning, of a MAY a note."},"cells":{"type":"object","description":"Cells of a law; one for a plain requirement.","required":["total","judged","failed"],"properties":{"total":{"type":"integer","minimum":0,"description":"How many it has."},"judged":{"type":"integer","minimum":0,"description":"How many were judged; of a merged report at least so many."},"failed":{"type":"integer","minimum":0,"description":"How many failed."}}},"reason":{"type":"string","description":"Why it was not testable or not run, why only in part, or what the fault of the suite was."},"failures":{"type":"array","description":"What was found.","items":{"$ref":"#/$defs/failure"}},"judgedCells":{"type":"array","description":"Each cell that was judged.","items":{"type":"object","description":"One cell.","required":["cell","verdict"],"properties":{"cell":{"type":"string","description":"Its key."},"verdict":{"enum":["pass","fail"],"description":"What came out."}}}},"accepted":{"$ref":"#/$defs/acceptance","description":"Present when every failure is a known one; only with a baseline. The verdict stays what it is."}}},"failure":{"type":"object","description":"One failure of a requirement.","required":["message","replay"],"properties":{"message":{"type":"string","description":"What was found and what was expected."},"counterexample":{"type":"string","description":"Smallest input that shows it; absent when the exchange says it all."},"curl":{"type":"string","description":"Shell line that sends the request again; the key stays `$SERVICE_API_KEY`."},"replay":{"type":"string","description":"Word for `svc replay`."},"exchange":{"type":"integer","minimum":0,"description":"Index into `exchanges`."},"cell":{"type":"string","description":"Matrix cell."},"requirement":{"type":"string","description":"The covered requirement that the cell belongs to."},"script":{"type":"array","description":"Shell lines in the order in which they lead to the breach, at most 12; an id of an earlier answer stands as `$ID1`. Of a client its requests with their times.","items":{"type":"string"}},"member":{"type":"string","description":"JSON pointer of the member at fault in the body of the answer."},"accepted":{"$ref":"#/$defs/acceptance","description":"The known failure that covers it; only with a baseline."}}},"exchange":{"type":"object","description":"One request and what came back. Secrets are replaced by placeholders.","required":["index","generation","operation","sentBy","atMs","durationMs","request","status","headers","body"],"properties":{"index":{"type":"integer","minimum":0,"description":"Position in the recording, from 0."},"generation":{"enum":["v2","v3","v4","other"],"description":"Which interface was asked."},"operation":{"type":"string","description":"Operation id of the documents, or a name of the suite's own."},"sentBy":{"type":"string","description":"Scenario or requirement that sent it."},"atMs":{"type":"number","minimum":0,"description":"Milliseconds since the run began."},"durationMs":{"type":"number","minimum":0,"description":"Until the answer was read."},"request":{"type":"object","description":"What was sent.","required":["method","url","headers"],"properties":{"method":{"type":"string","description":"HTTP method."},"url":{"type":"string","description":"Whole address."},"headers":{"$ref":"#/$defs/headers","description":"Headers."},"body":{"type":"string","description":"Body as text."}}},"status":{"type":"integer","minimum":0,"description":"HTTP status; 0 when no answer arrived."},"headers":{"$ref":"#/$defs/headers","description":"Headers of the answer."},"body":{"type":"string","description":"Body of the answer as text."},"json":{"description":"The body as JSON; absent when it is not JSON."},"fault":{"type":"string","description":"Why no whole answer arrived."},"exceeds":{"type":"string","description":"The limit of the suite that the answer exceeds; the body is then its beginning."}}},"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"Header lines by name."},"coverage":{"type":"object","description":"One operation of the documents.","required":["operation","offered","requests","statuses","sent","received","requirements"],"properties":{"operation":{"type":"string","description":"Generation and id, for example `v3.getSession`."},"offered":{"type":"boolean","description":"False where the target file says that it is not offered."},"requests":{"type":"integer","minimum":0,"description":"Requests that were answered."},"statuses":{"type":"object","description":"Documented statuses.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"integer"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"integer"}}}},"sent":{"type":"object","description":"Documented request members.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"string"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"string"}}}},"received":{"type":"object","description":"Documented members of success bodies.","required":["seen","unseen"],"properties":{"seen":{"type":"array","description":"What was seen.","items":{"type":"string"}},"unseen":{"type":"array","description":"What was not.","items":{"type":"string"}}}},"requirements":{"type":"array","description":"Ids of the requirements that judged at least one of its answers.","items":{"type":"string"}}}},"entry":{"type":"object","description":"One thing that was created, or may have been.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."}}},"acceptance":{"type":"object","description":"Why a failure is accepted, and until when.","required":["reason","expires"],"properties":{"reason":{"type":"string","description":"Why."},"link":{"type":"string","description":"Where it is followed."},"expires":{"type":"string","description":"Last day, `YYYY-MM-DD`, in UTC."}}},"named":{"type":"object","description":"One entry.","required":["name","why"],"properties":{"name":{"type":"string","description":"Id, with its cell where it names one."},"why":{"type":"string","description":"Why."}}},"missing":{"type":"object","description":"A row that this run has not shown.","required":["id","verdict","why"],"properties":{"id":{"type":"string","description":"Permanent id."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What it reads."},"why":{"type":"string","description":"What is missing."}}},"left":{"type":"object","description":"What could not be ended, or may exist.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."},"curl":{"type":"string","description":"Shell line that ends it, or that lists where it may stand."},"candidates":{"type":"array","description":"Ids of things that live, that the run does not know, and of which one may be it.","items":{"type":"string"}}}}}};
 const schema11 = {"type":"object","description":"One thing that was created, or may have been.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."}}};
 const schema12 = {"type":"object","description":"What could not be ended, or may exist.","required":["kind","generation","createdBy","state"],"properties":{"kind":{"enum":["session","task","run","browser","profile","workspace"],"description":"What it is."},"generation":{"enum":["v2","v3","v4"],"description":"Which interface made it."},"id":{"type":"string","description":"Its id; absent when the answer with it never arrived."},"createdBy":{"type":"string","description":"What asked for it."},"state":{"enum":["requested","live","ended","refused"],"description":"`requested`: under way or its answer was lost; `live`: it runs and may cost; `ended`: it has ended; `refused`: it was never made."},"costUsd":{"type":"string","description":"Its cost as last seen, decimal string in US dollars."},"name":{"type":"string","description":"Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters."},"by":{"type":"string","description":"Check or scenario that sent it."},"key":{"const":"other","description":"Present when it was made with the key of the other project."},"lost":{"type":"boolean","description":"True when the answer was lost or is a fault of the target: it may exist."},"boundUsd":{"type":"string","description":"Most that it may cost in all, decimal string in US dollars."},"curl":{"type":"string","description":"Shell line that ends it, or that lists where it may stand."},"candidates":{"type":"array","description":"Ids of things that live, that the run does not know, and of which one may be it.","items":{"type":"string"}}}};
 const schema17 = {"type":"object","description":"A row that this run has not shown.","required":["id","verdict","why"],"properties":{"id":{"type":"string","description":"Permanent id."},"verdict":{"enum":["pass","violation","warning","note","notTestable","notRun","error"],"description":"What it reads."},"why":{"type":"string","description":"What is missing."}}};
@@ -1167,19 +1167,55 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.seed !== undefined){
-let data11 = data.seed;
+if(data.client !== undefined){
+let data11 = data.client;
 const _errs18 = errors;
-if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
-validate0.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
 if(errors === _errs18){
-if(typeof data11 == "number"){
-if(data11 < 0 || isNaN(data11)){
-validate0.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+let missing3;
+if(((data11.command === undefined) && (missing3 = "command")) || ((data11.trials === undefined) && (missing3 = "trials"))){
+validate0.errors = [{instancePath:instancePath+"/client",schemaPath:"#/properties/client/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
 return false;
 }
+else {
+if(data11.command !== undefined){
+const _errs20 = errors;
+if(typeof data11.command !== "string"){
+validate0.errors = [{instancePath:instancePath+"/client/command",schemaPath:"#/properties/client/properties/command/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid4 = _errs20 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data11.trials !== undefined){
+let data13 = data11.trials;
+const _errs22 = errors;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+validate0.errors = [{instancePath:instancePath+"/client/trials",schemaPath:"#/properties/client/properties/trials/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs22){
+if(typeof data13 == "number"){
+if(data13 < 0 || isNaN(data13)){
+validate0.errors = [{instancePath:instancePath+"/client/trials",schemaPath:"#/properties/client/properties/trials/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid4 = _errs22 === errors;
+}
+else {
+var valid4 = true;
+}
+}
+}
+}
+else {
+validate0.errors = [{instancePath:instancePath+"/client",schemaPath:"#/properties/client/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
 }
 }
 var valid0 = _errs18 === errors;
@@ -1188,52 +1224,17 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.stamp !== undefined){
-const _errs20 = errors;
-if(typeof data.stamp !== "string"){
-validate0.errors = [{instancePath:instancePath+"/stamp",schemaPath:"#/properties/stamp/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid0 = _errs20 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.startedAt !== undefined){
-let data13 = data.startedAt;
-const _errs22 = errors;
-if(errors === _errs22){
-if(errors === _errs22){
-if(typeof data13 === "string"){
-if(!(formats0.validate(data13))){
-validate0.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
-return false;
-}
-}
-else {
-validate0.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-}
-var valid0 = _errs22 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.durationMs !== undefined){
-let data14 = data.durationMs;
+if(data.seed !== undefined){
+let data14 = data.seed;
 const _errs24 = errors;
 if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
-validate0.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs24){
 if(typeof data14 == "number"){
 if(data14 < 0 || isNaN(data14)){
-validate0.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate0.errors = [{instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -1244,11 +1245,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.ended !== undefined){
-let data15 = data.ended;
+if(data.stamp !== undefined){
 const _errs26 = errors;
-if(!(((((data15 === "complete") || (data15 === "interrupted")) || (data15 === "timeLimit")) || (data15 === "costLimit")) || (data15 === "maxFailures"))){
-validate0.errors = [{instancePath:instancePath+"/ended",schemaPath:"#/properties/ended/enum",keyword:"enum",params:{allowedValues: schema0.properties.ended.enum},message:"must be equal to one of the allowed values"}];
+if(typeof data.stamp !== "string"){
+validate0.errors = [{instancePath:instancePath+"/stamp",schemaPath:"#/properties/stamp/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs26 === errors;
@@ -1257,175 +1257,232 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.startedAt !== undefined){
+let data16 = data.startedAt;
+const _errs28 = errors;
+if(errors === _errs28){
+if(errors === _errs28){
+if(typeof data16 === "string"){
+if(!(formats0.validate(data16))){
+validate0.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+return false;
+}
+}
+else {
+validate0.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+var valid0 = _errs28 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.durationMs !== undefined){
+let data17 = data.durationMs;
+const _errs30 = errors;
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+validate0.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs30){
+if(typeof data17 == "number"){
+if(data17 < 0 || isNaN(data17)){
+validate0.errors = [{instancePath:instancePath+"/durationMs",schemaPath:"#/properties/durationMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs30 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.ended !== undefined){
+let data18 = data.ended;
+const _errs32 = errors;
+if(!(((((data18 === "complete") || (data18 === "interrupted")) || (data18 === "timeLimit")) || (data18 === "costLimit")) || (data18 === "maxFailures"))){
+validate0.errors = [{instancePath:instancePath+"/ended",schemaPath:"#/properties/ended/enum",keyword:"enum",params:{allowedValues: schema0.properties.ended.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs32 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.strict !== undefined){
-const _errs27 = errors;
+const _errs33 = errors;
 if(typeof data.strict !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/strict",schemaPath:"#/properties/strict/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid0 = _errs27 === errors;
+var valid0 = _errs33 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.totals !== undefined){
-let data17 = data.totals;
-const _errs29 = errors;
-const _errs30 = errors;
-if(errors === _errs30){
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-let missing3;
-if((((((((data17.passed === undefined) && (missing3 = "passed")) || ((data17.violations === undefined) && (missing3 = "violations"))) || ((data17.warnings === undefined) && (missing3 = "warnings"))) || ((data17.notes === undefined) && (missing3 = "notes"))) || ((data17.notTestable === undefined) && (missing3 = "notTestable"))) || ((data17.notRun === undefined) && (missing3 = "notRun"))) || ((data17.errors === undefined) && (missing3 = "errors"))){
-validate0.errors = [{instancePath:instancePath+"/totals",schemaPath:"#/$defs/totals/required",keyword:"required",params:{missingProperty: missing3},message:"must have required property '"+missing3+"'"}];
-return false;
-}
-else {
-if(data17.passed !== undefined){
-let data18 = data17.passed;
-const _errs32 = errors;
-if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
-validate0.errors = [{instancePath:instancePath+"/totals/passed",schemaPath:"#/$defs/totals/properties/passed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs32){
-if(typeof data18 == "number"){
-if(data18 < 0 || isNaN(data18)){
-validate0.errors = [{instancePath:instancePath+"/totals/passed",schemaPath:"#/$defs/totals/properties/passed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid5 = _errs32 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data17.violations !== undefined){
-let data19 = data17.violations;
-const _errs34 = errors;
-if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
-validate0.errors = [{instancePath:instancePath+"/totals/violations",schemaPath:"#/$defs/totals/properties/violations/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs34){
-if(typeof data19 == "number"){
-if(data19 < 0 || isNaN(data19)){
-validate0.errors = [{instancePath:instancePath+"/totals/violations",schemaPath:"#/$defs/totals/properties/violations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid5 = _errs34 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data17.warnings !== undefined){
-let data20 = data17.warnings;
+let data20 = data.totals;
+const _errs35 = errors;
 const _errs36 = errors;
-if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
-validate0.errors = [{instancePath:instancePath+"/totals/warnings",schemaPath:"#/$defs/totals/properties/warnings/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
 if(errors === _errs36){
-if(typeof data20 == "number"){
-if(data20 < 0 || isNaN(data20)){
-validate0.errors = [{instancePath:instancePath+"/totals/warnings",schemaPath:"#/$defs/totals/properties/warnings/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+let missing4;
+if((((((((data20.passed === undefined) && (missing4 = "passed")) || ((data20.violations === undefined) && (missing4 = "violations"))) || ((data20.warnings === undefined) && (missing4 = "warnings"))) || ((data20.notes === undefined) && (missing4 = "notes"))) || ((data20.notTestable === undefined) && (missing4 = "notTestable"))) || ((data20.notRun === undefined) && (missing4 = "notRun"))) || ((data20.errors === undefined) && (missing4 = "errors"))){
+validate0.errors = [{instancePath:instancePath+"/totals",schemaPath:"#/$defs/totals/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
 return false;
-}
-}
-}
-var valid5 = _errs36 === errors;
 }
 else {
-var valid5 = true;
-}
-if(valid5){
-if(data17.notes !== undefined){
-let data21 = data17.notes;
+if(data20.passed !== undefined){
+let data21 = data20.passed;
 const _errs38 = errors;
 if(!((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21)))){
-validate0.errors = [{instancePath:instancePath+"/totals/notes",schemaPath:"#/$defs/totals/properties/notes/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/totals/passed",schemaPath:"#/$defs/totals/properties/passed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs38){
 if(typeof data21 == "number"){
 if(data21 < 0 || isNaN(data21)){
-validate0.errors = [{instancePath:instancePath+"/totals/notes",schemaPath:"#/$defs/totals/properties/notes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate0.errors = [{instancePath:instancePath+"/totals/passed",schemaPath:"#/$defs/totals/properties/passed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid5 = _errs38 === errors;
+var valid6 = _errs38 === errors;
 }
 else {
-var valid5 = true;
+var valid6 = true;
 }
-if(valid5){
-if(data17.notTestable !== undefined){
-let data22 = data17.notTestable;
+if(valid6){
+if(data20.violations !== undefined){
+let data22 = data20.violations;
 const _errs40 = errors;
 if(!((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22)))){
-validate0.errors = [{instancePath:instancePath+"/totals/notTestable",schemaPath:"#/$defs/totals/properties/notTestable/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/totals/violations",schemaPath:"#/$defs/totals/properties/violations/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs40){
 if(typeof data22 == "number"){
 if(data22 < 0 || isNaN(data22)){
-validate0.errors = [{instancePath:instancePath+"/totals/notTestable",schemaPath:"#/$defs/totals/properties/notTestable/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate0.errors = [{instancePath:instancePath+"/totals/violations",schemaPath:"#/$defs/totals/properties/violations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid5 = _errs40 === errors;
+var valid6 = _errs40 === errors;
 }
 else {
-var valid5 = true;
+var valid6 = true;
 }
-if(valid5){
-if(data17.notRun !== undefined){
-let data23 = data17.notRun;
+if(valid6){
+if(data20.warnings !== undefined){
+let data23 = data20.warnings;
 const _errs42 = errors;
 if(!((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23)))){
-validate0.errors = [{instancePath:instancePath+"/totals/notRun",schemaPath:"#/$defs/totals/properties/notRun/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/totals/warnings",schemaPath:"#/$defs/totals/properties/warnings/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs42){
 if(typeof data23 == "number"){
 if(data23 < 0 || isNaN(data23)){
-validate0.errors = [{instancePath:instancePath+"/totals/notRun",schemaPath:"#/$defs/totals/properties/notRun/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate0.errors = [{instancePath:instancePath+"/totals/warnings",schemaPath:"#/$defs/totals/properties/warnings/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid5 = _errs42 === errors;
+var valid6 = _errs42 === errors;
 }
 else {
-var valid5 = true;
+var valid6 = true;
 }
-if(valid5){
-if(data17.errors !== undefined){
-let data24 = data17.errors;
+if(valid6){
+if(data20.notes !== undefined){
+let data24 = data20.notes;
 const _errs44 = errors;
 if(!((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24)))){
-validate0.errors = [{instancePath:instancePath+"/totals/errors",schemaPath:"#/$defs/totals/properties/errors/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/totals/notes",schemaPath:"#/$defs/totals/properties/notes/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs44){
 if(typeof data24 == "number"){
 if(data24 < 0 || isNaN(data24)){
+validate0.errors = [{instancePath:instancePath+"/totals/notes",schemaPath:"#/$defs/totals/properties/notes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid6 = _errs44 === errors;
+}
+else {
+var valid6 = true;
+}
+if(valid6){
+if(data20.notTestable !== undefined){
+let data25 = data20.notTestable;
+const _errs46 = errors;
+if(!((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25)))){
+validate0.errors = [{instancePath:instancePath+"/totals/notTestable",schemaPath:"#/$defs/totals/properties/notTestable/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs46){
+if(typeof data25 == "number"){
+if(data25 < 0 || isNaN(data25)){
+validate0.errors = [{instancePath:instancePath+"/totals/notTestable",schemaPath:"#/$defs/totals/properties/notTestable/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid6 = _errs46 === errors;
+}
+else {
+var valid6 = true;
+}
+if(valid6){
+if(data20.notRun !== undefined){
+let data26 = data20.notRun;
+const _errs48 = errors;
+if(!((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26)))){
+validate0.errors = [{instancePath:instancePath+"/totals/notRun",schemaPath:"#/$defs/totals/properties/notRun/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs48){
+if(typeof data26 == "number"){
+if(data26 < 0 || isNaN(data26)){
+validate0.errors = [{instancePath:instancePath+"/totals/notRun",schemaPath:"#/$defs/totals/properties/notRun/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid6 = _errs48 === errors;
+}
+else {
+var valid6 = true;
+}
+if(valid6){
+if(data20.errors !== undefined){
+let data27 = data20.errors;
+const _errs50 = errors;
+if(!((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27)))){
+validate0.errors = [{instancePath:instancePath+"/totals/errors",schemaPath:"#/$defs/totals/properties/errors/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs50){
+if(typeof data27 == "number"){
+if(data27 < 0 || isNaN(data27)){
 validate0.errors = [{instancePath:instancePath+"/totals/errors",schemaPath:"#/$defs/totals/properties/errors/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid5 = _errs44 === errors;
+var valid6 = _errs50 === errors;
 }
 else {
-var valid5 = true;
+var valid6 = true;
 }
 }
 }
@@ -1440,169 +1497,169 @@ validate0.errors = [{instancePath:instancePath+"/totals",schemaPath:"#/$defs/tot
 return false;
 }
 }
-var valid0 = _errs29 === errors;
+var valid0 = _errs35 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.beyond !== undefined){
-let data25 = data.beyond;
-const _errs46 = errors;
-const _errs47 = errors;
-if(errors === _errs47){
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-let missing4;
-if((((((((data25.passed === undefined) && (missing4 = "passed")) || ((data25.violations === undefined) && (missing4 = "violations"))) || ((data25.warnings === undefined) && (missing4 = "warnings"))) || ((data25.notes === undefined) && (missing4 = "notes"))) || ((data25.notTestable === undefined) && (missing4 = "notTestable"))) || ((data25.notRun === undefined) && (missing4 = "notRun"))) || ((data25.errors === undefined) && (missing4 = "errors"))){
-validate0.errors = [{instancePath:instancePath+"/beyond",schemaPath:"#/$defs/totals/required",keyword:"required",params:{missingProperty: missing4},message:"must have required property '"+missing4+"'"}];
-return false;
-}
-else {
-if(data25.passed !== undefined){
-let data26 = data25.passed;
-const _errs49 = errors;
-if(!((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26)))){
-validate0.errors = [{instancePath:instancePath+"/beyond/passed",schemaPath:"#/$defs/totals/properties/passed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs49){
-if(typeof data26 == "number"){
-if(data26 < 0 || isNaN(data26)){
-validate0.errors = [{instancePath:instancePath+"/beyond/passed",schemaPath:"#/$defs/totals/properties/passed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid7 = _errs49 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data25.violations !== undefined){
-let data27 = data25.violations;
-const _errs51 = errors;
-if(!((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27)))){
-validate0.errors = [{instancePath:instancePath+"/beyond/violations",schemaPath:"#/$defs/totals/properties/violations/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs51){
-if(typeof data27 == "number"){
-if(data27 < 0 || isNaN(data27)){
-validate0.errors = [{instancePath:instancePath+"/beyond/violations",schemaPath:"#/$defs/totals/properties/violations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid7 = _errs51 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data25.warnings !== undefined){
-let data28 = data25.warnings;
+let data28 = data.beyond;
+const _errs52 = errors;
 const _errs53 = errors;
-if(!((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28)))){
-validate0.errors = [{instancePath:instancePath+"/beyond/warnings",schemaPath:"#/$defs/totals/properties/warnings/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
 if(errors === _errs53){
-if(typeof data28 == "number"){
-if(data28 < 0 || isNaN(data28)){
-validate0.errors = [{instancePath:instancePath+"/beyond/warnings",schemaPath:"#/$defs/totals/properties/warnings/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+let missing5;
+if((((((((data28.passed === undefined) && (missing5 = "passed")) || ((data28.violations === undefined) && (missing5 = "violations"))) || ((data28.warnings === undefined) && (missing5 = "warnings"))) || ((data28.notes === undefined) && (missing5 = "notes"))) || ((data28.notTestable === undefined) && (missing5 = "notTestable"))) || ((data28.notRun === undefined) && (missing5 = "notRun"))) || ((data28.errors === undefined) && (missing5 = "errors"))){
+validate0.errors = [{instancePath:instancePath+"/beyond",schemaPath:"#/$defs/totals/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
 return false;
-}
-}
-}
-var valid7 = _errs53 === errors;
 }
 else {
-var valid7 = true;
-}
-if(valid7){
-if(data25.notes !== undefined){
-let data29 = data25.notes;
+if(data28.passed !== undefined){
+let data29 = data28.passed;
 const _errs55 = errors;
 if(!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))){
-validate0.errors = [{instancePath:instancePath+"/beyond/notes",schemaPath:"#/$defs/totals/properties/notes/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/beyond/passed",schemaPath:"#/$defs/totals/properties/passed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs55){
 if(typeof data29 == "number"){
 if(data29 < 0 || isNaN(data29)){
-validate0.errors = [{instancePath:instancePath+"/beyond/notes",schemaPath:"#/$defs/totals/properties/notes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate0.errors = [{instancePath:instancePath+"/beyond/passed",schemaPath:"#/$defs/totals/properties/passed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid7 = _errs55 === errors;
+var valid8 = _errs55 === errors;
 }
 else {
-var valid7 = true;
+var valid8 = true;
 }
-if(valid7){
-if(data25.notTestable !== undefined){
-let data30 = data25.notTestable;
+if(valid8){
+if(data28.violations !== undefined){
+let data30 = data28.violations;
 const _errs57 = errors;
 if(!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))){
-validate0.errors = [{instancePath:instancePath+"/beyond/notTestable",schemaPath:"#/$defs/totals/properties/notTestable/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/beyond/violations",schemaPath:"#/$defs/totals/properties/violations/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs57){
 if(typeof data30 == "number"){
 if(data30 < 0 || isNaN(data30)){
-validate0.errors = [{instancePath:instancePath+"/beyond/notTestable",schemaPath:"#/$defs/totals/properties/notTestable/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate0.errors = [{instancePath:instancePath+"/beyond/violations",schemaPath:"#/$defs/totals/properties/violations/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid7 = _errs57 === errors;
+var valid8 = _errs57 === errors;
 }
 else {
-var valid7 = true;
+var valid8 = true;
 }
-if(valid7){
-if(data25.notRun !== undefined){
-let data31 = data25.notRun;
+if(valid8){
+if(data28.warnings !== undefined){
+let data31 = data28.warnings;
 const _errs59 = errors;
 if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
-validate0.errors = [{instancePath:instancePath+"/beyond/notRun",schemaPath:"#/$defs/totals/properties/notRun/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/beyond/warnings",schemaPath:"#/$defs/totals/properties/warnings/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs59){
 if(typeof data31 == "number"){
 if(data31 < 0 || isNaN(data31)){
-validate0.errors = [{instancePath:instancePath+"/beyond/notRun",schemaPath:"#/$defs/totals/properties/notRun/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate0.errors = [{instancePath:instancePath+"/beyond/warnings",schemaPath:"#/$defs/totals/properties/warnings/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid7 = _errs59 === errors;
+var valid8 = _errs59 === errors;
 }
 else {
-var valid7 = true;
+var valid8 = true;
 }
-if(valid7){
-if(data25.errors !== undefined){
-let data32 = data25.errors;
+if(valid8){
+if(data28.notes !== undefined){
+let data32 = data28.notes;
 const _errs61 = errors;
 if(!((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32)))){
-validate0.errors = [{instancePath:instancePath+"/beyond/errors",schemaPath:"#/$defs/totals/properties/errors/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/beyond/notes",schemaPath:"#/$defs/totals/properties/notes/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs61){
 if(typeof data32 == "number"){
 if(data32 < 0 || isNaN(data32)){
+validate0.errors = [{instancePath:instancePath+"/beyond/notes",schemaPath:"#/$defs/totals/properties/notes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid8 = _errs61 === errors;
+}
+else {
+var valid8 = true;
+}
+if(valid8){
+if(data28.notTestable !== undefined){
+let data33 = data28.notTestable;
+const _errs63 = errors;
+if(!((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33)))){
+validate0.errors = [{instancePath:instancePath+"/beyond/notTestable",schemaPath:"#/$defs/totals/properties/notTestable/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs63){
+if(typeof data33 == "number"){
+if(data33 < 0 || isNaN(data33)){
+validate0.errors = [{instancePath:instancePath+"/beyond/notTestable",schemaPath:"#/$defs/totals/properties/notTestable/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid8 = _errs63 === errors;
+}
+else {
+var valid8 = true;
+}
+if(valid8){
+if(data28.notRun !== undefined){
+let data34 = data28.notRun;
+const _errs65 = errors;
+if(!((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34)))){
+validate0.errors = [{instancePath:instancePath+"/beyond/notRun",schemaPath:"#/$defs/totals/properties/notRun/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs65){
+if(typeof data34 == "number"){
+if(data34 < 0 || isNaN(data34)){
+validate0.errors = [{instancePath:instancePath+"/beyond/notRun",schemaPath:"#/$defs/totals/properties/notRun/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid8 = _errs65 === errors;
+}
+else {
+var valid8 = true;
+}
+if(valid8){
+if(data28.errors !== undefined){
+let data35 = data28.errors;
+const _errs67 = errors;
+if(!((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35)))){
+validate0.errors = [{instancePath:instancePath+"/beyond/errors",schemaPath:"#/$defs/totals/properties/errors/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs67){
+if(typeof data35 == "number"){
+if(data35 < 0 || isNaN(data35)){
 validate0.errors = [{instancePath:instancePath+"/beyond/errors",schemaPath:"#/$defs/totals/properties/errors/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid7 = _errs61 === errors;
+var valid8 = _errs67 === errors;
 }
 else {
-var valid7 = true;
+var valid8 = true;
 }
 }
 }
@@ -1617,27 +1674,27 @@ validate0.errors = [{instancePath:instancePath+"/beyond",schemaPath:"#/$defs/tot
 return false;
 }
 }
-var valid0 = _errs46 === errors;
+var valid0 = _errs52 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.requirements !== undefined){
-let data33 = data.requirements;
-const _errs63 = errors;
-if(errors === _errs63){
-if(Array.isArray(data33)){
-var valid8 = true;
-const len1 = data33.length;
+let data36 = data.requirements;
+const _errs69 = errors;
+if(errors === _errs69){
+if(Array.isArray(data36)){
+var valid9 = true;
+const len1 = data36.length;
 for(let i1=0; i1<len1; i1++){
-const _errs65 = errors;
-if(!(validate1(data33[i1], {instancePath:instancePath+"/requirements/" + i1,parentData:data33,parentDataProperty:i1,rootData,dynamicAnchors}))){
+const _errs71 = errors;
+if(!(validate1(data36[i1], {instancePath:instancePath+"/requirements/" + i1,parentData:data36,parentDataProperty:i1,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-var valid8 = _errs65 === errors;
-if(!valid8){
+var valid9 = _errs71 === errors;
+if(!valid9){
 break;
 }
 }
@@ -1647,27 +1704,27 @@ validate0.errors = [{instancePath:instancePath+"/requirements",schemaPath:"#/pro
 return false;
 }
 }
-var valid0 = _errs63 === errors;
+var valid0 = _errs69 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.exchanges !== undefined){
-let data35 = data.exchanges;
-const _errs66 = errors;
-if(errors === _errs66){
-if(Array.isArray(data35)){
-var valid9 = true;
-const len2 = data35.length;
+let data38 = data.exchanges;
+const _errs72 = errors;
+if(errors === _errs72){
+if(Array.isArray(data38)){
+var valid10 = true;
+const len2 = data38.length;
 for(let i2=0; i2<len2; i2++){
-const _errs68 = errors;
-if(!(validate5(data35[i2], {instancePath:instancePath+"/exchanges/" + i2,parentData:data35,parentDataProperty:i2,rootData,dynamicAnchors}))){
+const _errs74 = errors;
+if(!(validate5(data38[i2], {instancePath:instancePath+"/exchanges/" + i2,parentData:data38,parentDataProperty:i2,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate5.errors : (validate5.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
-var valid9 = _errs68 === errors;
-if(!valid9){
+var valid10 = _errs74 === errors;
+if(!valid10){
 break;
 }
 }
@@ -1677,124 +1734,124 @@ validate0.errors = [{instancePath:instancePath+"/exchanges",schemaPath:"#/proper
 return false;
 }
 }
-var valid0 = _errs66 === errors;
+var valid0 = _errs72 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.exchangeCount !== undefined){
-let data37 = data.exchangeCount;
-const _errs69 = errors;
-if(!((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37)))){
+let data40 = data.exchangeCount;
+const _errs75 = errors;
+if(!((typeof data40 == "number") && (!(data40 % 1) && !isNaN(data40)))){
 validate0.errors = [{instancePath:instancePath+"/exchangeCount",schemaPath:"#/properties/exchangeCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs69){
-if(typeof data37 == "number"){
-if(data37 < 0 || isNaN(data37)){
+if(errors === _errs75){
+if(typeof data40 == "number"){
+if(data40 < 0 || isNaN(data40)){
 validate0.errors = [{instancePath:instancePath+"/exchangeCount",schemaPath:"#/properties/exchangeCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs69 === errors;
+var valid0 = _errs75 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.coverage !== undefined){
-let data38 = data.coverage;
-const _errs71 = errors;
-if(errors === _errs71){
-if(Array.isArray(data38)){
-var valid10 = true;
-const len3 = data38.length;
+let data41 = data.coverage;
+const _errs77 = errors;
+if(errors === _errs77){
+if(Array.isArray(data41)){
+var valid11 = true;
+const len3 = data41.length;
 for(let i3=0; i3<len3; i3++){
-let data39 = data38[i3];
-const _errs73 = errors;
-const _errs74 = errors;
-if(errors === _errs74){
-if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
-let missing5;
-if((((((((data39.operation === undefined) && (missing5 = "operation")) || ((data39.offered === undefined) && (missing5 = "offered"))) || ((data39.requests === undefined) && (missing5 = "requests"))) || ((data39.statuses === undefined) && (missing5 = "statuses"))) || ((data39.sent === undefined) && (missing5 = "sent"))) || ((data39.received === undefined) && (missing5 = "received"))) || ((data39.requirements === undefined) && (missing5 = "requirements"))){
-validate0.errors = [{instancePath:instancePath+"/coverage/" + i3,schemaPath:"#/$defs/coverage/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
+let data42 = data41[i3];
+const _errs79 = errors;
+const _errs80 = errors;
+if(errors === _errs80){
+if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
+let missing6;
+if((((((((data42.operation === undefined) && (missing6 = "operation")) || ((data42.offered === undefined) && (missing6 = "offered"))) || ((data42.requests === undefined) && (missing6 = "requests"))) || ((data42.statuses === undefined) && (missing6 = "statuses"))) || ((data42.sent === undefined) && (missing6 = "sent"))) || ((data42.received === undefined) && (missing6 = "received"))) || ((data42.requirements === undefined) && (missing6 = "requirements"))){
+validate0.errors = [{instancePath:instancePath+"/coverage/" + i3,schemaPath:"#/$defs/coverage/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
 return false;
 }
 else {
-if(data39.operation !== undefined){
-const _errs76 = errors;
-if(typeof data39.operation !== "string"){
+if(data42.operation !== undefined){
+const _errs82 = errors;
+if(typeof data42.operation !== "string"){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/operation",schemaPath:"#/$defs/coverage/properties/operation/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid12 = _errs76 === errors;
+var valid13 = _errs82 === errors;
 }
 else {
-var valid12 = true;
+var valid13 = true;
 }
-if(valid12){
-if(data39.offered !== undefined){
-const _errs78 = errors;
-if(typeof data39.offered !== "boolean"){
+if(valid13){
+if(data42.offered !== undefined){
+const _errs84 = errors;
+if(typeof data42.offered !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/offered",schemaPath:"#/$defs/coverage/properties/offered/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid12 = _errs78 === errors;
+var valid13 = _errs84 === errors;
 }
 else {
-var valid12 = true;
+var valid13 = true;
 }
-if(valid12){
-if(data39.requests !== undefined){
-let data42 = data39.requests;
-const _errs80 = errors;
-if(!((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42)))){
+if(valid13){
+if(data42.requests !== undefined){
+let data45 = data42.requests;
+const _errs86 = errors;
+if(!((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45)))){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/requests",schemaPath:"#/$defs/coverage/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs80){
-if(typeof data42 == "number"){
-if(data42 < 0 || isNaN(data42)){
+if(errors === _errs86){
+if(typeof data45 == "number"){
+if(data45 < 0 || isNaN(data45)){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/requests",schemaPath:"#/$defs/coverage/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid12 = _errs80 === errors;
+var valid13 = _errs86 === errors;
 }
 else {
-var valid12 = true;
+var valid13 = true;
 }
-if(valid12){
-if(data39.statuses !== undefined){
-let data43 = data39.statuses;
-const _errs82 = errors;
-if(errors === _errs82){
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-let missing6;
-if(((data43.seen === undefined) && (missing6 = "seen")) || ((data43.unseen === undefined) && (missing6 = "unseen"))){
-validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/statuses",schemaPath:"#/$defs/coverage/properties/statuses/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
+if(valid13){
+if(data42.statuses !== undefined){
+let data46 = data42.statuses;
+const _errs88 = errors;
+if(errors === _errs88){
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+let missing7;
+if(((data46.seen === undefined) && (missing7 = "seen")) || ((data46.unseen === undefined) && (missing7 = "unseen"))){
+validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/statuses",schemaPath:"#/$defs/coverage/properties/statuses/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
 return false;
 }
 else {
-if(data43.seen !== undefined){
-let data44 = data43.seen;
-const _errs84 = errors;
-if(errors === _errs84){
-if(Array.isArray(data44)){
-var valid14 = true;
-const len4 = data44.length;
+if(data46.seen !== undefined){
+let data47 = data46.seen;
+const _errs90 = errors;
+if(errors === _errs90){
+if(Array.isArray(data47)){
+var valid15 = true;
+const len4 = data47.length;
 for(let i4=0; i4<len4; i4++){
-let data45 = data44[i4];
-const _errs86 = errors;
-if(!((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45)))){
+let data48 = data47[i4];
+const _errs92 = errors;
+if(!((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48)))){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/statuses/seen/" + i4,schemaPath:"#/$defs/coverage/properties/statuses/properties/seen/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-var valid14 = _errs86 === errors;
-if(!valid14){
+var valid15 = _errs92 === errors;
+if(!valid15){
 break;
 }
 }
@@ -1804,28 +1861,28 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/statuses/seen
 return false;
 }
 }
-var valid13 = _errs84 === errors;
+var valid14 = _errs90 === errors;
 }
 else {
-var valid13 = true;
+var valid14 = true;
 }
-if(valid13){
-if(data43.unseen !== undefined){
-let data46 = data43.unseen;
-const _errs88 = errors;
-if(errors === _errs88){
-if(Array.isArray(data46)){
-var valid15 = true;
-const len5 = data46.length;
+if(valid14){
+if(data46.unseen !== undefined){
+let data49 = data46.unseen;
+const _errs94 = errors;
+if(errors === _errs94){
+if(Array.isArray(data49)){
+var valid16 = true;
+const len5 = data49.length;
 for(let i5=0; i5<len5; i5++){
-let data47 = data46[i5];
-const _errs90 = errors;
-if(!((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47)))){
+let data50 = data49[i5];
+const _errs96 = errors;
+if(!((typeof data50 == "number") && (!(data50 % 1) && !isNaN(data50)))){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/statuses/unseen/" + i5,schemaPath:"#/$defs/coverage/properties/statuses/properties/unseen/items/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-var valid15 = _errs90 === errors;
-if(!valid15){
+var valid16 = _errs96 === errors;
+if(!valid16){
 break;
 }
 }
@@ -1835,10 +1892,10 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/statuses/unse
 return false;
 }
 }
-var valid13 = _errs88 === errors;
+var valid14 = _errs94 === errors;
 }
 else {
-var valid13 = true;
+var valid14 = true;
 }
 }
 }
@@ -1848,38 +1905,38 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/statuses",sch
 return false;
 }
 }
-var valid12 = _errs82 === errors;
+var valid13 = _errs88 === errors;
 }
 else {
-var valid12 = true;
+var valid13 = true;
 }
-if(valid12){
-if(data39.sent !== undefined){
-let data48 = data39.sent;
-const _errs92 = errors;
-if(errors === _errs92){
-if(data48 && typeof data48 == "object" && !Array.isArray(data48)){
-let missing7;
-if(((data48.seen === undefined) && (missing7 = "seen")) || ((data48.unseen === undefined) && (missing7 = "unseen"))){
-validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/sent",schemaPath:"#/$defs/coverage/properties/sent/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
+if(valid13){
+if(data42.sent !== undefined){
+let data51 = data42.sent;
+const _errs98 = errors;
+if(errors === _errs98){
+if(data51 && typeof data51 == "object" && !Array.isArray(data51)){
+let missing8;
+if(((data51.seen === undefined) && (missing8 = "seen")) || ((data51.unseen === undefined) && (missing8 = "unseen"))){
+validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/sent",schemaPath:"#/$defs/coverage/properties/sent/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
 return false;
 }
 else {
-if(data48.seen !== undefined){
-let data49 = data48.seen;
-const _errs94 = errors;
-if(errors === _errs94){
-if(Array.isArray(data49)){
-var valid17 = true;
-const len6 = data49.length;
+if(data51.seen !== undefined){
+let data52 = data51.seen;
+const _errs100 = errors;
+if(errors === _errs100){
+if(Array.isArray(data52)){
+var valid18 = true;
+const len6 = data52.length;
 for(let i6=0; i6<len6; i6++){
-const _errs96 = errors;
-if(typeof data49[i6] !== "string"){
+const _errs102 = errors;
+if(typeof data52[i6] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/sent/seen/" + i6,schemaPath:"#/$defs/coverage/properties/sent/properties/seen/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid17 = _errs96 === errors;
-if(!valid17){
+var valid18 = _errs102 === errors;
+if(!valid18){
 break;
 }
 }
@@ -1889,27 +1946,27 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/sent/seen",sc
 return false;
 }
 }
-var valid16 = _errs94 === errors;
+var valid17 = _errs100 === errors;
 }
 else {
-var valid16 = true;
+var valid17 = true;
 }
-if(valid16){
-if(data48.unseen !== undefined){
-let data51 = data48.unseen;
-const _errs98 = errors;
-if(errors === _errs98){
-if(Array.isArray(data51)){
-var valid18 = true;
-const len7 = data51.length;
+if(valid17){
+if(data51.unseen !== undefined){
+let data54 = data51.unseen;
+const _errs104 = errors;
+if(errors === _errs104){
+if(Array.isArray(data54)){
+var valid19 = true;
+const len7 = data54.length;
 for(let i7=0; i7<len7; i7++){
-const _errs100 = errors;
-if(typeof data51[i7] !== "string"){
+const _errs106 = errors;
+if(typeof data54[i7] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/sent/unseen/" + i7,schemaPath:"#/$defs/coverage/properties/sent/properties/unseen/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid18 = _errs100 === errors;
-if(!valid18){
+var valid19 = _errs106 === errors;
+if(!valid19){
 break;
 }
 }
@@ -1919,10 +1976,10 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/sent/unseen",
 return false;
 }
 }
-var valid16 = _errs98 === errors;
+var valid17 = _errs104 === errors;
 }
 else {
-var valid16 = true;
+var valid17 = true;
 }
 }
 }
@@ -1932,38 +1989,38 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/sent",schemaP
 return false;
 }
 }
-var valid12 = _errs92 === errors;
+var valid13 = _errs98 === errors;
 }
 else {
-var valid12 = true;
+var valid13 = true;
 }
-if(valid12){
-if(data39.received !== undefined){
-let data53 = data39.received;
-const _errs102 = errors;
-if(errors === _errs102){
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-let missing8;
-if(((data53.seen === undefined) && (missing8 = "seen")) || ((data53.unseen === undefined) && (missing8 = "unseen"))){
-validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/received",schemaPath:"#/$defs/coverage/properties/received/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
+if(valid13){
+if(data42.received !== undefined){
+let data56 = data42.received;
+const _errs108 = errors;
+if(errors === _errs108){
+if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
+let missing9;
+if(((data56.seen === undefined) && (missing9 = "seen")) || ((data56.unseen === undefined) && (missing9 = "unseen"))){
+validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/received",schemaPath:"#/$defs/coverage/properties/received/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
 return false;
 }
 else {
-if(data53.seen !== undefined){
-let data54 = data53.seen;
-const _errs104 = errors;
-if(errors === _errs104){
-if(Array.isArray(data54)){
-var valid20 = true;
-const len8 = data54.length;
+if(data56.seen !== undefined){
+let data57 = data56.seen;
+const _errs110 = errors;
+if(errors === _errs110){
+if(Array.isArray(data57)){
+var valid21 = true;
+const len8 = data57.length;
 for(let i8=0; i8<len8; i8++){
-const _errs106 = errors;
-if(typeof data54[i8] !== "string"){
+const _errs112 = errors;
+if(typeof data57[i8] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/received/seen/" + i8,schemaPath:"#/$defs/coverage/properties/received/properties/seen/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid20 = _errs106 === errors;
-if(!valid20){
+var valid21 = _errs112 === errors;
+if(!valid21){
 break;
 }
 }
@@ -1973,27 +2030,27 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/received/seen
 return false;
 }
 }
-var valid19 = _errs104 === errors;
+var valid20 = _errs110 === errors;
 }
 else {
-var valid19 = true;
+var valid20 = true;
 }
-if(valid19){
-if(data53.unseen !== undefined){
-let data56 = data53.unseen;
-const _errs108 = errors;
-if(errors === _errs108){
-if(Array.isArray(data56)){
-var valid21 = true;
-const len9 = data56.length;
+if(valid20){
+if(data56.unseen !== undefined){
+let data59 = data56.unseen;
+const _errs114 = errors;
+if(errors === _errs114){
+if(Array.isArray(data59)){
+var valid22 = true;
+const len9 = data59.length;
 for(let i9=0; i9<len9; i9++){
-const _errs110 = errors;
-if(typeof data56[i9] !== "string"){
+const _errs116 = errors;
+if(typeof data59[i9] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/received/unseen/" + i9,schemaPath:"#/$defs/coverage/properties/received/properties/unseen/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid21 = _errs110 === errors;
-if(!valid21){
+var valid22 = _errs116 === errors;
+if(!valid22){
 break;
 }
 }
@@ -2003,10 +2060,10 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/received/unse
 return false;
 }
 }
-var valid19 = _errs108 === errors;
+var valid20 = _errs114 === errors;
 }
 else {
-var valid19 = true;
+var valid20 = true;
 }
 }
 }
@@ -2016,27 +2073,27 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/received",sch
 return false;
 }
 }
-var valid12 = _errs102 === errors;
+var valid13 = _errs108 === errors;
 }
 else {
-var valid12 = true;
+var valid13 = true;
 }
-if(valid12){
-if(data39.requirements !== undefined){
-let data58 = data39.requirements;
-const _errs112 = errors;
-if(errors === _errs112){
-if(Array.isArray(data58)){
-var valid22 = true;
-const len10 = data58.length;
+if(valid13){
+if(data42.requirements !== undefined){
+let data61 = data42.requirements;
+const _errs118 = errors;
+if(errors === _errs118){
+if(Array.isArray(data61)){
+var valid23 = true;
+const len10 = data61.length;
 for(let i10=0; i10<len10; i10++){
-const _errs114 = errors;
-if(typeof data58[i10] !== "string"){
+const _errs120 = errors;
+if(typeof data61[i10] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/requirements/" + i10,schemaPath:"#/$defs/coverage/properties/requirements/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid22 = _errs114 === errors;
-if(!valid22){
+var valid23 = _errs120 === errors;
+if(!valid23){
 break;
 }
 }
@@ -2046,10 +2103,10 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3+"/requirements"
 return false;
 }
 }
-var valid12 = _errs112 === errors;
+var valid13 = _errs118 === errors;
 }
 else {
-var valid12 = true;
+var valid13 = true;
 }
 }
 }
@@ -2064,8 +2121,8 @@ validate0.errors = [{instancePath:instancePath+"/coverage/" + i3,schemaPath:"#/$
 return false;
 }
 }
-var valid10 = _errs73 === errors;
-if(!valid10){
+var valid11 = _errs79 === errors;
+if(!valid11){
 break;
 }
 }
@@ -2075,85 +2132,85 @@ validate0.errors = [{instancePath:instancePath+"/coverage",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs71 === errors;
+var valid0 = _errs77 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.walked !== undefined){
-let data60 = data.walked;
-const _errs116 = errors;
-if(errors === _errs116){
-if(Array.isArray(data60)){
-var valid23 = true;
-const len11 = data60.length;
+let data63 = data.walked;
+const _errs122 = errors;
+if(errors === _errs122){
+if(Array.isArray(data63)){
+var valid24 = true;
+const len11 = data63.length;
 for(let i11=0; i11<len11; i11++){
-let data61 = data60[i11];
-const _errs118 = errors;
-if(errors === _errs118){
-if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
-let missing9;
-if(((((data61.machine === undefined) && (missing9 = "machine")) || ((data61.from === undefined) && (missing9 = "from"))) || ((data61.to === undefined) && (missing9 = "to"))) || ((data61.count === undefined) && (missing9 = "count"))){
-validate0.errors = [{instancePath:instancePath+"/walked/" + i11,schemaPath:"#/properties/walked/items/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
+let data64 = data63[i11];
+const _errs124 = errors;
+if(errors === _errs124){
+if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
+let missing10;
+if(((((data64.machine === undefined) && (missing10 = "machine")) || ((data64.from === undefined) && (missing10 = "from"))) || ((data64.to === undefined) && (missing10 = "to"))) || ((data64.count === undefined) && (missing10 = "count"))){
+validate0.errors = [{instancePath:instancePath+"/walked/" + i11,schemaPath:"#/properties/walked/items/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
 return false;
 }
 else {
-if(data61.machine !== undefined){
-const _errs120 = errors;
-if(typeof data61.machine !== "string"){
+if(data64.machine !== undefined){
+const _errs126 = errors;
+if(typeof data64.machine !== "string"){
 validate0.errors = [{instancePath:instancePath+"/walked/" + i11+"/machine",schemaPath:"#/properties/walked/items/properties/machine/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid24 = _errs120 === errors;
+var valid25 = _errs126 === errors;
 }
 else {
-var valid24 = true;
+var valid25 = true;
 }
-if(valid24){
-if(data61.from !== undefined){
-const _errs122 = errors;
-if(typeof data61.from !== "string"){
+if(valid25){
+if(data64.from !== undefined){
+const _errs128 = errors;
+if(typeof data64.from !== "string"){
 validate0.errors = [{instancePath:instancePath+"/walked/" + i11+"/from",schemaPath:"#/properties/walked/items/properties/from/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid24 = _errs122 === errors;
+var valid25 = _errs128 === errors;
 }
 else {
-var valid24 = true;
+var valid25 = true;
 }
-if(valid24){
-if(data61.to !== undefined){
-const _errs124 = errors;
-if(typeof data61.to !== "string"){
+if(valid25){
+if(data64.to !== undefined){
+const _errs130 = errors;
+if(typeof data64.to !== "string"){
 validate0.errors = [{instancePath:instancePath+"/walked/" + i11+"/to",schemaPath:"#/properties/walked/items/properties/to/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid24 = _errs124 === errors;
+var valid25 = _errs130 === errors;
 }
 else {
-var valid24 = true;
+var valid25 = true;
 }
-if(valid24){
-if(data61.count !== undefined){
-let data65 = data61.count;
-const _errs126 = errors;
-if(!((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65)))){
+if(valid25){
+if(data64.count !== undefined){
+let data68 = data64.count;
+const _errs132 = errors;
+if(!((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68)))){
 validate0.errors = [{instancePath:instancePath+"/walked/" + i11+"/count",schemaPath:"#/properties/walked/items/properties/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs126){
-if(typeof data65 == "number"){
-if(data65 < 0 || isNaN(data65)){
+if(errors === _errs132){
+if(typeof data68 == "number"){
+if(data68 < 0 || isNaN(data68)){
 validate0.errors = [{instancePath:instancePath+"/walked/" + i11+"/count",schemaPath:"#/properties/walked/items/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid24 = _errs126 === errors;
+var valid25 = _errs132 === errors;
 }
 else {
-var valid24 = true;
+var valid25 = true;
 }
 }
 }
@@ -2165,8 +2222,8 @@ validate0.errors = [{instancePath:instancePath+"/walked/" + i11,schemaPath:"#/pr
 return false;
 }
 }
-var valid23 = _errs118 === errors;
-if(!valid23){
+var valid24 = _errs124 === errors;
+if(!valid24){
 break;
 }
 }
@@ -2176,164 +2233,164 @@ validate0.errors = [{instancePath:instancePath+"/walked",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs116 === errors;
+var valid0 = _errs122 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.created !== undefined){
-let data66 = data.created;
-const _errs128 = errors;
-if(errors === _errs128){
-if(Array.isArray(data66)){
-var valid25 = true;
-const len12 = data66.length;
+let data69 = data.created;
+const _errs134 = errors;
+if(errors === _errs134){
+if(Array.isArray(data69)){
+var valid26 = true;
+const len12 = data69.length;
 for(let i12=0; i12<len12; i12++){
-let data67 = data66[i12];
-const _errs130 = errors;
-const _errs131 = errors;
-if(errors === _errs131){
-if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
-let missing10;
-if(((((data67.kind === undefined) && (missing10 = "kind")) || ((data67.generation === undefined) && (missing10 = "generation"))) || ((data67.createdBy === undefined) && (missing10 = "createdBy"))) || ((data67.state === undefined) && (missing10 = "state"))){
-validate0.errors = [{instancePath:instancePath+"/created/" + i12,schemaPath:"#/$defs/entry/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
+let data70 = data69[i12];
+const _errs136 = errors;
+const _errs137 = errors;
+if(errors === _errs137){
+if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
+let missing11;
+if(((((data70.kind === undefined) && (missing11 = "kind")) || ((data70.generation === undefined) && (missing11 = "generation"))) || ((data70.createdBy === undefined) && (missing11 = "createdBy"))) || ((data70.state === undefined) && (missing11 = "state"))){
+validate0.errors = [{instancePath:instancePath+"/created/" + i12,schemaPath:"#/$defs/entry/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
 return false;
 }
 else {
-if(data67.kind !== undefined){
-let data68 = data67.kind;
-const _errs133 = errors;
-if(!((((((data68 === "session") || (data68 === "task")) || (data68 === "run")) || (data68 === "browser")) || (data68 === "profile")) || (data68 === "workspace"))){
+if(data70.kind !== undefined){
+let data71 = data70.kind;
+const _errs139 = errors;
+if(!((((((data71 === "session") || (data71 === "task")) || (data71 === "run")) || (data71 === "browser")) || (data71 === "profile")) || (data71 === "workspace"))){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/kind",schemaPath:"#/$defs/entry/properties/kind/enum",keyword:"enum",params:{allowedValues: schema11.properties.kind.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid27 = _errs133 === errors;
+var valid28 = _errs139 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data67.generation !== undefined){
-let data69 = data67.generation;
-const _errs134 = errors;
-if(!(((data69 === "v2") || (data69 === "v3")) || (data69 === "v4"))){
+if(valid28){
+if(data70.generation !== undefined){
+let data72 = data70.generation;
+const _errs140 = errors;
+if(!(((data72 === "v2") || (data72 === "v3")) || (data72 === "v4"))){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/generation",schemaPath:"#/$defs/entry/properties/generation/enum",keyword:"enum",params:{allowedValues: schema11.properties.generation.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid27 = _errs134 === errors;
+var valid28 = _errs140 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data67.id !== undefined){
-const _errs135 = errors;
-if(typeof data67.id !== "string"){
+if(valid28){
+if(data70.id !== undefined){
+const _errs141 = errors;
+if(typeof data70.id !== "string"){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/id",schemaPath:"#/$defs/entry/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid27 = _errs135 === errors;
+var valid28 = _errs141 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data67.createdBy !== undefined){
-const _errs137 = errors;
-if(typeof data67.createdBy !== "string"){
+if(valid28){
+if(data70.createdBy !== undefined){
+const _errs143 = errors;
+if(typeof data70.createdBy !== "string"){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/createdBy",schemaPath:"#/$defs/entry/properties/createdBy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid27 = _errs137 === errors;
+var valid28 = _errs143 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data67.state !== undefined){
-let data72 = data67.state;
-const _errs139 = errors;
-if(!((((data72 === "requested") || (data72 === "live")) || (data72 === "ended")) || (data72 === "refused"))){
+if(valid28){
+if(data70.state !== undefined){
+let data75 = data70.state;
+const _errs145 = errors;
+if(!((((data75 === "requested") || (data75 === "live")) || (data75 === "ended")) || (data75 === "refused"))){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/state",schemaPath:"#/$defs/entry/properties/state/enum",keyword:"enum",params:{allowedValues: schema11.properties.state.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid27 = _errs139 === errors;
+var valid28 = _errs145 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data67.costUsd !== undefined){
-const _errs140 = errors;
-if(typeof data67.costUsd !== "string"){
+if(valid28){
+if(data70.costUsd !== undefined){
+const _errs146 = errors;
+if(typeof data70.costUsd !== "string"){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/costUsd",schemaPath:"#/$defs/entry/properties/costUsd/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid27 = _errs140 === errors;
+var valid28 = _errs146 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data67.name !== undefined){
-const _errs142 = errors;
-if(typeof data67.name !== "string"){
+if(valid28){
+if(data70.name !== undefined){
+const _errs148 = errors;
+if(typeof data70.name !== "string"){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/name",schemaPath:"#/$defs/entry/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid27 = _errs142 === errors;
+var valid28 = _errs148 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data67.by !== undefined){
-const _errs144 = errors;
-if(typeof data67.by !== "string"){
+if(valid28){
+if(data70.by !== undefined){
+const _errs150 = errors;
+if(typeof data70.by !== "string"){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/by",schemaPath:"#/$defs/entry/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid27 = _errs144 === errors;
+var valid28 = _errs150 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data67.key !== undefined){
-const _errs146 = errors;
-if("other" !== data67.key){
+if(valid28){
+if(data70.key !== undefined){
+const _errs152 = errors;
+if("other" !== data70.key){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/key",schemaPath:"#/$defs/entry/properties/key/const",keyword:"const",params:{allowedValue: "other"},message:"must be equal to constant"}];
 return false;
 }
-var valid27 = _errs146 === errors;
+var valid28 = _errs152 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data67.lost !== undefined){
-const _errs147 = errors;
-if(typeof data67.lost !== "boolean"){
+if(valid28){
+if(data70.lost !== undefined){
+const _errs153 = errors;
+if(typeof data70.lost !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/lost",schemaPath:"#/$defs/entry/properties/lost/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid27 = _errs147 === errors;
+var valid28 = _errs153 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
-if(valid27){
-if(data67.boundUsd !== undefined){
-const _errs149 = errors;
-if(typeof data67.boundUsd !== "string"){
+if(valid28){
+if(data70.boundUsd !== undefined){
+const _errs155 = errors;
+if(typeof data70.boundUsd !== "string"){
 validate0.errors = [{instancePath:instancePath+"/created/" + i12+"/boundUsd",schemaPath:"#/$defs/entry/properties/boundUsd/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid27 = _errs149 === errors;
+var valid28 = _errs155 === errors;
 }
 else {
-var valid27 = true;
+var valid28 = true;
 }
 }
 }
@@ -2352,8 +2409,8 @@ validate0.errors = [{instancePath:instancePath+"/created/" + i12,schemaPath:"#/$
 return false;
 }
 }
-var valid25 = _errs130 === errors;
-if(!valid25){
+var valid26 = _errs136 === errors;
+if(!valid26){
 break;
 }
 }
@@ -2363,193 +2420,193 @@ validate0.errors = [{instancePath:instancePath+"/created",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs128 === errors;
+var valid0 = _errs134 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.left !== undefined){
-let data79 = data.left;
-const _errs151 = errors;
-if(errors === _errs151){
-if(Array.isArray(data79)){
-var valid28 = true;
-const len13 = data79.length;
+let data82 = data.left;
+const _errs157 = errors;
+if(errors === _errs157){
+if(Array.isArray(data82)){
+var valid29 = true;
+const len13 = data82.length;
 for(let i13=0; i13<len13; i13++){
-let data80 = data79[i13];
-const _errs153 = errors;
-const _errs154 = errors;
-if(errors === _errs154){
-if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
-let missing11;
-if(((((data80.kind === undefined) && (missing11 = "kind")) || ((data80.generation === undefined) && (missing11 = "generation"))) || ((data80.createdBy === undefined) && (missing11 = "createdBy"))) || ((data80.state === undefined) && (missing11 = "state"))){
-validate0.errors = [{instancePath:instancePath+"/left/" + i13,schemaPath:"#/$defs/left/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
+let data83 = data82[i13];
+const _errs159 = errors;
+const _errs160 = errors;
+if(errors === _errs160){
+if(data83 && typeof data83 == "object" && !Array.isArray(data83)){
+let missing12;
+if(((((data83.kind === undefined) && (missing12 = "kind")) || ((data83.generation === undefined) && (missing12 = "generation"))) || ((data83.createdBy === undefined) && (missing12 = "createdBy"))) || ((data83.state === undefined) && (missing12 = "state"))){
+validate0.errors = [{instancePath:instancePath+"/left/" + i13,schemaPath:"#/$defs/left/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
 return false;
 }
 else {
-if(data80.kind !== undefined){
-let data81 = data80.kind;
-const _errs156 = errors;
-if(!((((((data81 === "session") || (data81 === "task")) || (data81 === "run")) || (data81 === "browser")) || (data81 === "profile")) || (data81 === "workspace"))){
+if(data83.kind !== undefined){
+let data84 = data83.kind;
+const _errs162 = errors;
+if(!((((((data84 === "session") || (data84 === "task")) || (data84 === "run")) || (data84 === "browser")) || (data84 === "profile")) || (data84 === "workspace"))){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/kind",schemaPath:"#/$defs/left/properties/kind/enum",keyword:"enum",params:{allowedValues: schema12.properties.kind.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid30 = _errs156 === errors;
+var valid31 = _errs162 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.generation !== undefined){
-let data82 = data80.generation;
-const _errs157 = errors;
-if(!(((data82 === "v2") || (data82 === "v3")) || (data82 === "v4"))){
+if(valid31){
+if(data83.generation !== undefined){
+let data85 = data83.generation;
+const _errs163 = errors;
+if(!(((data85 === "v2") || (data85 === "v3")) || (data85 === "v4"))){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/generation",schemaPath:"#/$defs/left/properties/generation/enum",keyword:"enum",params:{allowedValues: schema12.properties.generation.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid30 = _errs157 === errors;
+var valid31 = _errs163 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.id !== undefined){
-const _errs158 = errors;
-if(typeof data80.id !== "string"){
+if(valid31){
+if(data83.id !== undefined){
+const _errs164 = errors;
+if(typeof data83.id !== "string"){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/id",schemaPath:"#/$defs/left/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid30 = _errs158 === errors;
+var valid31 = _errs164 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.createdBy !== undefined){
-const _errs160 = errors;
-if(typeof data80.createdBy !== "string"){
+if(valid31){
+if(data83.createdBy !== undefined){
+const _errs166 = errors;
+if(typeof data83.createdBy !== "string"){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/createdBy",schemaPath:"#/$defs/left/properties/createdBy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid30 = _errs160 === errors;
+var valid31 = _errs166 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.state !== undefined){
-let data85 = data80.state;
-const _errs162 = errors;
-if(!((((data85 === "requested") || (data85 === "live")) || (data85 === "ended")) || (data85 === "refused"))){
+if(valid31){
+if(data83.state !== undefined){
+let data88 = data83.state;
+const _errs168 = errors;
+if(!((((data88 === "requested") || (data88 === "live")) || (data88 === "ended")) || (data88 === "refused"))){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/state",schemaPath:"#/$defs/left/properties/state/enum",keyword:"enum",params:{allowedValues: schema12.properties.state.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid30 = _errs162 === errors;
+var valid31 = _errs168 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.costUsd !== undefined){
-const _errs163 = errors;
-if(typeof data80.costUsd !== "string"){
+if(valid31){
+if(data83.costUsd !== undefined){
+const _errs169 = errors;
+if(typeof data83.costUsd !== "string"){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/costUsd",schemaPath:"#/$defs/left/properties/costUsd/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid30 = _errs163 === errors;
+var valid31 = _errs169 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.name !== undefined){
-const _errs165 = errors;
-if(typeof data80.name !== "string"){
+if(valid31){
+if(data83.name !== undefined){
+const _errs171 = errors;
+if(typeof data83.name !== "string"){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/name",schemaPath:"#/$defs/left/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid30 = _errs165 === errors;
+var valid31 = _errs171 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.by !== undefined){
-const _errs167 = errors;
-if(typeof data80.by !== "string"){
+if(valid31){
+if(data83.by !== undefined){
+const _errs173 = errors;
+if(typeof data83.by !== "string"){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/by",schemaPath:"#/$defs/left/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid30 = _errs167 === errors;
+var valid31 = _errs173 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.key !== undefined){
-const _errs169 = errors;
-if("other" !== data80.key){
+if(valid31){
+if(data83.key !== undefined){
+const _errs175 = errors;
+if("other" !== data83.key){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/key",schemaPath:"#/$defs/left/properties/key/const",keyword:"const",params:{allowedValue: "other"},message:"must be equal to constant"}];
 return false;
 }
-var valid30 = _errs169 === errors;
+var valid31 = _errs175 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.lost !== undefined){
-const _errs170 = errors;
-if(typeof data80.lost !== "boolean"){
+if(valid31){
+if(data83.lost !== undefined){
+const _errs176 = errors;
+if(typeof data83.lost !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/lost",schemaPath:"#/$defs/left/properties/lost/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid30 = _errs170 === errors;
+var valid31 = _errs176 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.boundUsd !== undefined){
-const _errs172 = errors;
-if(typeof data80.boundUsd !== "string"){
+if(valid31){
+if(data83.boundUsd !== undefined){
+const _errs178 = errors;
+if(typeof data83.boundUsd !== "string"){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/boundUsd",schemaPath:"#/$defs/left/properties/boundUsd/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid30 = _errs172 === errors;
+var valid31 = _errs178 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
-if(valid30){
-if(data80.curl !== undefined){
-const _errs174 = errors;
-if(typeof data80.curl !== "string"){
+if(valid31){
+if(data83.curl !== undefined){
+const _errs180 = errors;
+if(typeof data83.curl !== "string"){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/curl",schemaPath:"#/$defs/left/properties/curl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid30 = _errs174 === errors;
+var valid31 = _errs180 === errors;
 }
 else {
-var valid30 = true;
-}
-if(valid30){
-if(data80.candidates !== undefined){
-let data93 = data80.candidates;
-const _errs176 = errors;
-if(errors === _errs176){
-if(Array.isArray(data93)){
 var valid31 = true;
-const len14 = data93.length;
+}
+if(valid31){
+if(data83.candidates !== undefined){
+let data96 = data83.candidates;
+const _errs182 = errors;
+if(errors === _errs182){
+if(Array.isArray(data96)){
+var valid32 = true;
+const len14 = data96.length;
 for(let i14=0; i14<len14; i14++){
-const _errs178 = errors;
-if(typeof data93[i14] !== "string"){
+const _errs184 = errors;
+if(typeof data96[i14] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/candidates/" + i14,schemaPath:"#/$defs/left/properties/candidates/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid31 = _errs178 === errors;
-if(!valid31){
+var valid32 = _errs184 === errors;
+if(!valid32){
 break;
 }
 }
@@ -2559,10 +2616,10 @@ validate0.errors = [{instancePath:instancePath+"/left/" + i13+"/candidates",sche
 return false;
 }
 }
-var valid30 = _errs176 === errors;
+var valid31 = _errs182 === errors;
 }
 else {
-var valid30 = true;
+var valid31 = true;
 }
 }
 }
@@ -2583,8 +2640,8 @@ validate0.errors = [{instancePath:instancePath+"/left/" + i13,schemaPath:"#/$def
 return false;
 }
 }
-var valid28 = _errs153 === errors;
-if(!valid28){
+var valid29 = _errs159 === errors;
+if(!valid29){
 break;
 }
 }
@@ -2594,18 +2651,18 @@ validate0.errors = [{instancePath:instancePath+"/left",schemaPath:"#/properties/
 return false;
 }
 }
-var valid0 = _errs151 === errors;
+var valid0 = _errs157 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.spentUsd !== undefined){
-let data95 = data.spentUsd;
-const _errs180 = errors;
-if(errors === _errs180){
-if(typeof data95 === "string"){
-if(!pattern0.test(data95)){
+let data98 = data.spentUsd;
+const _errs186 = errors;
+if(errors === _errs186){
+if(typeof data98 === "string"){
+if(!pattern0.test(data98)){
 validate0.errors = [{instancePath:instancePath+"/spentUsd",schemaPath:"#/properties/spentUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\""}];
 return false;
 }
@@ -2615,92 +2672,92 @@ validate0.errors = [{instancePath:instancePath+"/spentUsd",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs180 === errors;
+var valid0 = _errs186 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.shard !== undefined){
-let data96 = data.shard;
-const _errs182 = errors;
-if(errors === _errs182){
-if(data96 && typeof data96 == "object" && !Array.isArray(data96)){
-let missing12;
-if(((((data96.index === undefined) && (missing12 = "index")) || ((data96.of === undefined) && (missing12 = "of"))) || ((data96.plan === undefined) && (missing12 = "plan"))) || ((data96.rows === undefined) && (missing12 = "rows"))){
-validate0.errors = [{instancePath:instancePath+"/shard",schemaPath:"#/properties/shard/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
+let data99 = data.shard;
+const _errs188 = errors;
+if(errors === _errs188){
+if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
+let missing13;
+if(((((data99.index === undefined) && (missing13 = "index")) || ((data99.of === undefined) && (missing13 = "of"))) || ((data99.plan === undefined) && (missing13 = "plan"))) || ((data99.rows === undefined) && (missing13 = "rows"))){
+validate0.errors = [{instancePath:instancePath+"/shard",schemaPath:"#/properties/shard/required",keyword:"required",params:{missingProperty: missing13},message:"must have required property '"+missing13+"'"}];
 return false;
 }
 else {
-if(data96.index !== undefined){
-let data97 = data96.index;
-const _errs184 = errors;
-if(!((typeof data97 == "number") && (!(data97 % 1) && !isNaN(data97)))){
+if(data99.index !== undefined){
+let data100 = data99.index;
+const _errs190 = errors;
+if(!((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100)))){
 validate0.errors = [{instancePath:instancePath+"/shard/index",schemaPath:"#/properties/shard/properties/index/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs184){
-if(typeof data97 == "number"){
-if(data97 < 1 || isNaN(data97)){
+if(errors === _errs190){
+if(typeof data100 == "number"){
+if(data100 < 1 || isNaN(data100)){
 validate0.errors = [{instancePath:instancePath+"/shard/index",schemaPath:"#/properties/shard/properties/index/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid32 = _errs184 === errors;
+var valid33 = _errs190 === errors;
 }
 else {
-var valid32 = true;
+var valid33 = true;
 }
-if(valid32){
-if(data96.of !== undefined){
-let data98 = data96.of;
-const _errs186 = errors;
-if(!((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98)))){
+if(valid33){
+if(data99.of !== undefined){
+let data101 = data99.of;
+const _errs192 = errors;
+if(!((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101)))){
 validate0.errors = [{instancePath:instancePath+"/shard/of",schemaPath:"#/properties/shard/properties/of/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs186){
-if(typeof data98 == "number"){
-if(data98 < 1 || isNaN(data98)){
+if(errors === _errs192){
+if(typeof data101 == "number"){
+if(data101 < 1 || isNaN(data101)){
 validate0.errors = [{instancePath:instancePath+"/shard/of",schemaPath:"#/properties/shard/properties/of/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid32 = _errs186 === errors;
+var valid33 = _errs192 === errors;
 }
 else {
-var valid32 = true;
+var valid33 = true;
 }
-if(valid32){
-if(data96.plan !== undefined){
-const _errs188 = errors;
-if(typeof data96.plan !== "string"){
+if(valid33){
+if(data99.plan !== undefined){
+const _errs194 = errors;
+if(typeof data99.plan !== "string"){
 validate0.errors = [{instancePath:instancePath+"/shard/plan",schemaPath:"#/properties/shard/properties/plan/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid32 = _errs188 === errors;
+var valid33 = _errs194 === errors;
 }
 else {
-var valid32 = true;
-}
-if(valid32){
-if(data96.rows !== undefined){
-let data100 = data96.rows;
-const _errs190 = errors;
-if(errors === _errs190){
-if(Array.isArray(data100)){
 var valid33 = true;
-const len15 = data100.length;
+}
+if(valid33){
+if(data99.rows !== undefined){
+let data103 = data99.rows;
+const _errs196 = errors;
+if(errors === _errs196){
+if(Array.isArray(data103)){
+var valid34 = true;
+const len15 = data103.length;
 for(let i15=0; i15<len15; i15++){
-const _errs192 = errors;
-if(typeof data100[i15] !== "string"){
+const _errs198 = errors;
+if(typeof data103[i15] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/shard/rows/" + i15,schemaPath:"#/properties/shard/properties/rows/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid33 = _errs192 === errors;
-if(!valid33){
+var valid34 = _errs198 === errors;
+if(!valid34){
 break;
 }
 }
@@ -2710,10 +2767,10 @@ validate0.errors = [{instancePath:instancePath+"/shard/rows",schemaPath:"#/prope
 return false;
 }
 }
-var valid32 = _errs190 === errors;
+var valid33 = _errs196 === errors;
 }
 else {
-var valid32 = true;
+var valid33 = true;
 }
 }
 }
@@ -2725,50 +2782,50 @@ validate0.errors = [{instancePath:instancePath+"/shard",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs182 === errors;
+var valid0 = _errs188 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.baseline !== undefined){
-let data102 = data.baseline;
-const _errs194 = errors;
-if(errors === _errs194){
-if(data102 && typeof data102 == "object" && !Array.isArray(data102)){
-let missing13;
-if(((((((data102.file === undefined) && (missing13 = "file")) || ((data102.accepted === undefined) && (missing13 = "accepted"))) || ((data102.stale === undefined) && (missing13 = "stale"))) || ((data102.expired === undefined) && (missing13 = "expired"))) || ((data102.notJudged === undefined) && (missing13 = "notJudged"))) || ((data102.unknownCells === undefined) && (missing13 = "unknownCells"))){
-validate0.errors = [{instancePath:instancePath+"/baseline",schemaPath:"#/properties/baseline/required",keyword:"required",params:{missingProperty: missing13},message:"must have required property '"+missing13+"'"}];
+let data105 = data.baseline;
+const _errs200 = errors;
+if(errors === _errs200){
+if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
+let missing14;
+if(((((((data105.file === undefined) && (missing14 = "file")) || ((data105.accepted === undefined) && (missing14 = "accepted"))) || ((data105.stale === undefined) && (missing14 = "stale"))) || ((data105.expired === undefined) && (missing14 = "expired"))) || ((data105.notJudged === undefined) && (missing14 = "notJudged"))) || ((data105.unknownCells === undefined) && (missing14 = "unknownCells"))){
+validate0.errors = [{instancePath:instancePath+"/baseline",schemaPath:"#/properties/baseline/required",keyword:"required",params:{missingProperty: missing14},message:"must have required property '"+missing14+"'"}];
 return false;
 }
 else {
-if(data102.file !== undefined){
-const _errs196 = errors;
-if(typeof data102.file !== "string"){
+if(data105.file !== undefined){
+const _errs202 = errors;
+if(typeof data105.file !== "string"){
 validate0.errors = [{instancePath:instancePath+"/baseline/file",schemaPath:"#/properties/baseline/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid34 = _errs196 === errors;
+var valid35 = _errs202 === errors;
 }
 else {
-var valid34 = true;
-}
-if(valid34){
-if(data102.accepted !== undefined){
-let data104 = data102.accepted;
-const _errs198 = errors;
-if(errors === _errs198){
-if(Array.isArray(data104)){
 var valid35 = true;
-const len16 = data104.length;
+}
+if(valid35){
+if(data105.accepted !== undefined){
+let data107 = data105.accepted;
+const _errs204 = errors;
+if(errors === _errs204){
+if(Array.isArray(data107)){
+var valid36 = true;
+const len16 = data107.length;
 for(let i16=0; i16<len16; i16++){
-const _errs200 = errors;
-if(typeof data104[i16] !== "string"){
+const _errs206 = errors;
+if(typeof data107[i16] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/baseline/accepted/" + i16,schemaPath:"#/properties/baseline/properties/accepted/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid35 = _errs200 === errors;
-if(!valid35){
+var valid36 = _errs206 === errors;
+if(!valid36){
 break;
 }
 }
@@ -2778,53 +2835,53 @@ validate0.errors = [{instancePath:instancePath+"/baseline/accepted",schemaPath:"
 return false;
 }
 }
-var valid34 = _errs198 === errors;
+var valid35 = _errs204 === errors;
 }
 else {
-var valid34 = true;
+var valid35 = true;
 }
-if(valid34){
-if(data102.stale !== undefined){
-let data106 = data102.stale;
-const _errs202 = errors;
-if(errors === _errs202){
-if(Array.isArray(data106)){
-var valid36 = true;
-const len17 = data106.length;
+if(valid35){
+if(data105.stale !== undefined){
+let data109 = data105.stale;
+const _errs208 = errors;
+if(errors === _errs208){
+if(Array.isArray(data109)){
+var valid37 = true;
+const len17 = data109.length;
 for(let i17=0; i17<len17; i17++){
-let data107 = data106[i17];
-const _errs204 = errors;
-const _errs205 = errors;
-if(errors === _errs205){
-if(data107 && typeof data107 == "object" && !Array.isArray(data107)){
-let missing14;
-if(((data107.name === undefined) && (missing14 = "name")) || ((data107.why === undefined) && (missing14 = "why"))){
-validate0.errors = [{instancePath:instancePath+"/baseline/stale/" + i17,schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing14},message:"must have required property '"+missing14+"'"}];
+let data110 = data109[i17];
+const _errs210 = errors;
+const _errs211 = errors;
+if(errors === _errs211){
+if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
+let missing15;
+if(((data110.name === undefined) && (missing15 = "name")) || ((data110.why === undefined) && (missing15 = "why"))){
+validate0.errors = [{instancePath:instancePath+"/baseline/stale/" + i17,schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing15},message:"must have required property '"+missing15+"'"}];
 return false;
 }
 else {
-if(data107.name !== undefined){
-const _errs207 = errors;
-if(typeof data107.name !== "string"){
+if(data110.name !== undefined){
+const _errs213 = errors;
+if(typeof data110.name !== "string"){
 validate0.errors = [{instancePath:instancePath+"/baseline/stale/" + i17+"/name",schemaPath:"#/$defs/named/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid38 = _errs207 === errors;
+var valid39 = _errs213 === errors;
 }
 else {
-var valid38 = true;
+var valid39 = true;
 }
-if(valid38){
-if(data107.why !== undefined){
-const _errs209 = errors;
-if(typeof data107.why !== "string"){
+if(valid39){
+if(data110.why !== undefined){
+const _errs215 = errors;
+if(typeof data110.why !== "string"){
 validate0.errors = [{instancePath:instancePath+"/baseline/stale/" + i17+"/why",schemaPath:"#/$defs/named/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid38 = _errs209 === errors;
+var valid39 = _errs215 === errors;
 }
 else {
-var valid38 = true;
+var valid39 = true;
 }
 }
 }
@@ -2834,8 +2891,8 @@ validate0.errors = [{instancePath:instancePath+"/baseline/stale/" + i17,schemaPa
 return false;
 }
 }
-var valid36 = _errs204 === errors;
-if(!valid36){
+var valid37 = _errs210 === errors;
+if(!valid37){
 break;
 }
 }
@@ -2845,53 +2902,53 @@ validate0.errors = [{instancePath:instancePath+"/baseline/stale",schemaPath:"#/p
 return false;
 }
 }
-var valid34 = _errs202 === errors;
+var valid35 = _errs208 === errors;
 }
 else {
-var valid34 = true;
+var valid35 = true;
 }
-if(valid34){
-if(data102.expired !== undefined){
-let data110 = data102.expired;
-const _errs211 = errors;
-if(errors === _errs211){
-if(Array.isArray(data110)){
-var valid39 = true;
-const len18 = data110.length;
+if(valid35){
+if(data105.expired !== undefined){
+let data113 = data105.expired;
+const _errs217 = errors;
+if(errors === _errs217){
+if(Array.isArray(data113)){
+var valid40 = true;
+const len18 = data113.length;
 for(let i18=0; i18<len18; i18++){
-let data111 = data110[i18];
-const _errs213 = errors;
-const _errs214 = errors;
-if(errors === _errs214){
-if(data111 && typeof data111 == "object" && !Array.isArray(data111)){
-let missing15;
-if(((data111.name === undefined) && (missing15 = "name")) || ((data111.why === undefined) && (missing15 = "why"))){
-validate0.errors = [{instancePath:instancePath+"/baseline/expired/" + i18,schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing15},message:"must have required property '"+missing15+"'"}];
+let data114 = data113[i18];
+const _errs219 = errors;
+const _errs220 = errors;
+if(errors === _errs220){
+if(data114 && typeof data114 == "object" && !Array.isArray(data114)){
+let missing16;
+if(((data114.name === undefined) && (missing16 = "name")) || ((data114.why === undefined) && (missing16 = "why"))){
+validate0.errors = [{instancePath:instancePath+"/baseline/expired/" + i18,schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing16},message:"must have required property '"+missing16+"'"}];
 return false;
 }
 else {
-if(data111.name !== undefined){
-const _errs216 = errors;
-if(typeof data111.name !== "string"){
+if(data114.name !== undefined){
+const _errs222 = errors;
+if(typeof data114.name !== "string"){
 validate0.errors = [{instancePath:instancePath+"/baseline/expired/" + i18+"/name",schemaPath:"#/$defs/named/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid41 = _errs216 === errors;
+var valid42 = _errs222 === errors;
 }
 else {
-var valid41 = true;
+var valid42 = true;
 }
-if(valid41){
-if(data111.why !== undefined){
-const _errs218 = errors;
-if(typeof data111.why !== "string"){
+if(valid42){
+if(data114.why !== undefined){
+const _errs224 = errors;
+if(typeof data114.why !== "string"){
 validate0.errors = [{instancePath:instancePath+"/baseline/expired/" + i18+"/why",schemaPath:"#/$defs/named/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid41 = _errs218 === errors;
+var valid42 = _errs224 === errors;
 }
 else {
-var valid41 = true;
+var valid42 = true;
 }
 }
 }
@@ -2901,8 +2958,8 @@ validate0.errors = [{instancePath:instancePath+"/baseline/expired/" + i18,schema
 return false;
 }
 }
-var valid39 = _errs213 === errors;
-if(!valid39){
+var valid40 = _errs219 === errors;
+if(!valid40){
 break;
 }
 }
@@ -2912,53 +2969,53 @@ validate0.errors = [{instancePath:instancePath+"/baseline/expired",schemaPath:"#
 return false;
 }
 }
-var valid34 = _errs211 === errors;
+var valid35 = _errs217 === errors;
 }
 else {
-var valid34 = true;
+var valid35 = true;
 }
-if(valid34){
-if(data102.notJudged !== undefined){
-let data114 = data102.notJudged;
-const _errs220 = errors;
-if(errors === _errs220){
-if(Array.isArray(data114)){
-var valid42 = true;
-const len19 = data114.length;
+if(valid35){
+if(data105.notJudged !== undefined){
+let data117 = data105.notJudged;
+const _errs226 = errors;
+if(errors === _errs226){
+if(Array.isArray(data117)){
+var valid43 = true;
+const len19 = data117.length;
 for(let i19=0; i19<len19; i19++){
-let data115 = data114[i19];
-const _errs222 = errors;
-const _errs223 = errors;
-if(errors === _errs223){
-if(data115 && typeof data115 == "object" && !Array.isArray(data115)){
-let missing16;
-if(((data115.name === undefined) && (missing16 = "name")) || ((data115.why === undefined) && (missing16 = "why"))){
-validate0.errors = [{instancePath:instancePath+"/baseline/notJudged/" + i19,schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing16},message:"must have required property '"+missing16+"'"}];
+let data118 = data117[i19];
+const _errs228 = errors;
+const _errs229 = errors;
+if(errors === _errs229){
+if(data118 && typeof data118 == "object" && !Array.isArray(data118)){
+let missing17;
+if(((data118.name === undefined) && (missing17 = "name")) || ((data118.why === undefined) && (missing17 = "why"))){
+validate0.errors = [{instancePath:instancePath+"/baseline/notJudged/" + i19,schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing17},message:"must have required property '"+missing17+"'"}];
 return false;
 }
 else {
-if(data115.name !== undefined){
-const _errs225 = errors;
-if(typeof data115.name !== "string"){
+if(data118.name !== undefined){
+const _errs231 = errors;
+if(typeof data118.name !== "string"){
 validate0.errors = [{instancePath:instancePath+"/baseline/notJudged/" + i19+"/name",schemaPath:"#/$defs/named/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid44 = _errs225 === errors;
+var valid45 = _errs231 === errors;
 }
 else {
-var valid44 = true;
+var valid45 = true;
 }
-if(valid44){
-if(data115.why !== undefined){
-const _errs227 = errors;
-if(typeof data115.why !== "string"){
+if(valid45){
+if(data118.why !== undefined){
+const _errs233 = errors;
+if(typeof data118.why !== "string"){
 validate0.errors = [{instancePath:instancePath+"/baseline/notJudged/" + i19+"/why",schemaPath:"#/$defs/named/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid44 = _errs227 === errors;
+var valid45 = _errs233 === errors;
 }
 else {
-var valid44 = true;
+var valid45 = true;
 }
 }
 }
@@ -2968,8 +3025,8 @@ validate0.errors = [{instancePath:instancePath+"/baseline/notJudged/" + i19,sche
 return false;
 }
 }
-var valid42 = _errs222 === errors;
-if(!valid42){
+var valid43 = _errs228 === errors;
+if(!valid43){
 break;
 }
 }
@@ -2979,53 +3036,53 @@ validate0.errors = [{instancePath:instancePath+"/baseline/notJudged",schemaPath:
 return false;
 }
 }
-var valid34 = _errs220 === errors;
+var valid35 = _errs226 === errors;
 }
 else {
-var valid34 = true;
+var valid35 = true;
 }
-if(valid34){
-if(data102.unknownCells !== undefined){
-let data118 = data102.unknownCells;
-const _errs229 = errors;
-if(errors === _errs229){
-if(Array.isArray(data118)){
-var valid45 = true;
-const len20 = data118.length;
+if(valid35){
+if(data105.unknownCells !== undefined){
+let data121 = data105.unknownCells;
+const _errs235 = errors;
+if(errors === _errs235){
+if(Array.isArray(data121)){
+var valid46 = true;
+const len20 = data121.length;
 for(let i20=0; i20<len20; i20++){
-let data119 = data118[i20];
-const _errs231 = errors;
-const _errs232 = errors;
-if(errors === _errs232){
-if(data119 && typeof data119 == "object" && !Array.isArray(data119)){
-let missing17;
-if(((data119.name === undefined) && (missing17 = "name")) || ((data119.why === undefined) && (missing17 = "why"))){
-validate0.errors = [{instancePath:instancePath+"/baseline/unknownCells/" + i20,schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing17},message:"must have required property '"+missing17+"'"}];
+let data122 = data121[i20];
+const _errs237 = errors;
+const _errs238 = errors;
+if(errors === _errs238){
+if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
+let missing18;
+if(((data122.name === undefined) && (missing18 = "name")) || ((data122.why === undefined) && (missing18 = "why"))){
+validate0.errors = [{instancePath:instancePath+"/baseline/unknownCells/" + i20,schemaPath:"#/$defs/named/required",keyword:"required",params:{missingProperty: missing18},message:"must have required property '"+missing18+"'"}];
 return false;
 }
 else {
-if(data119.name !== undefined){
-const _errs234 = errors;
-if(typeof data119.name !== "string"){
+if(data122.name !== undefined){
+const _errs240 = errors;
+if(typeof data122.name !== "string"){
 validate0.errors = [{instancePath:instancePath+"/baseline/unknownCells/" + i20+"/name",schemaPath:"#/$defs/named/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid47 = _errs234 === errors;
+var valid48 = _errs240 === errors;
 }
 else {
-var valid47 = true;
+var valid48 = true;
 }
-if(valid47){
-if(data119.why !== undefined){
-const _errs236 = errors;
-if(typeof data119.why !== "string"){
+if(valid48){
+if(data122.why !== undefined){
+const _errs242 = errors;
+if(typeof data122.why !== "string"){
 validate0.errors = [{instancePath:instancePath+"/baseline/unknownCells/" + i20+"/why",schemaPath:"#/$defs/named/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid47 = _errs236 === errors;
+var valid48 = _errs242 === errors;
 }
 else {
-var valid47 = true;
+var valid48 = true;
 }
 }
 }
@@ -3035,8 +3092,8 @@ validate0.errors = [{instancePath:instancePath+"/baseline/unknownCells/" + i20,s
 return false;
 }
 }
-var valid45 = _errs231 === errors;
-if(!valid45){
+var valid46 = _errs237 === errors;
+if(!valid46){
 break;
 }
 }
@@ -3046,10 +3103,10 @@ validate0.errors = [{instancePath:instancePath+"/baseline/unknownCells",schemaPa
 return false;
 }
 }
-var valid34 = _errs229 === errors;
+var valid35 = _errs235 === errors;
 }
 else {
-var valid34 = true;
+var valid35 = true;
 }
 }
 }
@@ -3063,163 +3120,163 @@ validate0.errors = [{instancePath:instancePath+"/baseline",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs194 === errors;
+var valid0 = _errs200 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.certify !== undefined){
-let data122 = data.certify;
-const _errs238 = errors;
-if(errors === _errs238){
-if(Array.isArray(data122)){
-var valid48 = true;
-const len21 = data122.length;
+let data125 = data.certify;
+const _errs244 = errors;
+if(errors === _errs244){
+if(Array.isArray(data125)){
+var valid49 = true;
+const len21 = data125.length;
 for(let i21=0; i21<len21; i21++){
-let data123 = data122[i21];
-const _errs240 = errors;
-if(errors === _errs240){
-if(data123 && typeof data123 == "object" && !Array.isArray(data123)){
-let missing18;
-if(((((((((data123.set === undefined) && (missing18 = "set")) || ((data123.frozen === undefined) && (missing18 = "frozen"))) || ((data123.certified === undefined) && (missing18 = "certified"))) || ((data123.passed === undefined) && (missing18 = "passed"))) || ((data123.total === undefined) && (missing18 = "total"))) || ((data123.missing === undefined) && (missing18 = "missing"))) || ((data123.excluded === undefined) && (missing18 = "excluded"))) || ((data123.advised === undefined) && (missing18 = "advised"))){
-validate0.errors = [{instancePath:instancePath+"/certify/" + i21,schemaPath:"#/properties/certify/items/required",keyword:"required",params:{missingProperty: missing18},message:"must have required property '"+missing18+"'"}];
+let data126 = data125[i21];
+const _errs246 = errors;
+if(errors === _errs246){
+if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
+let missing19;
+if(((((((((data126.set === undefined) && (missing19 = "set")) || ((data126.frozen === undefined) && (missing19 = "frozen"))) || ((data126.certified === undefined) && (missing19 = "certified"))) || ((data126.passed === undefined) && (missing19 = "passed"))) || ((data126.total === undefined) && (missing19 = "total"))) || ((data126.missing === undefined) && (missing19 = "missing"))) || ((data126.excluded === undefined) && (missing19 = "excluded"))) || ((data126.advised === undefined) && (missing19 = "advised"))){
+validate0.errors = [{instancePath:instancePath+"/certify/" + i21,schemaPath:"#/properties/certify/items/required",keyword:"required",params:{missingProperty: missing19},message:"must have required property '"+missing19+"'"}];
 return false;
 }
 else {
-if(data123.set !== undefined){
-let data124 = data123.set;
-const _errs242 = errors;
-if(!(((data124 === "v2") || (data124 === "v3")) || (data124 === "v4"))){
+if(data126.set !== undefined){
+let data127 = data126.set;
+const _errs248 = errors;
+if(!(((data127 === "v2") || (data127 === "v3")) || (data127 === "v4"))){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/set",schemaPath:"#/properties/certify/items/properties/set/enum",keyword:"enum",params:{allowedValues: schema0.properties.certify.items.properties.set.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid49 = _errs242 === errors;
+var valid50 = _errs248 === errors;
 }
 else {
-var valid49 = true;
+var valid50 = true;
 }
-if(valid49){
-if(data123.frozen !== undefined){
-const _errs243 = errors;
-if(typeof data123.frozen !== "string"){
+if(valid50){
+if(data126.frozen !== undefined){
+const _errs249 = errors;
+if(typeof data126.frozen !== "string"){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/frozen",schemaPath:"#/properties/certify/items/properties/frozen/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid49 = _errs243 === errors;
+var valid50 = _errs249 === errors;
 }
 else {
-var valid49 = true;
+var valid50 = true;
 }
-if(valid49){
-if(data123.certified !== undefined){
-const _errs245 = errors;
-if(typeof data123.certified !== "boolean"){
+if(valid50){
+if(data126.certified !== undefined){
+const _errs251 = errors;
+if(typeof data126.certified !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/certified",schemaPath:"#/properties/certify/items/properties/certified/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid49 = _errs245 === errors;
+var valid50 = _errs251 === errors;
 }
 else {
-var valid49 = true;
+var valid50 = true;
 }
-if(valid49){
-if(data123.passed !== undefined){
-let data127 = data123.passed;
-const _errs247 = errors;
-if(!((typeof data127 == "number") && (!(data127 % 1) && !isNaN(data127)))){
+if(valid50){
+if(data126.passed !== undefined){
+let data130 = data126.passed;
+const _errs253 = errors;
+if(!((typeof data130 == "number") && (!(data130 % 1) && !isNaN(data130)))){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/passed",schemaPath:"#/properties/certify/items/properties/passed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs247){
-if(typeof data127 == "number"){
-if(data127 < 0 || isNaN(data127)){
+if(errors === _errs253){
+if(typeof data130 == "number"){
+if(data130 < 0 || isNaN(data130)){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/passed",schemaPath:"#/properties/certify/items/properties/passed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid49 = _errs247 === errors;
+var valid50 = _errs253 === errors;
 }
 else {
-var valid49 = true;
+var valid50 = true;
 }
-if(valid49){
-if(data123.total !== undefined){
-let data128 = data123.total;
-const _errs249 = errors;
-if(!((typeof data128 == "number") && (!(data128 % 1) && !isNaN(data128)))){
+if(valid50){
+if(data126.total !== undefined){
+let data131 = data126.total;
+const _errs255 = errors;
+if(!((typeof data131 == "number") && (!(data131 % 1) && !isNaN(data131)))){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/total",schemaPath:"#/properties/certify/items/properties/total/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs249){
-if(typeof data128 == "number"){
-if(data128 < 0 || isNaN(data128)){
+if(errors === _errs255){
+if(typeof data131 == "number"){
+if(data131 < 0 || isNaN(data131)){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/total",schemaPath:"#/properties/certify/items/properties/total/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid49 = _errs249 === errors;
+var valid50 = _errs255 === errors;
 }
 else {
-var valid49 = true;
-}
-if(valid49){
-if(data123.missing !== undefined){
-let data129 = data123.missing;
-const _errs251 = errors;
-if(errors === _errs251){
-if(Array.isArray(data129)){
 var valid50 = true;
-const len22 = data129.length;
+}
+if(valid50){
+if(data126.missing !== undefined){
+let data132 = data126.missing;
+const _errs257 = errors;
+if(errors === _errs257){
+if(Array.isArray(data132)){
+var valid51 = true;
+const len22 = data132.length;
 for(let i22=0; i22<len22; i22++){
-let data130 = data129[i22];
-const _errs253 = errors;
-const _errs254 = errors;
-if(errors === _errs254){
-if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
-let missing19;
-if((((data130.id === undefined) && (missing19 = "id")) || ((data130.verdict === undefined) && (missing19 = "verdict"))) || ((data130.why === undefined) && (missing19 = "why"))){
-validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/missing/" + i22,schemaPath:"#/$defs/missing/required",keyword:"required",params:{missingProperty: missing19},message:"must have required property '"+missing19+"'"}];
+let data133 = data132[i22];
+const _errs259 = errors;
+const _errs260 = errors;
+if(errors === _errs260){
+if(data133 && typeof data133 == "object" && !Array.isArray(data133)){
+let missing20;
+if((((data133.id === undefined) && (missing20 = "id")) || ((data133.verdict === undefined) && (missing20 = "verdict"))) || ((data133.why === undefined) && (missing20 = "why"))){
+validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/missing/" + i22,schemaPath:"#/$defs/missing/required",keyword:"required",params:{missingProperty: missing20},message:"must have required property '"+missing20+"'"}];
 return false;
 }
 else {
-if(data130.id !== undefined){
-const _errs256 = errors;
-if(typeof data130.id !== "string"){
+if(data133.id !== undefined){
+const _errs262 = errors;
+if(typeof data133.id !== "string"){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/missing/" + i22+"/id",schemaPath:"#/$defs/missing/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid52 = _errs256 === errors;
+var valid53 = _errs262 === errors;
 }
 else {
-var valid52 = true;
+var valid53 = true;
 }
-if(valid52){
-if(data130.verdict !== undefined){
-let data132 = data130.verdict;
-const _errs258 = errors;
-if(!(((((((data132 === "pass") || (data132 === "violation")) || (data132 === "warning")) || (data132 === "note")) || (data132 === "notTestable")) || (data132 === "notRun")) || (data132 === "error"))){
+if(valid53){
+if(data133.verdict !== undefined){
+let data135 = data133.verdict;
+const _errs264 = errors;
+if(!(((((((data135 === "pass") || (data135 === "violation")) || (data135 === "warning")) || (data135 === "note")) || (data135 === "notTestable")) || (data135 === "notRun")) || (data135 === "error"))){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/missing/" + i22+"/verdict",schemaPath:"#/$defs/missing/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema17.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid52 = _errs258 === errors;
+var valid53 = _errs264 === errors;
 }
 else {
-var valid52 = true;
+var valid53 = true;
 }
-if(valid52){
-if(data130.why !== undefined){
-const _errs259 = errors;
-if(typeof data130.why !== "string"){
+if(valid53){
+if(data133.why !== undefined){
+const _errs265 = errors;
+if(typeof data133.why !== "string"){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/missing/" + i22+"/why",schemaPath:"#/$defs/missing/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid52 = _errs259 === errors;
+var valid53 = _errs265 === errors;
 }
 else {
-var valid52 = true;
+var valid53 = true;
 }
 }
 }
@@ -3230,8 +3287,8 @@ validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/missing/" + i
 return false;
 }
 }
-var valid50 = _errs253 === errors;
-if(!valid50){
+var valid51 = _errs259 === errors;
+if(!valid51){
 break;
 }
 }
@@ -3241,52 +3298,52 @@ validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/missing",sche
 return false;
 }
 }
-var valid49 = _errs251 === errors;
+var valid50 = _errs257 === errors;
 }
 else {
-var valid49 = true;
+var valid50 = true;
 }
-if(valid49){
-if(data123.excluded !== undefined){
-let data134 = data123.excluded;
-const _errs261 = errors;
-if(errors === _errs261){
-if(Array.isArray(data134)){
-var valid53 = true;
-const len23 = data134.length;
+if(valid50){
+if(data126.excluded !== undefined){
+let data137 = data126.excluded;
+const _errs267 = errors;
+if(errors === _errs267){
+if(Array.isArray(data137)){
+var valid54 = true;
+const len23 = data137.length;
 for(let i23=0; i23<len23; i23++){
-let data135 = data134[i23];
-const _errs263 = errors;
-if(errors === _errs263){
-if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
-let missing20;
-if(((data135.id === undefined) && (missing20 = "id")) || ((data135.reason === undefined) && (missing20 = "reason"))){
-validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/excluded/" + i23,schemaPath:"#/properties/certify/items/properties/excluded/items/required",keyword:"required",params:{missingProperty: missing20},message:"must have required property '"+missing20+"'"}];
+let data138 = data137[i23];
+const _errs269 = errors;
+if(errors === _errs269){
+if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
+let missing21;
+if(((data138.id === undefined) && (missing21 = "id")) || ((data138.reason === undefined) && (missing21 = "reason"))){
+validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/excluded/" + i23,schemaPath:"#/properties/certify/items/properties/excluded/items/required",keyword:"required",params:{missingProperty: missing21},message:"must have required property '"+missing21+"'"}];
 return false;
 }
 else {
-if(data135.id !== undefined){
-const _errs265 = errors;
-if(typeof data135.id !== "string"){
+if(data138.id !== undefined){
+const _errs271 = errors;
+if(typeof data138.id !== "string"){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/excluded/" + i23+"/id",schemaPath:"#/properties/certify/items/properties/excluded/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid54 = _errs265 === errors;
+var valid55 = _errs271 === errors;
 }
 else {
-var valid54 = true;
+var valid55 = true;
 }
-if(valid54){
-if(data135.reason !== undefined){
-const _errs267 = errors;
-if(typeof data135.reason !== "string"){
+if(valid55){
+if(data138.reason !== undefined){
+const _errs273 = errors;
+if(typeof data138.reason !== "string"){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/excluded/" + i23+"/reason",schemaPath:"#/properties/certify/items/properties/excluded/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid54 = _errs267 === errors;
+var valid55 = _errs273 === errors;
 }
 else {
-var valid54 = true;
+var valid55 = true;
 }
 }
 }
@@ -3296,8 +3353,8 @@ validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/excluded/" + 
 return false;
 }
 }
-var valid53 = _errs263 === errors;
-if(!valid53){
+var valid54 = _errs269 === errors;
+if(!valid54){
 break;
 }
 }
@@ -3307,66 +3364,66 @@ validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/excluded",sch
 return false;
 }
 }
-var valid49 = _errs261 === errors;
+var valid50 = _errs267 === errors;
 }
 else {
-var valid49 = true;
+var valid50 = true;
 }
-if(valid49){
-if(data123.advised !== undefined){
-let data138 = data123.advised;
-const _errs269 = errors;
-if(errors === _errs269){
-if(Array.isArray(data138)){
-var valid55 = true;
-const len24 = data138.length;
+if(valid50){
+if(data126.advised !== undefined){
+let data141 = data126.advised;
+const _errs275 = errors;
+if(errors === _errs275){
+if(Array.isArray(data141)){
+var valid56 = true;
+const len24 = data141.length;
 for(let i24=0; i24<len24; i24++){
-let data139 = data138[i24];
-const _errs271 = errors;
-const _errs272 = errors;
-if(errors === _errs272){
-if(data139 && typeof data139 == "object" && !Array.isArray(data139)){
-let missing21;
-if((((data139.id === undefined) && (missing21 = "id")) || ((data139.verdict === undefined) && (missing21 = "verdict"))) || ((data139.why === undefined) && (missing21 = "why"))){
-validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/advised/" + i24,schemaPath:"#/$defs/missing/required",keyword:"required",params:{missingProperty: missing21},message:"must have required property '"+missing21+"'"}];
+let data142 = data141[i24];
+const _errs277 = errors;
+const _errs278 = errors;
+if(errors === _errs278){
+if(data142 && typeof data142 == "object" && !Array.isArray(data142)){
+let missing22;
+if((((data142.id === undefined) && (missing22 = "id")) || ((data142.verdict === undefined) && (missing22 = "verdict"))) || ((data142.why === undefined) && (missing22 = "why"))){
+validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/advised/" + i24,schemaPath:"#/$defs/missing/required",keyword:"required",params:{missingProperty: missing22},message:"must have required property '"+missing22+"'"}];
 return false;
 }
 else {
-if(data139.id !== undefined){
-const _errs274 = errors;
-if(typeof data139.id !== "string"){
+if(data142.id !== undefined){
+const _errs280 = errors;
+if(typeof data142.id !== "string"){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/advised/" + i24+"/id",schemaPath:"#/$defs/missing/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid57 = _errs274 === errors;
+var valid58 = _errs280 === errors;
 }
 else {
-var valid57 = true;
+var valid58 = true;
 }
-if(valid57){
-if(data139.verdict !== undefined){
-let data141 = data139.verdict;
-const _errs276 = errors;
-if(!(((((((data141 === "pass") || (data141 === "violation")) || (data141 === "warning")) || (data141 === "note")) || (data141 === "notTestable")) || (data141 === "notRun")) || (data141 === "error"))){
+if(valid58){
+if(data142.verdict !== undefined){
+let data144 = data142.verdict;
+const _errs282 = errors;
+if(!(((((((data144 === "pass") || (data144 === "violation")) || (data144 === "warning")) || (data144 === "note")) || (data144 === "notTestable")) || (data144 === "notRun")) || (data144 === "error"))){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/advised/" + i24+"/verdict",schemaPath:"#/$defs/missing/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema17.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid57 = _errs276 === errors;
+var valid58 = _errs282 === errors;
 }
 else {
-var valid57 = true;
+var valid58 = true;
 }
-if(valid57){
-if(data139.why !== undefined){
-const _errs277 = errors;
-if(typeof data139.why !== "string"){
+if(valid58){
+if(data142.why !== undefined){
+const _errs283 = errors;
+if(typeof data142.why !== "string"){
 validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/advised/" + i24+"/why",schemaPath:"#/$defs/missing/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid57 = _errs277 === errors;
+var valid58 = _errs283 === errors;
 }
 else {
-var valid57 = true;
+var valid58 = true;
 }
 }
 }
@@ -3377,8 +3434,8 @@ validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/advised/" + i
 return false;
 }
 }
-var valid55 = _errs271 === errors;
-if(!valid55){
+var valid56 = _errs277 === errors;
+if(!valid56){
 break;
 }
 }
@@ -3388,10 +3445,10 @@ validate0.errors = [{instancePath:instancePath+"/certify/" + i21+"/advised",sche
 return false;
 }
 }
-var valid49 = _errs269 === errors;
+var valid50 = _errs275 === errors;
 }
 else {
-var valid49 = true;
+var valid50 = true;
 }
 }
 }
@@ -3407,8 +3464,8 @@ validate0.errors = [{instancePath:instancePath+"/certify/" + i21,schemaPath:"#/p
 return false;
 }
 }
-var valid48 = _errs240 === errors;
-if(!valid48){
+var valid49 = _errs246 === errors;
+if(!valid49){
 break;
 }
 }
@@ -3418,151 +3475,151 @@ validate0.errors = [{instancePath:instancePath+"/certify",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs238 === errors;
+var valid0 = _errs244 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.estimate !== undefined){
-let data143 = data.estimate;
-const _errs279 = errors;
-if(errors === _errs279){
-if(data143 && typeof data143 == "object" && !Array.isArray(data143)){
-let missing22;
-if(((((((((data143.dispatches === undefined) && (missing22 = "dispatches")) || ((data143.browsers === undefined) && (missing22 = "browsers"))) || ((data143.browserMinutes === undefined) && (missing22 = "browserMinutes"))) || ((data143.storage === undefined) && (missing22 = "storage"))) || ((data143.expectedUsd === undefined) && (missing22 = "expectedUsd"))) || ((data143.atMostUsd === undefined) && (missing22 = "atMostUsd"))) || ((data143.limitUsd === undefined) && (missing22 = "limitUsd"))) || ((data143.notes === undefined) && (missing22 = "notes"))){
-validate0.errors = [{instancePath:instancePath+"/estimate",schemaPath:"#/properties/estimate/required",keyword:"required",params:{missingProperty: missing22},message:"must have required property '"+missing22+"'"}];
+let data146 = data.estimate;
+const _errs285 = errors;
+if(errors === _errs285){
+if(data146 && typeof data146 == "object" && !Array.isArray(data146)){
+let missing23;
+if(((((((((data146.dispatches === undefined) && (missing23 = "dispatches")) || ((data146.browsers === undefined) && (missing23 = "browsers"))) || ((data146.browserMinutes === undefined) && (missing23 = "browserMinutes"))) || ((data146.storage === undefined) && (missing23 = "storage"))) || ((data146.expectedUsd === undefined) && (missing23 = "expectedUsd"))) || ((data146.atMostUsd === undefined) && (missing23 = "atMostUsd"))) || ((data146.limitUsd === undefined) && (missing23 = "limitUsd"))) || ((data146.notes === undefined) && (missing23 = "notes"))){
+validate0.errors = [{instancePath:instancePath+"/estimate",schemaPath:"#/properties/estimate/required",keyword:"required",params:{missingProperty: missing23},message:"must have required property '"+missing23+"'"}];
 return false;
 }
 else {
-if(data143.dispatches !== undefined){
-let data144 = data143.dispatches;
-const _errs281 = errors;
-if(!((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144)))){
+if(data146.dispatches !== undefined){
+let data147 = data146.dispatches;
+const _errs287 = errors;
+if(!((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147)))){
 validate0.errors = [{instancePath:instancePath+"/estimate/dispatches",schemaPath:"#/properties/estimate/properties/dispatches/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs281){
-if(typeof data144 == "number"){
-if(data144 < 0 || isNaN(data144)){
+if(errors === _errs287){
+if(typeof data147 == "number"){
+if(data147 < 0 || isNaN(data147)){
 validate0.errors = [{instancePath:instancePath+"/estimate/dispatches",schemaPath:"#/properties/estimate/properties/dispatches/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid58 = _errs281 === errors;
+var valid59 = _errs287 === errors;
 }
 else {
-var valid58 = true;
+var valid59 = true;
 }
-if(valid58){
-if(data143.browsers !== undefined){
-let data145 = data143.browsers;
-const _errs283 = errors;
-if(!((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145)))){
+if(valid59){
+if(data146.browsers !== undefined){
+let data148 = data146.browsers;
+const _errs289 = errors;
+if(!((typeof data148 == "number") && (!(data148 % 1) && !isNaN(data148)))){
 validate0.errors = [{instancePath:instancePath+"/estimate/browsers",schemaPath:"#/properties/estimate/properties/browsers/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs283){
-if(typeof data145 == "number"){
-if(data145 < 0 || isNaN(data145)){
+if(errors === _errs289){
+if(typeof data148 == "number"){
+if(data148 < 0 || isNaN(data148)){
 validate0.errors = [{instancePath:instancePath+"/estimate/browsers",schemaPath:"#/properties/estimate/properties/browsers/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid58 = _errs283 === errors;
+var valid59 = _errs289 === errors;
 }
 else {
-var valid58 = true;
+var valid59 = true;
 }
-if(valid58){
-if(data143.browserMinutes !== undefined){
-let data146 = data143.browserMinutes;
-const _errs285 = errors;
-if(!((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146)))){
+if(valid59){
+if(data146.browserMinutes !== undefined){
+let data149 = data146.browserMinutes;
+const _errs291 = errors;
+if(!((typeof data149 == "number") && (!(data149 % 1) && !isNaN(data149)))){
 validate0.errors = [{instancePath:instancePath+"/estimate/browserMinutes",schemaPath:"#/properties/estimate/properties/browserMinutes/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs285){
-if(typeof data146 == "number"){
-if(data146 < 0 || isNaN(data146)){
+if(errors === _errs291){
+if(typeof data149 == "number"){
+if(data149 < 0 || isNaN(data149)){
 validate0.errors = [{instancePath:instancePath+"/estimate/browserMinutes",schemaPath:"#/properties/estimate/properties/browserMinutes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid58 = _errs285 === errors;
+var valid59 = _errs291 === errors;
 }
 else {
-var valid58 = true;
+var valid59 = true;
 }
-if(valid58){
-if(data143.storage !== undefined){
-const _errs287 = errors;
-if(typeof data143.storage !== "boolean"){
+if(valid59){
+if(data146.storage !== undefined){
+const _errs293 = errors;
+if(typeof data146.storage !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/estimate/storage",schemaPath:"#/properties/estimate/properties/storage/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid58 = _errs287 === errors;
+var valid59 = _errs293 === errors;
 }
 else {
-var valid58 = true;
+var valid59 = true;
 }
-if(valid58){
-if(data143.expectedUsd !== undefined){
-let data148 = data143.expectedUsd;
-const _errs289 = errors;
-if((typeof data148 !== "string") && (data148 !== null)){
+if(valid59){
+if(data146.expectedUsd !== undefined){
+let data151 = data146.expectedUsd;
+const _errs295 = errors;
+if((typeof data151 !== "string") && (data151 !== null)){
 validate0.errors = [{instancePath:instancePath+"/estimate/expectedUsd",schemaPath:"#/properties/estimate/properties/expectedUsd/type",keyword:"type",params:{type: schema0.properties.estimate.properties.expectedUsd.type},message:"must be string,null"}];
 return false;
 }
-var valid58 = _errs289 === errors;
+var valid59 = _errs295 === errors;
 }
 else {
-var valid58 = true;
+var valid59 = true;
 }
-if(valid58){
-if(data143.atMostUsd !== undefined){
-const _errs291 = errors;
-if(typeof data143.atMostUsd !== "string"){
+if(valid59){
+if(data146.atMostUsd !== undefined){
+const _errs297 = errors;
+if(typeof data146.atMostUsd !== "string"){
 validate0.errors = [{instancePath:instancePath+"/estimate/atMostUsd",schemaPath:"#/properties/estimate/properties/atMostUsd/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid58 = _errs291 === errors;
+var valid59 = _errs297 === errors;
 }
 else {
-var valid58 = true;
+var valid59 = true;
 }
-if(valid58){
-if(data143.limitUsd !== undefined){
-let data150 = data143.limitUsd;
-const _errs293 = errors;
-if((typeof data150 !== "string") && (data150 !== null)){
+if(valid59){
+if(data146.limitUsd !== undefined){
+let data153 = data146.limitUsd;
+const _errs299 = errors;
+if((typeof data153 !== "string") && (data153 !== null)){
 validate0.errors = [{instancePath:instancePath+"/estimate/limitUsd",schemaPath:"#/properties/estimate/properties/limitUsd/type",keyword:"type",params:{type: schema0.properties.estimate.properties.limitUsd.type},message:"must be string,null"}];
 return false;
 }
-var valid58 = _errs293 === errors;
+var valid59 = _errs299 === errors;
 }
 else {
-var valid58 = true;
-}
-if(valid58){
-if(data143.notes !== undefined){
-let data151 = data143.notes;
-const _errs295 = errors;
-if(errors === _errs295){
-if(Array.isArray(data151)){
 var valid59 = true;
-const len25 = data151.length;
+}
+if(valid59){
+if(data146.notes !== undefined){
+let data154 = data146.notes;
+const _errs301 = errors;
+if(errors === _errs301){
+if(Array.isArray(data154)){
+var valid60 = true;
+const len25 = data154.length;
 for(let i25=0; i25<len25; i25++){
-const _errs297 = errors;
-if(typeof data151[i25] !== "string"){
+const _errs303 = errors;
+if(typeof data154[i25] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/estimate/notes/" + i25,schemaPath:"#/properties/estimate/properties/notes/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid59 = _errs297 === errors;
-if(!valid59){
+var valid60 = _errs303 === errors;
+if(!valid60){
 break;
 }
 }
@@ -3572,10 +3629,10 @@ validate0.errors = [{instancePath:instancePath+"/estimate/notes",schemaPath:"#/p
 return false;
 }
 }
-var valid58 = _errs295 === errors;
+var valid59 = _errs301 === errors;
 }
 else {
-var valid58 = true;
+var valid59 = true;
 }
 }
 }
@@ -3591,95 +3648,95 @@ validate0.errors = [{instancePath:instancePath+"/estimate",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs279 === errors;
+var valid0 = _errs285 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.causes !== undefined){
-let data153 = data.causes;
-const _errs299 = errors;
-if(errors === _errs299){
-if(Array.isArray(data153)){
-var valid60 = true;
-const len26 = data153.length;
+let data156 = data.causes;
+const _errs305 = errors;
+if(errors === _errs305){
+if(Array.isArray(data156)){
+var valid61 = true;
+const len26 = data156.length;
 for(let i26=0; i26<len26; i26++){
-let data154 = data153[i26];
-const _errs301 = errors;
-if(errors === _errs301){
-if(data154 && typeof data154 == "object" && !Array.isArray(data154)){
-let missing23;
-if(((((((((data154.title === undefined) && (missing23 = "title")) || ((data154.verdict === undefined) && (missing23 = "verdict"))) || ((data154.profile === undefined) && (missing23 = "profile"))) || ((data154.accepted === undefined) && (missing23 = "accepted"))) || ((data154.requirements === undefined) && (missing23 = "requirements"))) || ((data154.operations === undefined) && (missing23 = "operations"))) || ((data154.cells === undefined) && (missing23 = "cells"))) || ((data154.failures === undefined) && (missing23 = "failures"))){
-validate0.errors = [{instancePath:instancePath+"/causes/" + i26,schemaPath:"#/properties/causes/items/required",keyword:"required",params:{missingProperty: missing23},message:"must have required property '"+missing23+"'"}];
+let data157 = data156[i26];
+const _errs307 = errors;
+if(errors === _errs307){
+if(data157 && typeof data157 == "object" && !Array.isArray(data157)){
+let missing24;
+if(((((((((data157.title === undefined) && (missing24 = "title")) || ((data157.verdict === undefined) && (missing24 = "verdict"))) || ((data157.profile === undefined) && (missing24 = "profile"))) || ((data157.accepted === undefined) && (missing24 = "accepted"))) || ((data157.requirements === undefined) && (missing24 = "requirements"))) || ((data157.operations === undefined) && (missing24 = "operations"))) || ((data157.cells === undefined) && (missing24 = "cells"))) || ((data157.failures === undefined) && (missing24 = "failures"))){
+validate0.errors = [{instancePath:instancePath+"/causes/" + i26,schemaPath:"#/properties/causes/items/required",keyword:"required",params:{missingProperty: missing24},message:"must have required property '"+missing24+"'"}];
 return false;
 }
 else {
-if(data154.title !== undefined){
-const _errs303 = errors;
-if(typeof data154.title !== "string"){
+if(data157.title !== undefined){
+const _errs309 = errors;
+if(typeof data157.title !== "string"){
 validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/title",schemaPath:"#/properties/causes/items/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid61 = _errs303 === errors;
+var valid62 = _errs309 === errors;
 }
 else {
-var valid61 = true;
+var valid62 = true;
 }
-if(valid61){
-if(data154.verdict !== undefined){
-let data156 = data154.verdict;
-const _errs305 = errors;
-if(!((((data156 === "violation") || (data156 === "error")) || (data156 === "warning")) || (data156 === "note"))){
+if(valid62){
+if(data157.verdict !== undefined){
+let data159 = data157.verdict;
+const _errs311 = errors;
+if(!((((data159 === "violation") || (data159 === "error")) || (data159 === "warning")) || (data159 === "note"))){
 validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/verdict",schemaPath:"#/properties/causes/items/properties/verdict/enum",keyword:"enum",params:{allowedValues: schema0.properties.causes.items.properties.verdict.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid61 = _errs305 === errors;
+var valid62 = _errs311 === errors;
 }
 else {
-var valid61 = true;
+var valid62 = true;
 }
-if(valid61){
-if(data154.profile !== undefined){
-let data157 = data154.profile;
-const _errs306 = errors;
-if(!((data157 === "documented") || (data157 === "full"))){
+if(valid62){
+if(data157.profile !== undefined){
+let data160 = data157.profile;
+const _errs312 = errors;
+if(!((data160 === "documented") || (data160 === "full"))){
 validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/profile",schemaPath:"#/properties/causes/items/properties/profile/enum",keyword:"enum",params:{allowedValues: schema0.properties.causes.items.properties.profile.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid61 = _errs306 === errors;
+var valid62 = _errs312 === errors;
 }
 else {
-var valid61 = true;
+var valid62 = true;
 }
-if(valid61){
-if(data154.accepted !== undefined){
-const _errs307 = errors;
-if(typeof data154.accepted !== "boolean"){
+if(valid62){
+if(data157.accepted !== undefined){
+const _errs313 = errors;
+if(typeof data157.accepted !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/accepted",schemaPath:"#/properties/causes/items/properties/accepted/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid61 = _errs307 === errors;
+var valid62 = _errs313 === errors;
 }
 else {
-var valid61 = true;
-}
-if(valid61){
-if(data154.requirements !== undefined){
-let data159 = data154.requirements;
-const _errs309 = errors;
-if(errors === _errs309){
-if(Array.isArray(data159)){
 var valid62 = true;
-const len27 = data159.length;
+}
+if(valid62){
+if(data157.requirements !== undefined){
+let data162 = data157.requirements;
+const _errs315 = errors;
+if(errors === _errs315){
+if(Array.isArray(data162)){
+var valid63 = true;
+const len27 = data162.length;
 for(let i27=0; i27<len27; i27++){
-const _errs311 = errors;
-if(typeof data159[i27] !== "string"){
+const _errs317 = errors;
+if(typeof data162[i27] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/requirements/" + i27,schemaPath:"#/properties/causes/items/properties/requirements/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid62 = _errs311 === errors;
-if(!valid62){
+var valid63 = _errs317 === errors;
+if(!valid63){
 break;
 }
 }
@@ -3689,27 +3746,27 @@ validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/requirements",
 return false;
 }
 }
-var valid61 = _errs309 === errors;
+var valid62 = _errs315 === errors;
 }
 else {
-var valid61 = true;
+var valid62 = true;
 }
-if(valid61){
-if(data154.operations !== undefined){
-let data161 = data154.operations;
-const _errs313 = errors;
-if(errors === _errs313){
-if(Array.isArray(data161)){
-var valid63 = true;
-const len28 = data161.length;
+if(valid62){
+if(data157.operations !== undefined){
+let data164 = data157.operations;
+const _errs319 = errors;
+if(errors === _errs319){
+if(Array.isArray(data164)){
+var valid64 = true;
+const len28 = data164.length;
 for(let i28=0; i28<len28; i28++){
-const _errs315 = errors;
-if(typeof data161[i28] !== "string"){
+const _errs321 = errors;
+if(typeof data164[i28] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/operations/" + i28,schemaPath:"#/properties/causes/items/properties/operations/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid63 = _errs315 === errors;
-if(!valid63){
+var valid64 = _errs321 === errors;
+if(!valid64){
 break;
 }
 }
@@ -3719,27 +3776,27 @@ validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/operations",sc
 return false;
 }
 }
-var valid61 = _errs313 === errors;
+var valid62 = _errs319 === errors;
 }
 else {
-var valid61 = true;
+var valid62 = true;
 }
-if(valid61){
-if(data154.cells !== undefined){
-let data163 = data154.cells;
-const _errs317 = errors;
-if(errors === _errs317){
-if(Array.isArray(data163)){
-var valid64 = true;
-const len29 = data163.length;
+if(valid62){
+if(data157.cells !== undefined){
+let data166 = data157.cells;
+const _errs323 = errors;
+if(errors === _errs323){
+if(Array.isArray(data166)){
+var valid65 = true;
+const len29 = data166.length;
 for(let i29=0; i29<len29; i29++){
-const _errs319 = errors;
-if(typeof data163[i29] !== "string"){
+const _errs325 = errors;
+if(typeof data166[i29] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/cells/" + i29,schemaPath:"#/properties/causes/items/properties/cells/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid64 = _errs319 === errors;
-if(!valid64){
+var valid65 = _errs325 === errors;
+if(!valid65){
 break;
 }
 }
@@ -3749,75 +3806,75 @@ validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/cells",schemaP
 return false;
 }
 }
-var valid61 = _errs317 === errors;
+var valid62 = _errs323 === errors;
 }
 else {
-var valid61 = true;
+var valid62 = true;
 }
-if(valid61){
-if(data154.failures !== undefined){
-let data165 = data154.failures;
-const _errs321 = errors;
-if(!((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165)))){
-validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/failures",schemaPath:"#/properties/causes/items/properties/failures/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs321){
-if(typeof data165 == "number"){
-if(data165 < 0 || isNaN(data165)){
-validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/failures",schemaPath:"#/properties/causes/items/properties/failures/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid61 = _errs321 === errors;
-}
-else {
-var valid61 = true;
-}
-if(valid61){
-if(data154.example !== undefined){
-let data166 = data154.example;
-const _errs323 = errors;
-if(errors === _errs323){
-if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
-let missing24;
-if(((data166.requirement === undefined) && (missing24 = "requirement")) || ((data166.failure === undefined) && (missing24 = "failure"))){
-validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/example",schemaPath:"#/properties/causes/items/properties/example/required",keyword:"required",params:{missingProperty: missing24},message:"must have required property '"+missing24+"'"}];
-return false;
-}
-else {
-if(data166.requirement !== undefined){
-const _errs325 = errors;
-if(typeof data166.requirement !== "string"){
-validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/example/requirement",schemaPath:"#/properties/causes/items/properties/example/properties/requirement/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid65 = _errs325 === errors;
-}
-else {
-var valid65 = true;
-}
-if(valid65){
-if(data166.failure !== undefined){
-let data168 = data166.failure;
+if(valid62){
+if(data157.failures !== undefined){
+let data168 = data157.failures;
 const _errs327 = errors;
 if(!((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168)))){
-validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/example/failure",schemaPath:"#/properties/causes/items/properties/example/properties/failure/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/failures",schemaPath:"#/properties/causes/items/properties/failures/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs327){
 if(typeof data168 == "number"){
 if(data168 < 0 || isNaN(data168)){
+validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/failures",schemaPath:"#/properties/causes/items/properties/failures/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid62 = _errs327 === errors;
+}
+else {
+var valid62 = true;
+}
+if(valid62){
+if(data157.example !== undefined){
+let data169 = data157.example;
+const _errs329 = errors;
+if(errors === _errs329){
+if(data169 && typeof data169 == "object" && !Array.isArray(data169)){
+let missing25;
+if(((data169.requirement === undefined) && (missing25 = "requirement")) || ((data169.failure === undefined) && (missing25 = "failure"))){
+validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/example",schemaPath:"#/properties/causes/items/properties/example/required",keyword:"required",params:{missingProperty: missing25},message:"must have required property '"+missing25+"'"}];
+return false;
+}
+else {
+if(data169.requirement !== undefined){
+const _errs331 = errors;
+if(typeof data169.requirement !== "string"){
+validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/example/requirement",schemaPath:"#/properties/causes/items/properties/example/properties/requirement/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid66 = _errs331 === errors;
+}
+else {
+var valid66 = true;
+}
+if(valid66){
+if(data169.failure !== undefined){
+let data171 = data169.failure;
+const _errs333 = errors;
+if(!((typeof data171 == "number") && (!(data171 % 1) && !isNaN(data171)))){
+validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/example/failure",schemaPath:"#/properties/causes/items/properties/example/properties/failure/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs333){
+if(typeof data171 == "number"){
+if(data171 < 0 || isNaN(data171)){
 validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/example/failure",schemaPath:"#/properties/causes/items/properties/example/properties/failure/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid65 = _errs327 === errors;
+var valid66 = _errs333 === errors;
 }
 else {
-var valid65 = true;
+var valid66 = true;
 }
 }
 }
@@ -3827,10 +3884,10 @@ validate0.errors = [{instancePath:instancePath+"/causes/" + i26+"/example",schem
 return false;
 }
 }
-var valid61 = _errs323 === errors;
+var valid62 = _errs329 === errors;
 }
 else {
-var valid61 = true;
+var valid62 = true;
 }
 }
 }
@@ -3847,8 +3904,8 @@ validate0.errors = [{instancePath:instancePath+"/causes/" + i26,schemaPath:"#/pr
 return false;
 }
 }
-var valid60 = _errs301 === errors;
-if(!valid60){
+var valid61 = _errs307 === errors;
+if(!valid61){
 break;
 }
 }
@@ -3858,10 +3915,11 @@ validate0.errors = [{instancePath:instancePath+"/causes",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs299 === errors;
+var valid0 = _errs305 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -3896,6 +3954,6 @@ return false;
 validate0.errors = vErrors;
 return errors === 0;
 }
-validate0.evaluated = {"props":{"schema":true,"verdict":true,"target":true,"seed":true,"stamp":true,"startedAt":true,"durationMs":true,"ended":true,"strict":true,"totals":true,"beyond":true,"requirements":true,"exchanges":true,"exchangeCount":true,"coverage":true,"walked":true,"created":true,"left":true,"spentUsd":true,"shard":true,"baseline":true,"certify":true,"estimate":true,"causes":true},"dynamicProps":false,"dynamicItems":false};
+validate0.evaluated = {"props":{"schema":true,"verdict":true,"target":true,"client":true,"seed":true,"stamp":true,"startedAt":true,"durationMs":true,"ended":true,"strict":true,"totals":true,"beyond":true,"requirements":true,"exchanges":true,"exchangeCount":true,"coverage":true,"walked":true,"created":true,"left":true,"spentUsd":true,"shard":true,"baseline":true,"certify":true,"estimate":true,"causes":true},"dynamicProps":false,"dynamicItems":false};
   return exports;
 }

@@ -69,7 +69,8 @@ const longestWaitMs = 10_000;
 function patientFetch({ retries, timeoutMs, fetch, pause }: Patience): (request: Request) => Promise<Response> {
   const send = (request: Request): Promise<Response> => {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-    const sent = new Request(request.clone(), { signal });
+    // A redirect that is followed would take the key to another host.
+    const sent = new Request(request.clone(), { signal, redirect: 'error' });
     if (!isPage && !sent.headers.has('user-agent')) sent.headers.set('user-agent', clientFacts.userAgent);
     return fetch(sent);
   };

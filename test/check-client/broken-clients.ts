@@ -306,13 +306,13 @@ const polling: readonly BrokenClient[] = [
     rule: 'CLIENT-POLL-01',
     name: 'asks without a pause',
     changes: [[client, 'await sleep(pollMs)', 'await sleep(0)']],
-    trials: ['ends-completed'],
+    trials: ['ends-completed', 'run-v4'],
   },
   {
     rule: 'CLIENT-POLL-01',
-    name: 'asks twenty times a second',
-    changes: [[client, 'await sleep(pollMs)', 'await sleep(50)']],
-    trials: ['ends-idle'],
+    name: 'asks fifty times a second',
+    changes: [[client, 'await sleep(pollMs)', 'await sleep(20)']],
+    trials: ['ends-completed', 'run-v3'],
   },
   {
     rule: 'CLIENT-POLL-02',
@@ -644,13 +644,13 @@ const writes: readonly BrokenClient[] = [
     rule: 'CLIENT-BROWSER-02',
     name: 'only closes its connection',
     changes: [[browser, "await call('PATCH', `/browsers/${id}`, { json: { action: 'stop' } });", '']],
-    trials: ['browser', 'browser-lost'],
+    trials: ['browser-plain', 'browser-lost'],
   },
   {
     rule: 'CLIENT-BROWSER-02',
     name: 'names another action',
     changes: [[browser, "{ action: 'stop' }", "{ action: 'close' }"]],
-    trials: ['browser'],
+    trials: ['browser-plain'],
   },
   {
     rule: 'CLIENT-BROWSER-03',

@@ -69,16 +69,14 @@ export function isFinished(run: TrialRun): boolean {
 
 /** How the program ended, for a message. */
 export function endText({ end: { code, killed, stderr, stdout } }: TrialRun): string {
-  const said = (stderr.trim() || stdout.trim())
-    .split('\n')
-    .findLast((line) => line.trim() !== '')
-    ?.slice(0, 200);
+  const lines = (stderr.trim() || stdout.trim()).split('\n').filter((line) => line.trim() !== '');
+  const said = (lines.find((line) => /^[A-Za-z][\w.]*: \S/.test(line)) ?? lines.at(-1))?.trim().slice(0, 200);
   const how = {
     late: 'it did not end and was killed',
     'polls on': 'it went on asking and was killed',
     none: code === null ? 'a signal ended it' : `it ended with code ${code}`,
   }[killed ?? 'none'];
-  return said === undefined ? how : `${how}, and its last words were: ${said}`;
+  return said === undefined ? how : `${how}, and said: ${said}`;
 }
 
 /** Same JSON, whatever the order of its members. */

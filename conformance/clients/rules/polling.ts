@@ -22,21 +22,26 @@ export const pollsCalmly: JudgeTrial = (run) => {
   // A signal breaks the pace.
   const polls = run.interruptedMs === undefined ? ofKind(run, 'poll').filter(({ fault }) => fault === undefined) : [];
   const byQuestion = Map.groupBy(polls, ({ target }) => target);
-  const gaps = [...byQuestion.values()].flatMap((same) =>
-    same.slice(1).flatMap((poll, at) => {
-      const before = same[at];
-      // Work that has ended is not waited for, and its record may be read at once.
-      return before === undefined || isTerminal(before) ? [] : [{ poll, ms: poll.atMs - before.atMs }];
-    }),
-  );
-  if (gaps.length === 0) return open('the program asked once at most');
-  const short = gaps.find(({ ms }) => ms < intervalMinMs - toleranceMs);
+  const pauses = [...byQuestion.values()].flatMap((same) => pausesOf(same));
+  if (pauses.length === 0) return open('the program asked once at most');
+  const short = pauses.find(({ ms }) => ms < intervalMinMs - toleranceMs);
   if (short === undefined) return kept;
   return broken(
-    `found ${Math.round(short.ms)} ms between two questions, expected at least ${intervalMinMs}`,
+    `found ${Math.round(short.ms)} ms before the next question, expected at least ${intervalMinMs}`,
     short.poll,
   );
 };
+
+/** The time from each answer to the next question, while the work goes on. */
+function pausesOf(same: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
+  return same.slice(1).flatMap((poll, at) => {
+    const before = same[at];
+    // The last one may read the record, at once.
+    const isLast = poll === same.at(-1);
+    if (before === undefined || isTerminal(before) || isLast) return [];
+    return [{ poll, ms: poll.atMs - (before.endedMs ?? before.atMs) }];
+  });
+}
 
 /** CLIENT-POLL-02: the wait that an answer asks for is kept. */
 export const honoursRetryAfter: JudgeTrial = (run) => {

@@ -62,14 +62,18 @@ export const callsDocumented: JudgeTrial = (run) => {
 };
 
 /** CLIENT-REQUEST-05: the task arrives as it was given. */
-export const keepsText: JudgeTrial = (run) =>
-  withCreation(run, (sent, given, exchange) => {
+export const keepsText: JudgeTrial = (run) => {
+  const [create] = ofKind(run, 'create');
+  if (create !== undefined && create.body.length > 0 && sentJson(create) === undefined)
+    return broken('found a body that is no JSON in UTF-8', create);
+  return withCreation(run, (sent, given, exchange) => {
     if (sent['task'] === given['task']) return kept;
     return broken(
       `found the task ${JSON.stringify(sent['task'])}, expected ${JSON.stringify(given['task'])}`,
       exchange,
     );
   });
+};
 
 /** CLIENT-REQUEST-06 and -08: a member is absent, null or a value, as it was given. */
 export function sendsAsGiven(...path: readonly string[]): JudgeTrial {

@@ -16,7 +16,7 @@ import { objectAt, objectsAt, textsAt } from './json-members.ts';
 export function headSection(report: Report): Markup {
   const { result, text } = runVerdict(report);
   return html`<header class="head">
-<p class="target"><span class="label">Conformance of</span> <b>${report.target.url}</b></p>
+<p class="target"><span class="label">${report.client === undefined ? 'Conformance of' : 'Conformance of the client'}</span> <b>${report.target.url}</b></p>
 <h1 class="${classes[result]}">${text}</h1>
 ${verdictBar(report.totals, 'Verdicts of the contract')}
 ${certificatesView(report)}${baselineView(report)}
@@ -24,7 +24,7 @@ ${facts(report)}
 ${leftView(report.left)}
 ${nextView(report)}
 ${copyable('repeat', command(report))}
-<p class="quiet small">With the keys of the first run in SERVICE_API_KEY and SVC_OTHER_API_KEY, and with its target file.</p>
+${report.client === undefined ? html`<p class="quiet small">With the keys of the first run in SERVICE_API_KEY and SVC_OTHER_API_KEY, and with its target file.</p>` : undefined}
 </header>`;
 }
 
@@ -97,7 +97,8 @@ function leftText({ generation, kind, id, createdBy, state }: LedgerEntry): stri
     : `${what}, which could not be ended`;
 }
 
-function command({ target, seed, requirements }: Report): string {
+function command({ target, seed, requirements, client }: Report): string {
+  if (client !== undefined) return `svc check-client --seed ${seed} -- ${client.command}`;
   const rest = [...onlyOf(requirements), '--profile', target.profile, '--spend', target.spend, '--seed', String(seed)];
   return ['svc check', target.url, ...rest].join(' ');
 }

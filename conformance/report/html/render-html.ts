@@ -49,13 +49,11 @@ function page(report: Report, { style, script }: Assets): Markup {
 <body>
 <a class="skip" href="#findings">Skip to the findings</a>
 ${headSection(report)}
-${navigation()}
+${navigation(report)}
 <main>
 ${causesSection(report)}
 ${requirementsSection(report)}
-${lifeCyclesSection(report)}
-${matricesSection(report)}
-${coverageSection(report)}
+${report.client === undefined ? serviceSections(report) : undefined}
 </main>
 <footer><p class="verdict-again">${runVerdict(report).text}</p><p>Format ${report.schema}. The JSON report has everything that is cut short here.</p></footer>
 <script>${trusted(script)}</script>
@@ -75,8 +73,19 @@ const sections = [
   ['coverage', 'Coverage'],
 ];
 
-function navigation(): Markup {
-  const links = sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`);
+/** What is said of a service alone. */
+function serviceSections(report: Report): Markup {
+  return html`${lifeCyclesSection(report)}
+${matricesSection(report)}
+${coverageSection(report)}`;
+}
+
+/** Sections of a report on a client. */
+const clientSections = 2;
+
+function navigation({ client }: Report): Markup {
+  const shown = client === undefined ? sections : sections.slice(0, clientSections);
+  const links = shown.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`);
   return html`<nav aria-label="Parts of the report"><ul>${links}</ul></nav>`;
 }
 

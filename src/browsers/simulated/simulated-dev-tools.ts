@@ -16,6 +16,8 @@ const VERSION = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) SimulatedChrome/1.0.0.0',
   jsVersion: '0.0.0',
 };
+/** The one session that can be attached: of the browser itself. */
+const BROWSER_SESSION = 'SIMULATED-BROWSER-SESSION';
 const CONTEXT = 'SIMULATED-CONTEXT';
 const NOT_SIMULATED = -32_601;
 
@@ -51,7 +53,8 @@ async function replyTo(command: CdpMessage, pageUrl: () => Promise<string>, jar:
   const { id, method, sessionId } = command;
   const head = { ...(id === undefined ? {} : { id }), ...(sessionId === undefined ? {} : { sessionId }) };
   const url = await pageUrl().catch(() => '');
-  const result = sessionId === undefined ? (cookieResult(command, jar) ?? resultOf(method ?? '', url)) : null;
+  const isOfBrowser = sessionId === undefined || sessionId === BROWSER_SESSION;
+  const result = isOfBrowser ? (cookieResult(command, jar) ?? resultOf(method ?? '', url)) : null;
   if (result !== null) return { ...head, result };
   const message = `'${method}' is not simulated: this browser has no Chromium behind it.`;
   return { ...head, error: { code: NOT_SIMULATED, message } };
@@ -74,8 +77,14 @@ function resultOf(method: string, url: string): JsonObject | null {
       return VERSION;
     case 'Target.getTargets':
       return { targetInfos: [{ ...page, browserContextId: CONTEXT }] };
+    case 'Target.getTargetInfo':
+      return { targetInfo: { ...page, targetId: 'SIMULATED-BROWSER', type: 'browser', url: '', attached: true } };
     case 'Target.getBrowserContexts':
       return { browserContextIds: [], defaultBrowserContextId: CONTEXT };
+    case 'Target.attachToBrowserTarget':
+      return { sessionId: BROWSER_SESSION };
+    case 'Browser.setDownloadBehavior':
+    case 'Target.detachFromTarget':
     case 'Target.setDiscoverTargets':
     case 'Target.setAutoAttach':
       return {};

@@ -1,0 +1,30 @@
+// An adapter for `svc check-client`: Playwright for the scenario `browser`, with the client of the other adapter.
+import { chromium } from 'playwright-core';
+import { withBrowser } from '../fetch/browser.mjs';
+import { createClient } from '../fetch/client.mjs';
+
+const { SERVICE_API_URL: address, SERVICE_API_KEY: key, SVC_SCENARIO, SVC_INPUT } = process.env;
+const input = JSON.parse(SVC_INPUT);
+
+/** Asks the browser for its version, so many times in a row; a lost connection rejects. */
+async function askVersion(cdpUrl) {
+  const browser = await chromium.connectOverCDP(cdpUrl, { timeout: input.timeoutMs });
+  try {
+    let product = '';
+    for (let round = 0; round < input.rounds; round += 1) {
+      const session = await browser.newBrowserCDPSession();
+      ({ product } = await session.send('Browser.getVersion'));
+      await session.detach();
+    }
+    return { product };
+  } finally {
+    await browser.close();
+  }
+}
+
+if (SVC_SCENARIO === 'browser') {
+  const client = createClient({ address, key, ...input });
+  console.log(JSON.stringify(await withBrowser(client, input.create, askVersion)));
+} else {
+  console.log(JSON.stringify({ unsupported: 'Playwright drives browsers alone' }));
+}
