@@ -1,6 +1,4 @@
-import { statfs } from 'node:fs/promises';
 import { type BrowserIdentity, stealthFlags } from '../stealth/index.ts';
-import { isMissing } from './process-table.ts';
 import { type Place, placeFlags } from './exit-location.ts';
 
 /** What the flags of one browser depend on. */
@@ -102,18 +100,4 @@ export function chromiumFlags(options: FlagOptions): string[] {
     ...placeFlags(options.place ?? null),
     'about:blank',
   ];
-}
-
-/** Containers give /dev/shm 64 MiB by default, which one browser fills and then crashes. */
-const NEEDED_BYTES = 512 * 1024 * 1024;
-
-/** Whether browsers must keep their shared memory in their temporary folder, because /dev/shm is small or missing. */
-export async function needsSharedMemoryOnDisk(): Promise<boolean> {
-  try {
-    const { bsize, blocks } = await statfs('/dev/shm');
-    return bsize * blocks < NEEDED_BYTES;
-  } catch (error) {
-    if (isMissing(error)) return true;
-    throw error;
-  }
 }

@@ -3,7 +3,6 @@ import {
   clean,
   diffReports,
   explain,
-  judgeRecording,
   leftText,
   listRequirements,
   mergeReports,
@@ -14,7 +13,6 @@ import {
   readReplayToken,
   readReportFile,
   readTextFile,
-  recordingUse,
   renderCoverage,
   renderDiff,
   type ReplayToken,
@@ -31,7 +29,7 @@ import {
 import { exitCodes } from '../exit-codes.ts';
 import { print, printError } from '../print.ts';
 import { whileSaying } from '../while-saying.ts';
-import { keepRecording, makeRoomForOutputs, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
+import { makeRoomForOutputs, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
 import {
   type Flags,
   readApiKey,
@@ -111,22 +109,6 @@ function writeNew(file: string, force: boolean): void {
       next: exists ? 'name another file or pass --force' : 'correct the path',
     });
   }
-}
-
-/** Runs `svc judge`; answers with the exit code. */
-export async function runJudge(file: string, flags: Flags): Promise<number> {
-  const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
-  makeRoomForOutputs(outputs);
-  const only = text(flags, 'only')
-    ?.split(',')
-    .map((word) => word.trim());
-  const recorded = { text: readTextFile(file, recordingUse), name: file, ...(only === undefined ? {} : { only }) };
-  const { report: judged, recording } = await whileSaying('judging the recording', () =>
-    keepRecording((onRecording) => judgeRecording({ ...recorded, onRecording })),
-  );
-  const report = { ...judged, ...strictness(flags) };
-  writeOutputs(report, outputs, recording);
-  return runVerdict(report).exitCode;
 }
 
 /** Flags of `svc list`. */

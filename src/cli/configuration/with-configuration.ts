@@ -1,59 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { stringify } from 'yaml';
-import { type Given, type Setting, givenByFile, settingsOf, variableOf } from './given.ts';
-
-/** What is shown of a setting. */
-export interface ShownOptions {
-  /** Members whose values are never shown. */
-  readonly secrets: ReadonlySet<string>;
-  /** Variables of the environment that begin like ours and name no setting. */
-  readonly unread: readonly string[];
-}
-
-const mask = '********';
-/** The name and password of an address. */
-const credentials = /(?<=:\/\/)[^/@\s]+@/g;
-
-/** The effective settings as a YAML file that could be read again, each with where it came from; secrets are masked. */
-function showConfiguration(
-  settings: readonly Setting[],
-  given: ReadonlyMap<string, Given>,
-  { secrets, unread }: ShownOptions,
-): string {
-  const lines = settings.map((setting) => {
-    const found = given.get(setting.member);
-    const value = found === undefined ? byDefault(setting) : valueOf(setting, found);
-    return `${setting.member}: ${shown(value, secrets.has(setting.member))} # ${whence(found)}`;
-  });
-  const strays = unread.map((name) => `# not read: ${name} names no setting`);
-  return [...lines, ...strays].join('\n');
-}
-
-function whence(found: Given | undefined): string {
-  return found === undefined ? 'default' : `${found.from} (${found.place})`;
-}
-
-/** null where a setting has no value of its own. */
-function byDefault({ option, kind }: Setting): unknown {
-  return kind === 'switch' ? option.negate : (option.defaultValue ?? null);
-}
-
-function valueOf({ kind, option }: Setting, { texts }: Given): unknown {
-  if (kind === 'list') return texts;
-  const [text = ''] = texts;
-  if (kind === 'switch') return text === 'true';
-  return typeof option.defaultValue === 'number' ? Number(text) : text;
-}
-
-function shown(value: unknown, isSecret: boolean): string {
-  const masked = Array.isArray(value) ? value.map((one) => maskedText(one, isSecret)) : maskedText(value, isSecret);
-  return stringify(masked, { collectionStyle: 'flow', lineWidth: 0 }).trim();
-}
-
-function maskedText(value: unknown, isSecret: boolean): unknown {
-  if (typeof value !== 'string') return value;
-  return isSecret ? mask : value.replaceAll(credentials, `${mask}@`);
-}
+import { type Given, type Setting, settingsOf, variableOf } from './given.ts';
 
 /** What a configured command does, and which of its settings nobody sees. */
 export interface Configured<Flags extends object> {
@@ -84,6 +30,7 @@ export function withConfiguration<Flags extends object>(command: Command, config
       const given = await gather(command, { settings, byFlag, elsewhere: configured.elsewhere ?? {} });
       if (command.getOptionValue('printConfig') !== true) return configured.run(command.opts<Flags>());
       const secrets = new Set(configured.secrets);
+      const { showConfiguration } = await import('./show-configuration.ts');
       console.log(showConfiguration(settings, given, { secrets, unread: unreadVariables(settings) }));
     });
 }
@@ -107,6 +54,7 @@ async function gather(command: Command, { settings, byFlag, elsewhere }: Places)
 
 /** Reads the settings of a configuration file; the YAML reader is loaded on demand. */
 async function givenBy(name: string, settings: readonly Setting[]): Promise<ReadonlyMap<string, Given>> {
+  const { givenByFile } = await import('./given-by-file.ts');
   const { readYamlFile } = await import('#conformance/core/data-file.ts');
   return givenByFile(readYamlFile(name, configurationUse), settings);
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { BackendOptions } from '#api/create-backend.ts';
 import { loadOptional } from '#contract/load-optional.ts';
-import type { DatabaseLock } from '#store/postgres/locks.ts';
+import type { DatabaseLock } from '#store/postgres/lock-database.ts';
 import { readSecrets } from './read-files.ts';
 import type { ServeOptions } from './serve-options.ts';
 

@@ -13,5 +13,5 @@ export {
   readPostgres,
   type Row,
 } from './copy.ts';
-export { lockDatabase } from './locks.ts';
+export { lockDatabase } from './lock-database.ts';
 export { openPostgres } from './open-postgres.ts';
