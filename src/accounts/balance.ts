@@ -106,7 +106,7 @@ export interface SpendDeps {
   readonly spentBy: (projectId: string) => Promise<number>;
 }
 
-/** Who has just been looked at is not looked at again: to add up what was spent takes longer, the more was. */
+/** Credit is checked at most once per this period, because summing the spend grows with usage. */
 const lookedAtMs = 10_000;
 
 /** The same for every project. */

@@ -5,7 +5,7 @@ import type { Database } from '#store/database.ts';
 import { prepareRead } from '#store/prepare.ts';
 import { hashOf, keyIdOf } from './api-keys.ts';
 
-/** Who a key speaks for. */
+/** The project and key of a request. */
 export interface Principal {
   readonly projectId: string;
   /** Names the key without revealing it: the beginning of its hash. */
@@ -25,7 +25,7 @@ export interface ProjectLimits {
 
 /** The keys that a service accepts. */
 export interface Keyring {
-  /** Whom a key speaks for; null alike for a key that nobody issued, that has expired, and that was revoked. */
+  /** Returns the principal of a key; null alike for unknown, expired and revoked keys. */
   principalOf(key: string): MaybePromise<Principal | null>;
   /** Waits for what is still being written. */
   close(): Promise<void>;

@@ -85,7 +85,7 @@ function textContent(event: Content['event'], data: string): Content {
   return { event, data, summary: oneLine(data), screenshotKey: null };
 }
 
-/** The output as text or JSON, else the reason why there is none, else nothing. */
+/** Returns the output as text or JSON, otherwise the reason, otherwise an empty text. */
 function outcomeOf(event: RunEventRow, run: RunRow): string {
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   if (output !== null) return typeof output === 'string' ? output : JSON.stringify(output);
@@ -112,7 +112,7 @@ export function messageId(sessionId: string, eventId: number): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The event that a message of the session is, or null for an identifier that is none of this session. */
+/** Returns the event id of a message, or null for an id of another session. */
 export function eventOfMessage(sessionId: string, id: string): number | null {
   const eventId = Number.parseInt(id.replaceAll('-', '').slice(0, eventBytes * 2), 16);
   return Number.isNaN(eventId) || messageId(sessionId, eventId) !== id.toLowerCase() ? null : eventId;

@@ -119,8 +119,8 @@ export interface BrowserProfileDeps extends StateDeps {
 /** Profiles as browsers use them: each by one holder at a time, a session or a standalone browser. */
 export interface BrowserProfiles {
   /**
-   * Who else has the profile that a holder is going to open; null for nobody, and for no profile. Whoever can do without it, or is
-   * leaving, gives it back first.
+   * Returns another holder of the profile, after asking idle holders to release it; null for none and without a
+   * profile.
    */
   otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
   /**
@@ -138,7 +138,7 @@ export interface BrowserProfiles {
 export async function createBrowserProfiles(deps: BrowserProfileDeps, host: BrowserHost): Promise<BrowserProfiles> {
   const { db, clock, shared } = deps;
   await host.rescue(async (id) => ((await mayRescue(deps, id)) ? profileOf(deps, id) : null));
-  // Among several processes whoever clears up after a dead one gives back what it had.
+  // With several processes, reclaiming a dead one releases its profile locks.
   if (shared === undefined) await renewLeases(db, clock.now());
   const holders: ((holderId: string) => Promise<void>)[] = [];
   const otherHolder: BrowserProfiles['otherHolder'] = async (holderId, profileId = null) => {
@@ -197,7 +197,7 @@ async function profileOf(deps: BrowserProfileDeps, id: string): Promise<BrowserP
 interface StateDeps {
   readonly db: Database;
   readonly blobs: Blobs;
-  /** Seals what is kept: whoever has it is signed in wherever its owner is. */
+  /** Encrypts profile state, which contains sign-ins. */
   readonly vault: Vault;
   readonly clock: Clock;
   readonly log: Logger;
@@ -234,7 +234,7 @@ function sealOwner(profileId: string): string {
   return `profile ${profileId}`;
 }
 
-/** A profile that somebody else uses; `holderId` is the session or browser that has it. */
+/** Thrown when a profile is in use; `holderId` is the session or browser that holds it. */
 export class ProfileInUse extends Error {
   readonly holderId: string;
 

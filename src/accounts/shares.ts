@@ -26,7 +26,7 @@ export interface Shares {
   find(sessionId: string): Promise<ShareRow | null>;
   /** Shares a session, or answers the share that it has; null when the session was deleted meanwhile. */
   create(sessionId: string): Promise<ShareRow | null>;
-  /** Ends a share; false when there is none. */
+  /** Ends a share; false when the session has none. */
   remove(sessionId: string): Promise<boolean>;
   /** What an address shows, counted as one view; null for an address that shows nothing (any more). */
   view(token: string): Promise<Shared | null>;

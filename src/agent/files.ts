@@ -22,7 +22,7 @@ export class FileError extends Error {
   override readonly name = 'FileError';
 }
 
-/** A longer text is no text to read: it would be cut somewhere, and nobody would see where. */
+/** Maximum size of a text that is returned; longer texts would be truncated without notice. */
 const TEXT_BYTES_MAX = 1_048_576;
 
 /** What a file says as UTF-8; anything else would be read as something that it does not say. Throws a FileError for that. */

@@ -65,6 +65,6 @@ export interface Mailbox {
   list(): Promise<readonly MailSummary[]>;
   /** The newest new mail that fits, as soon as there is one; null when the time is over. It is not new any more. Rejects with the signal's reason. */
   wait(wish: MailWish, signal: AbortSignal): Promise<Mail | null>;
-  /** The mail of that number, which is not new any more; null when there is none. */
+  /** Returns a mail and marks it as read; null for an unknown number. */
   read(number: number): Promise<Mail | null>;
 }

@@ -4,7 +4,7 @@ import type { Facts } from './answer/facts.ts';
 /** Whether a value conforms to a schema, and what is wrong with it in words. */
 export type Judged = { readonly ok: true } | { readonly ok: false; readonly errors: readonly string[] };
 
-/** An output that conforms to the schema, or why there is none. */
+/** A conforming output, or why none could be made. */
 export type Conformed =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };

@@ -70,7 +70,7 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
     tab: async () =>
       aroundEach(await world.tab(), (method, call) => (LOOKS.has(method) ? call() : checked(method, call))),
     files: aroundEach(world.files, checked),
-    // What was found in the last step can still be told: an agent with a model ends by asking it once more.
+    // The model stays available: an agent ends with one more call after its last step.
     model: world.model,
     mailbox: world.mailbox === null ? null : aroundEach(world.mailbox, checked),
     judge: world.judge,

@@ -2,8 +2,8 @@ import type { AgentWorld } from './agent.ts';
 import { aroundEach } from './around-each.ts';
 
 /**
- * Owns every operation that a task starts: steps on pages, waits, file transfers, calls of models, programs. None begins after the
- * scope was closed or its task was ended, and whoever closes it can wait for those that are pending.
+ * Tracks every operation of a task: page steps, waits, file transfers, model calls, programs. None starts after the
+ * scope is closed or the task has ended; closing waits for pending ones.
  */
 export interface TaskScope {
   /** Aborts when the task is ended or the scope is closed: every operation is to end early then. */

@@ -68,11 +68,11 @@ export interface BackendOptions
   readonly database?: string;
   /** Connections to PostgreSQL that are open at most. @defaultValue as `openDatabase` has it */
   readonly connectionsMax?: number;
-  /** Where pictures and files are kept; whoever opened it closes it. @defaultValue files below the data folder */
+  /** Store of screenshots and files; its opener closes it. @defaultValue files below the data folder */
   readonly blobs?: Blobs;
   readonly host: BrowserHost;
   readonly agent: Agent;
-  /** Whom models are asked through. @defaultValue nobody: the offline planner works */
+  /** Model providers. @defaultValue none: the offline planner works */
   readonly models?: ModelProviders;
   readonly clock: Clock;
   readonly rules: RuleBook;
@@ -81,7 +81,7 @@ export interface BackendOptions
   /** `by-spend`: each project has the tier that it has reached (spec/rules/pricing.yaml, sessionTiers). */
   readonly limits: EngineLimits & { readonly activeSessionsMax: number | 'by-spend' };
   readonly log: Logger;
-  /** Takes notes of DevTools clients; whoever opened it closes it. @defaultValue none are taken */
+  /** Audit log of DevTools clients; its opener closes it. @defaultValue none */
   readonly audit?: Audit;
   /** Where mail for sessions is taken, and the domain of their addresses. @defaultValue none is taken, and no session has a mailbox */
   readonly mail?: MailOptions;
@@ -97,13 +97,13 @@ export interface BackendOptions
   readonly requestsPerSecond?: number;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;
-  /** Runs the suite against this service; whoever made it closes it. @defaultValue nobody does */
+  /** Runs the conformance suite against this service; its creator closes it. @defaultValue none */
   readonly examiner?: Examiner;
   /** How long old things are kept. @defaultValue for ever */
   readonly retention?: Periods;
-  /** The other processes of the service. @defaultValue there are none: everything is this one's */
+  /** Sharing with other processes. @defaultValue a single process */
   readonly shared?: SharedService;
-  /** Names what is made. @defaultValue names that nobody can guess */
+  /** Generator of ids and tokens. @defaultValue unpredictable ones */
   readonly ids?: Ids;
   /** Refuses requests that nothing is wrong with, for tests. @defaultValue none are */
   readonly interrupt?: Interrupt<Caller>;
@@ -284,8 +284,8 @@ function openSecrets({ dataFolder, secrets, ids = randomIds }: BackendOptions): 
 }
 
 /**
- * An only process, and one that runs sandboxes, lets its tasks end. Among others it gives away what is idle, and one that only answers goes
- * on as long as it may, so that whoever hands it requests finds out that it is not ready.
+ * Finishes the tasks of a single process, and of a worker. A worker among others releases its idle sessions. A process
+ * that only answers continues as long as possible, so that its load balancer sees it as not ready.
  */
 async function finish(
   { shared }: BackendOptions,

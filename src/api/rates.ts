@@ -1,6 +1,6 @@
 /*
- * How many requests a project may send. Asked by the request line after it knows who calls and before it reads anything;
- * counts in memory, among several processes those of projects together, and decides by the service's clock.
+ * Rate limits per project. The pipeline checks them after authentication and before reading the body. Counters are in
+ * memory, or shared between processes, and follow the service's clock.
  */
 
 import type { ActiveMax } from '#accounts/balance.ts';
@@ -19,7 +19,7 @@ export interface RateDeps {
   /** Sandboxes of one project without a limit of its own that may live at the same time: each may be asked for more often. */
   readonly activeMax: Pick<ActiveMax, 'known'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Counts the requests of a project in a window of that number with all other processes. @defaultValue there are none */
+  /** Counts requests of a project in a window together with all other processes. @defaultValue a single process */
   readonly countTogether?: (name: string, window: number) => Promise<number>;
   readonly rules: RuleBook;
 }
@@ -38,9 +38,9 @@ interface Bucket {
 }
 
 /**
- * Counts requests in windows of five seconds (companion 10 M18): those of a project, its polls apart, and those of nobody, which
- * have no usable key or no operation, by their address. An address that has used up its requests learns nothing more about keys:
- * only one that was used before is taken from it.
+ * Counts requests in windows of five seconds (companion 10 M18). Polls of a project count separately. Requests without
+ * a valid key or operation count by address. An address over its limit learns nothing more about keys: only a key that
+ * it used before is accepted.
  */
 export function createRequestRates({ perSecond, activeMax, clock, countTogether, rules }: RateDeps): Pace<Caller> {
   const windowMs = getLimit(rules, 'requestRateWindow');

@@ -151,7 +151,7 @@ async function examinePackages(): Promise<Finding> {
 
 const subjectExamineProviders = 'model providers';
 
-/** Whose models serve would ask with the keys of an environment; nobody is asked anything, and no key is shown. */
+/** Lists the providers that serve would use with the keys of an environment; sends no request and shows no key. */
 export function examineProviders(environment: Readonly<Record<string, string | undefined>>): Finding {
   try {
     const found = [...providersFromEnvironment(defaultRules.providers, environment).keys()];
@@ -173,7 +173,7 @@ const names = ['signing-secret', 'sealing-secret'] as const;
 /** Everybody but their owner. */
 const others = 0o077;
 
-/** Whether nobody but their owner can read the files that open what a data folder keeps sealed. */
+/** Checks that only their owner can read the key files of a data folder. */
 export async function examineSecrets(dataFolder: string): Promise<Finding> {
   try {
     return await examineFiles(names.map((name) => join(resolve(dataFolder), name)));

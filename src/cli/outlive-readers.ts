@@ -2,11 +2,11 @@ import type { EventEmitter } from 'node:events';
 import { isatty } from 'node:tty';
 
 /**
- * Whoever reads along may leave first, as `head` does, and a terminal may be closed: what was begun goes on and cleans up, and says the
- * rest to nobody. Anything else that the stream of a descriptor fails with, such as a full disk, is thrown.
+ * Ignores a closed output: readers such as `head` may exit first, and terminals may be closed. Work continues and
+ * cleans up. Other stream errors, such as a full disk, are thrown.
  */
 export function outliveReaders(stream: EventEmitter, descriptor: number): void {
-  // Asked before: a terminal that was closed is none.
+  // Checked at once: a closed terminal is not a TTY any more.
   const gone = isatty(descriptor) ? ['EPIPE', 'EIO'] : ['EPIPE'];
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (!gone.includes(error.code ?? '')) throw error;

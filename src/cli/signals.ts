@@ -1,4 +1,4 @@
-/** What asks a command to end: Ctrl-C, whoever supervises it, and a terminal that is closed, which may say so more than once. */
+/** Signals that end a command: Ctrl-C, a supervisor, and a closed terminal, which may send several. */
 export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** One of {@link endSignals}. */

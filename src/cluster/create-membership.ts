@@ -17,7 +17,7 @@ import type { OwnerRequests } from './owner-requests.ts';
 /** How a process shows that it lives, and for how long it may not. */
 export interface Pulse {
   readonly everyMs: number;
-  /** Who has not been heard of for so long is dead. */
+  /** Silence after which a process counts as dead, in milliseconds. */
   readonly silentMs: number;
 }
 
@@ -52,7 +52,7 @@ export interface Membership {
 /** As long as it can take from choosing an owner until that is written, and longer. */
 const buriedForMs = 60_000;
 
-/** A process that nobody knows yet. */
+/** Creates the membership of a process that is not registered yet. */
 export function createMembership(deps: MembershipDeps): Membership {
   const { db, self, role, pulse, log } = deps;
   let timer: NodeJS.Timeout | undefined;
@@ -68,7 +68,7 @@ export function createMembership(deps: MembershipDeps): Membership {
       heard += 1;
       await look(deps, known, heard * pulse.everyMs > pulse.silentMs);
     } catch (error) {
-      // After an outage of the database everybody is silent at once: nobody is dead for that.
+      // After an outage of the database every process seems silent; that must not count as death.
       heard = 0;
       log.error({ err: error }, 'the other processes could not be looked after; the next turn tries again');
     }
@@ -97,7 +97,7 @@ async function look(deps: MembershipDeps, known: Set<string>, mayBury: boolean):
   const { db, log, asking, pulse } = deps;
   const dead = await reclaimWorkers(db, mayBury ? pulse.silentMs : null);
   for (const { id, is_draining: hasLeft } of dead) {
-    // Whoever was choosing it at its end gives it something afterwards: it is cleared up after it until nobody can be any more.
+    // Another process may have assigned work to it at its end, so it is reclaimed until that is impossible.
     await deps.bury(id);
     if (known.has(id)) continue;
     known.add(id);

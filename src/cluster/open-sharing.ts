@@ -13,10 +13,10 @@ import {
   type WorkerBus,
 } from './worker-bus.ts';
 
-/** What a process is told that is one of several. */
+/** Settings of a process among several. */
 export interface SharedService {
   readonly role: WorkerRole;
-  /** Carries commands between the processes; whoever opened it closes it. */
+  /** Carries commands between processes; its opener closes it. */
   readonly bus: WorkerBus;
   readonly pulse: Pulse;
   /** Sweeps unless another process is at it; answers whether it did. */
@@ -51,7 +51,10 @@ interface Part<C, A> {
 /** This process among those of its service, or as the only one. */
 export interface Sharing {
   readonly owners: Owners;
-  /** Who refuses new work while the service ends: among several nobody does, because it goes to the others. */
+  /**
+   * Returns what rejects new work during shutdown; with several processes nothing does, because other processes accept
+   * it.
+   */
   drainOf(drain: Pick<Drain, 'refusalOf'>): Pick<Drain, 'refusalOf'>;
   /** Hears the others from now on, and is known to them under an address. */
   join(owning: Owning, url: string): Promise<void>;
@@ -61,7 +64,7 @@ export interface Sharing {
   leave(): Promise<void>;
 }
 
-/** A process with a name of its own among others, of which nobody knows before it joins; or the only one. */
+/** Creates a uniquely named process among others, unregistered until it joins, or the single process. */
 export function openSharing(shared: SharedService | undefined, deps: SharingDeps): Sharing {
   if (shared === undefined) return sharingOfOne(deps);
   const self = deps.newId();
@@ -86,7 +89,7 @@ export function openSharing(shared: SharedService | undefined, deps: SharingDeps
 /** How often the only process of a service looks after what it owns, in milliseconds. */
 const aloneEveryMs = 5_000;
 
-/** The only process: it has nobody to tell, and looks after everything. */
+/** Sharing of a single process, which needs no messages and owns everything. */
 function sharingOfOne({ log }: Pick<SharingDeps, 'log'>): Sharing {
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> | null = null;
@@ -135,7 +138,7 @@ function duties({ role, onBuried }: SharedService, { engine, browsers, recording
       await recordings.bury(owner);
     },
     onBuried() {
-      // It owns nothing any more: nothing of it may go on, whoever ends it, and what fails of that ends with it.
+      // It owns nothing any more: all its work ends, and failures end with it.
       void Promise.allSettled([browsers.close(), engine.close()]);
       onBuried();
     },

@@ -22,13 +22,13 @@ export interface OwnerRequests {
   ask(owner: string, command: Command): Promise<Answer | null>;
   /** Does what others tell this process, until the bus is closed. */
   obey(run: (command: Command) => Promise<Answer>): Promise<void>;
-  /** Does nothing for others any more, and answers no failure: whoever has asked finds that this process has gone, and asks another. */
+  /** Stops handling commands and returns no failures: callers notice that the process has left and ask another. */
   leave(): void;
-  /** Only these processes live: nobody waits for an answer of another. */
+  /** Reports the living processes; requests to others stop waiting. */
   living(ids: ReadonlySet<string>): void;
 }
 
-/** As long as somebody waits for an answer: longer than it takes to find out that a worker is dead. */
+/** Timeout of a request: longer than the detection of a dead worker. */
 const answerMs = 60_000;
 
 interface Waiting {
@@ -65,7 +65,7 @@ export function createOwnerRequests({ vault, bus, newId, log }: AskingDeps, self
       waiting.set(id, { owner, resolve, reject });
       const late = setTimeout(() => reject(silent(`the worker ${owner} did not answer to ${command.op}`)), answerMs);
       try {
-        // One that has gone is found out by whoever looks who lives, which settles the promise too.
+        // A dead owner is detected by the membership check, which settles the promise too.
         await bus.send(owner, message('command', id, command));
         return await promise;
       } finally {
@@ -81,12 +81,12 @@ export function createOwnerRequests({ vault, bus, newId, log }: AskingDeps, self
   };
 }
 
-/** Nobody did what was asked in time, and it may be done yet. */
+/** Creates the error of a command without a response in time; it may still be executed. */
 export function silent(message: string): Unavailable {
   return new Unavailable('owner_silent', message);
 }
 
-/** Whoever asked looks for itself what has become of it when no answer comes. */
+/** Without a response the caller checks the state itself. */
 async function reply(send: () => Promise<void>, log: Logger): Promise<void> {
   try {
     await send();
@@ -101,13 +101,13 @@ async function outcomeOf(run: (command: Command) => Promise<Answer>, command: Co
   try {
     return { answer: await run(command) };
   } catch (error) {
-    // It is whoever asked that it concerns: their request fails as it would have here.
+    // The error belongs to the caller: its request fails as it would have here.
     return { error: error instanceof Error ? error.message : String(error) };
   }
 }
 
 function settle(asked: Waiting | undefined, outcome: JsonValue): void {
-  // Nobody waits any more for what comes late.
+  // Late responses are ignored.
   if (asked === undefined || !isJsonObject(outcome)) return;
   const { answer, error } = outcome;
   if (answer !== undefined && isJsonObject(answer)) asked.resolve(answer);

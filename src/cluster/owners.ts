@@ -4,24 +4,25 @@ import { findLeastLoadedWorker, isWorkerAlive, noOwner, type OwnerColumns } from
 import { type Answer, type OwnerRequests, silent } from './owner-requests.ts';
 import { type Command, isSessionCommand } from './worker-bus.ts';
 
-/** Who works on what among the processes of one service. */
+/** Ownership among the processes of a service. */
 export interface Owners {
   /** This process among others; null where it is the only one, and everything is its own. */
   readonly self: string | null;
   /** The columns of what this process takes. */
   own(): OwnerColumns;
-  /** The columns of something new: whoever is to own it. */
+  /** Returns the owner columns of a new row. */
   next(): Promise<OwnerColumns>;
-  /** Whether somebody else owns it. */
+  /** Returns whether another process owns it. */
   isElsewhere(row: Pick<OwnerColumns, 'owner'>): boolean;
   /**
-   * Has it done by its owner, and here where that is this process or nobody. Settles when it is done. An owner that dies meanwhile is
-   * waited for until it owns nothing. Rejects with what the owner met, and with Unavailable after a minute without an answer.
+   * Runs a command at its owner, or here when this process or none owns it. Resolves when it is done. When the owner
+   * dies, it waits until the row has no owner. Rejects with the owner's error, and with Unavailable after a minute
+   * without a response.
    */
   perform(command: Command, here: () => Promise<Answer>): Promise<Answer>;
   /**
-   * Tells the owner, who does it when it hears of it. Here where that is this process. What nobody owns is found by the workers themselves,
-   * and so is what an owner was never told.
+   * Notifies the owner without waiting, or runs it here when this process is the owner. Workers find unowned rows and
+   * lost notifications by themselves.
    */
   tell(command: Command, here: () => void): Promise<void>;
 }
@@ -47,7 +48,7 @@ export interface OwnerDeps {
   readonly log: Logger;
 }
 
-/** As long as somebody waits: a dead worker owns nothing any more long before. */
+/** Timeout of a command; a dead worker loses ownership long before. */
 const performMs = 60_000;
 
 /** The owners of a service of several processes. */
@@ -64,7 +65,7 @@ export function createOwners({ db, asking, self, url, log }: OwnerDeps): Owners 
         const owner = await ownerOf(db, command);
         if (owner === null || owner === self) return here();
         const answer = await asking.ask(owner, command);
-        // It died: whoever finds that out frees what it owned, and then it is done by somebody else, or here.
+        // The owner died: its rows are reclaimed, and then another process or this one does the work.
         if (answer !== null) return answer;
         if (performance.now() > until) throw silent(`nobody could be found who does ${command.op}`);
       }
@@ -76,7 +77,7 @@ export function createOwners({ db, asking, self, url, log }: OwnerDeps): Owners 
       try {
         await asking.tell(owner, command);
       } catch (error) {
-        // What it is told stands in the row too: it finds it there, or whoever gets the row after it.
+        // The row holds the same information: the owner, or the next one, finds it there.
         log.warn({ worker: owner, op: command.op, err: error }, 'a worker could not be told');
       }
     },
@@ -92,7 +93,7 @@ async function ownerOf(db: Database, command: Command): Promise<string | null> {
         .where('id', '=', command.browserId)
         .executeTakeFirst();
   const owner = row?.owner ?? null;
-  // What lives is taken from a dead owner, which is waited for; what has ended stays its own, and nobody waits for that.
+  // Living rows are reclaimed from a dead owner, which is awaited; ended rows stay with it.
   if (row === undefined || owner === null || living.has(row.status)) return owner;
   return (await isWorkerAlive(db, owner)) ? owner : null;
 }

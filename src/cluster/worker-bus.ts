@@ -5,7 +5,7 @@ export interface BusMessage {
   readonly kind: 'command' | 'answer';
   /** Of the command. */
   readonly id: string;
-  /** Who sent it, and gets the answer. */
+  /** Sender, which receives the response. */
   readonly from: string;
   readonly sealed: string;
 }
@@ -22,7 +22,7 @@ export interface WorkerBus {
   close(): Promise<void>;
 }
 
-/** What only the owner of a session can do. Each may come twice or late: whoever obeys looks at the row first. */
+/** Commands for the owner of a session. They may arrive twice or late, so handlers check the row first. */
 export type SessionCommand =
   /** Bring a created session to life. */
   | { readonly op: 'start'; readonly sessionId: string; readonly runProxy: CustomProxy | null }
@@ -34,7 +34,7 @@ export type SessionCommand =
   | { readonly op: 'cut'; readonly sessionId: string; readonly messageId: number }
   | { readonly op: 'remove'; readonly sessionId: string }
   | { readonly op: 'purge'; readonly sessionId: string }
-  /** Give the profile back to somebody else who wants it, if that can be. */
+  /** Release the profile for another session or browser, if possible. */
   | { readonly op: 'yieldSession'; readonly sessionId: string }
   /** Give an idle session up, so that another worker can have it. */
   | { readonly op: 'handOver'; readonly sessionId: string }
@@ -49,7 +49,7 @@ export type BrowserCommand =
   /** Let another process have it, if no Chromium of it runs. */
   | { readonly op: 'giveUp'; readonly browserId: string };
 
-/** Everything that a process can be told by another. */
+/** All commands between processes. */
 export type Command = SessionCommand | BrowserCommand;
 
 /** Whether a command is about a session; else it is about a standalone browser. */

@@ -7,7 +7,7 @@ import type { Wanted } from './prefer.ts';
 
 /** Makes the answer to a request that was accepted. */
 export interface Answerer {
-  /** The documented answer that is wanted; the first example of the success status unless told otherwise. */
+  /** Returns the requested documented response, by default the first example of the success status. */
   answer(route: MockRoute, wanted: Wanted): Promise<HttpReply>;
 }
 

@@ -99,7 +99,7 @@ function follow(document: JsonObject, value: JsonValue | undefined): JsonValue |
   return typeof reference === 'string' ? lookUp(document, reference.replace('#/', '').split('/')) : value;
 }
 
-/** The bundled documents by generation; fresh copies, because Prism writes into what it is given. */
+/** Returns fresh copies of the bundled documents by version, because Prism modifies its input. */
 export function loadDocuments(): Readonly<Record<'v2' | 'v3' | 'v4', JsonObject>> {
   return { v2: copy(v2), v3: copy(v3), v4: copy(v4) };
 }

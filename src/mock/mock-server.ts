@@ -31,8 +31,8 @@ interface MockServerDeps extends Pick<HttpServerDeps, 'answer' | 'rules' | 'log'
 }
 
 /**
- * The HTTP side of a mock, with the documents, the reference and the request log beside; `beforeClose` is called first when it is told to
- * close.
+ * Creates the HTTP server of a mock with the documents, the reference and the request log; `beforeClose` runs before it
+ * closes.
  */
 export function createMockServer(deps: MockServerDeps, beforeClose: () => void): MockServer {
   const { answer, rules, log, apiKey, responsesOf } = deps;
@@ -57,7 +57,7 @@ export function createMockServer(deps: MockServerDeps, beforeClose: () => void):
 const own = /^\/(log|console)(\/|$)/;
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-/** So many seconds a page may go by what it was told. */
+/** Lifetime of a CORS preflight response, in seconds. */
 const keptSeconds = '600';
 
 /** Whether `allowEveryOrigin` has anything to do with a request. */
@@ -65,7 +65,10 @@ export function isOfPage({ headers }: { readonly headers: IncomingHttpHeaders })
   return headers.origin !== undefined;
 }
 
-/** Lets the scripts of pages of every origin ask, and read whole answers. Keys are headers, not cookies, so that no page acts for somebody else. */
+/**
+ * Allows pages of every origin to send requests and read responses. Keys are headers, not cookies, so no page can act
+ * for another user.
+ */
 export function allowEveryOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?', 1);

@@ -11,7 +11,7 @@ export interface ParsedRequest {
   readonly query: Readonly<Record<string, unknown>>;
   /** Documented headers by their documented names; absent where the request has none. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON body, or undefined when there is none. */
+  /** The JSON body, or undefined without one. */
   readonly body: JsonValue | undefined;
   /**
    * Returns a signal that aborts when the client disconnects; created on the first call.

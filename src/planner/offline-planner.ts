@@ -100,7 +100,7 @@ function unclear(part: string): string {
 /** More of what a page says when something was sent is no confirmation. */
 const SAID_MAX = 200;
 
-/** The outcome of directives that were followed to their end. What a schema asks for is told by the page or not at all. */
+/** Returns the outcome of completed directives. Output members come from the page or stay empty. */
 async function finishFollowed(task: AgentTask, followed: Followed, judge: OutputJudge): Promise<AgentOutcome> {
   const { output, done } = followed;
   const text = textOf(followed);

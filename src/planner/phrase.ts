@@ -33,7 +33,7 @@ export interface Phrase {
   readonly actions: (parts: Readonly<Record<string, string>>) => readonly Action[] | null;
 }
 
-/** Words that ask for something to be told. */
+/** Verbs that request information. */
 export const READ_VERB =
   "(?:(?:tell|give|show|send)\\s+me|(?:reply|respond|answer)\\s+with|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what's)";
 /** Words of politeness and order that may stand before any instruction. */

@@ -12,7 +12,7 @@ export interface TestResult {
   readonly text: string;
   /** What a program would have read, for a task that succeeds with data. */
   readonly data?: JsonObject;
-  /** Whether nobody is to have used the session since. @defaultValue false */
+  /** Whether the session counts as unused since then. @defaultValue false */
   readonly isAbandoned?: boolean;
 }
 
@@ -118,7 +118,7 @@ function isName(word: string): word is TestTaskName {
   return Object.hasOwn(TEST_COURSES, word);
 }
 
-/** Runs the test task that a goal names; null when the goal is no test task, a failure when there is none of that name. */
+/** Runs the test task named by the task text; null when it names none, a failure for an unknown name. */
 export async function runTestTask(task: AgentTask, world: AgentWorld): Promise<AgentOutcome | null> {
   const read = readTestTask(task.goal);
   if (read === null) return null;

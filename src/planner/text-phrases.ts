@@ -132,7 +132,7 @@ export const FILE_PHRASES: readonly Phrase[] = [
 const MAIL =
   '(?:the|a|an|that|this|their)\\s+(?:(?:new|latest|confirmation|verification|welcome)\\s+)?(?:e-?mail|mail)';
 const WORD = `(?:${MARK}|[^\\s\\uE000]+)`;
-/** The mailbox of the session: "my" address would be that of whoever asks. */
+/** Matches the session's mailbox; "my" address would be that of the client. */
 const OWN =
   "(?:your\\s+(?:own\\s+)?(?:e-?mail|mail|mailbox)\\s+address|the\\s+address\\s+of\\s+(?:the|your)\\s+mailbox|the\\s+mailbox(?:'s)?\\s+address)";
 const CODE = `the\\s+(?:\\p{L}+\\s+)?code\\s+(?:from|in|of)\\s+${MAIL}`;

@@ -28,8 +28,8 @@ export interface ReadinessDeps {
 export type ReadReadiness = () => Promise<Readiness>;
 
 /**
- * Looks at the parts of a service, all at once. The first look asks the host what holds its browsers, which starts one; whoever asks while
- * somebody else does gets the same answer. Why a part is not well stands in the log: an answer without a key names no paths. Never rejects.
+ * Creates the readiness check of all parts, run in parallel. The first check inspects a browser of the host; concurrent
+ * checks share the result. Reasons go to the log, because responses without a key must not show paths. Never rejects.
  */
 export function createReadiness(deps: ReadinessDeps): ReadReadiness {
   let looking: Promise<Readiness> | null = null;

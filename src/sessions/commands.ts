@@ -163,7 +163,7 @@ async function handleEndingCommand(engine: EngineState, command: Ending, session
   }
 }
 
-/** Starts a task once, however often this process is told to. */
+/** Starts a task once, however often the command arrives. */
 function beginRun(engine: EngineState, { sessionId, runId, runProxy }: Extract<SessionCommand, { op: 'run' }>): void {
   if (engine.begun.has(runId)) return;
   engine.sandboxes.ensure(sessionId).runProxy = runProxy;

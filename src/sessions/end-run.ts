@@ -18,7 +18,7 @@ export interface Completion {
   readonly reason?: string;
   /** Whether the session times out at once, where it can. @defaultValue false */
   readonly isAbandoned?: boolean;
-  /** Absent where its steps and calls have told. */
+  /** Absent when its steps and calls have set it. */
   readonly worker?: Worker;
 }
 

@@ -15,7 +15,7 @@ import { finishPurges } from './stop-session.ts';
  * session stays idle without a browser until its next follow-up, a created one starts and its waiting task runs.
  */
 export async function recover(engine: EngineState): Promise<void> {
-  // Among several processes whoever lives finds what a dead one left.
+  // Among several processes the living ones reclaim the sessions of a dead one.
   if (engine.owners.self !== null) return;
   const left = await engine.db
     .selectFrom('sessions')

@@ -20,7 +20,7 @@ export interface RunSettings extends TaskSettings {
   readonly usesCustomProxy?: boolean;
 }
 
-/** The settings of a run as the database holds them; {} where there are none. */
+/** Parses the settings of a run; {} without settings. */
 export function runSettingsOf({ settings }: { readonly settings: string | null }): RunSettings {
   if (settings === null) return {};
   // Written from this type and from nothing else.
@@ -61,7 +61,7 @@ export function sealProxy(vault: Vault, owner: string, proxy: CustomProxy | null
   return proxy === null ? null : vault.seal(JSON.stringify(proxy), `proxy ${owner}`);
 }
 
-/** The proxy that was sealed for that owner. Throws when it cannot be opened: nobody goes without the proxy that was asked for. */
+/** Decrypts the proxy of an owner. Throws when that fails: a run never continues without its requested proxy. */
 export function openProxy(vault: Vault, owner: string, sealed: string | null): CustomProxy | null {
   if (sealed === null) return null;
   // Written from this type and from nothing else.
@@ -69,7 +69,7 @@ export function openProxy(vault: Vault, owner: string, sealed: string | null): C
   return proxy;
 }
 
-/** The judgement of a run as the database holds it; null where there is none. */
+/** Parses the judgement of a run; null without one. */
 export function judgementOf({ judgement }: { readonly judgement: string | null }): Judgement | null {
   if (judgement === null) return null;
   // Written from this type and from nothing else.

@@ -19,7 +19,7 @@ export interface RunningTasks {
   turn(sessionId: string): Promise<Disposable>;
   /** Settles when every turn of the session that was asked for has been given back. */
   ended(sessionId: string): Promise<void>;
-  /** From now on they are the last. Settles as soon as there are none, or when the signal is aborted; never rejects. */
+  /** Accepts no further tasks. Resolves when none is running, or when the signal aborts; never rejects. */
   finish(signal: AbortSignal): Promise<void>;
 }
 

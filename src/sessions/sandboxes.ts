@@ -5,7 +5,7 @@ import { type KnownSecrets, createKnownSecrets } from '#agent/redaction/index.ts
 /** What of a session lives only in this process: its browser and the task that runs. */
 export interface Sandbox {
   browser: HostedBrowser | undefined;
-  /** The start of its browser, while it lasts: whoever needs the browser meanwhile waits for this one. Never rejects. */
+  /** The pending start of its browser, which concurrent callers share. Never rejects. */
   launching: Promise<HostedBrowser | null> | undefined;
   /** Traffic of this browser that the database already knows, in bytes. */
   bookedBytes: number;
@@ -26,7 +26,7 @@ export interface Sandbox {
 /** The living sandboxes of this process, by session id. */
 export interface Sandboxes {
   get(sessionId: string): Sandbox | undefined;
-  /** The sandbox of a session, made when there is none. */
+  /** Returns the sandbox of a session, creating it if needed. */
   ensure(sessionId: string): Sandbox;
   /** Aborts the tasks of a session, or those of some runs. */
   endTasks(sessionId: string, kind: TaskEndKind, runIds?: readonly string[]): void;
@@ -91,7 +91,7 @@ export function createSandboxes(onGone: (sessionId: string) => Promise<void> = a
       const left = Promise.allSettled([leaving.get(sessionId)?.left, sandbox.launching, stopped]).then(() =>
         onGone(sessionId),
       );
-      // Whoever gives up a browser that is being started may be its start: that one cannot be waited for.
+      // The caller may be the start of this browser, which cannot wait for itself.
       const closing = { left, stopped: sandbox.launching === undefined ? left : Promise.resolve(stopped) };
       leaving.set(sessionId, closing);
       void left.finally(() => leaving.get(sessionId) === closing && leaving.delete(sessionId));

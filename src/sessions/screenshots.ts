@@ -28,8 +28,8 @@ export async function saveFirstPicture(
 }
 
 /**
- * Stores a picture of the browser, which belongs to nobody until it is given to the session; answers its key, or null when none
- * could be taken, or a secret was typed into the browser before it was: the pages may show it.
+ * Stores a screenshot as an unreferenced blob; returns its key. Returns null when none could be taken, or when a secret
+ * was typed into the browser, which its pages may show.
  */
 export async function storePicture(engine: EngineState, sessionId: string, pictured: Pictured): Promise<string | null> {
   const bytes = await takePicture(engine, sessionId, pictured);

@@ -42,7 +42,7 @@ async function settle(engine: EngineState, session: SessionRow): Promise<void> {
     if (await becomeIdle(engine, sessionId)) return engine.goOn(sessionId);
     const { status } = await sessionById(engine.db, sessionId);
     if (status === 'created') continue;
-    // The session was stopped meanwhile: nobody else knows of the sandbox.
+    // The session was stopped meanwhile, and no other code knows the sandbox.
     if (endStates(engine.rules.lifecycle, 'session').includes(status)) await engine.sandboxes.close(sessionId);
     return;
   }

@@ -19,7 +19,7 @@ export interface FilesOf {
 
 /** A path of an upload at its longest: a folder of 512 bytes and a name of 255. */
 const pathBytesMax = 767;
-/** Nobody reads a longer list; whoever needs one asks for the pages of the workspace. */
+/** Maximum length of a list; longer lists are available through the workspace operations. */
 const listedMax = 1_000;
 /** Where a bare name is looked for, besides the root and the attachments. */
 const folders = ['uploads/', 'downloads/'];
@@ -168,7 +168,7 @@ export interface TaskDownloads {
 }
 
 const folder = 'downloads/';
-/** A page can begin downloads without end: nobody reads of more of them that came to nothing. */
+/** Maximum of reported failed downloads: a page can start downloads without end. */
 const refusalsMax = 100;
 /** A name of which nothing is left. */
 const unnamed = 'download';
@@ -204,7 +204,7 @@ export function takeDownloads(
       }
     },
   });
-  // At once, so that nobody waits for what is under way.
+  // Cancels at once, so that pending downloads are not awaited.
   const onAbort = (): void => claim.cancel();
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
@@ -229,8 +229,8 @@ function newFile({ fileName, size, bytes }: DownloadedFile): Parameters<typeof k
 }
 
 /**
- * The workspace of a session. A V2 session, which names none, gets one of its own when it is asked for the first time: nobody
- * sees it, and it goes with the session. Null for a session without one, and for a V2 session that is deleted.
+ * Returns the workspace of a session. A V2 session, which names none, gets a hidden one on first use, which is removed
+ * with the session. Null for a session without one and for a deleted V2 session.
  */
 export async function workspaceOf(engine: EngineState, session: SessionRow): Promise<string | null> {
   if (session.workspace_id !== null || session.generation !== 'v2') return session.workspace_id;

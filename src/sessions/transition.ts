@@ -51,7 +51,10 @@ export interface Change<Also = void, Refusal = never> {
   readonly alsoOf?: readonly string[] | 'everything';
   /** Further writes in the same transaction. Receives the ids of the runs that `run` has changed. */
   readonly also?: (trx: Transaction<Tables>, runs: readonly string[]) => Promise<Also>;
-  /** Whether it may be the session of another process. @defaultValue false: whoever lost a session changes nothing of it any more */
+  /**
+   * Whether the session may belong to another process.
+   * @defaultValue false: a worker that lost ownership of a session must not write to it
+   */
   readonly evenElsewhere?: boolean;
 }
 
@@ -94,7 +97,7 @@ export async function tryTransition<Also, Refusal>(
       const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
       const moved = { status: move.to, updated_at: now, active_at: now };
       await changeSession(trx, { ...set, ...forgotten, ...moved, id: change.sessionId });
-      // Nobody can read them any more.
+      // Mails of an ended session are not readable any more.
       if (hasEnded) await deleteMails(trx, change.sessionId);
       const also = await change.also?.(trx, runs);
       const event = { session_id: change.sessionId, run_id: change.newRunId ?? runs[0] ?? null, created_at: now };
@@ -177,12 +180,12 @@ function runColumns(run: RunChange, now: number): Updateable<RunTable> {
   const { status, reason = null } = run;
   if (status === 'queued' || status === 'running') return { status, reason, started_at: now };
   const verdict = { succeeded: 1, failed: 0, crashed: 0, cancelled: null } as const;
-  // Nobody types its secrets any more: they are forgotten in the same write.
+  // Secrets are not needed any more and are erased in the same write.
   const ended = { ended_at: now, success: verdict[status], output: run.output ?? null, secrets: null };
   return { status, reason, ...ended, ...(run.worker === undefined ? {} : { answered_by: run.worker }) };
 }
 
-/** Something of a run that is to be told; `type` is an event of spec/rules/run-events.yaml, `data` names no secret. */
+/** An event of a run; `type` is from spec/rules/run-events.yaml, `data` contains no secret. */
 export interface RunNote {
   readonly sessionId: string;
   readonly runId: string;

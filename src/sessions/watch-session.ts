@@ -3,10 +3,10 @@ import type { LiveView } from '#browsers/index.ts';
 import type { LiveScene } from '#contract/live-messages.ts';
 import type { EngineState } from './engine-deps.ts';
 
-/** Who watches a session. */
+/** A viewer of a session. */
 export interface SessionViewer {
   readonly viewer: LiveViewer;
-  /** True for whoever only has the public share: from the first secret that is typed they see nothing of the browser. */
+  /** True for viewers of the public share, who see nothing after the first typed secret. */
   readonly isShare: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface OpinionsOf {
   readonly sessionId: string;
   readonly runId: string;
   readonly goal: { readonly goal: string; readonly settings: RunSettings };
-  /** For calls that the task can do without; null where no model can be called, and nobody has an opinion. */
+  /** Client for optional calls; null without a model, which gives no title and no judgement. */
   readonly model: MeteredModel | null;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ async function settled<Result>(work: Promise<Result>): Promise<PromiseSettledRes
   return result;
 }
 
-/** An opinion that fails is none; that its task was ended is told by the task's own work. */
+/** A failed title or judgement counts as none; the task itself reports that it was ended. */
 async function unharmed(
   engine: EngineState,
   { sessionId, signal }: OpinionsOf,
@@ -56,8 +56,8 @@ async function unharmed(
 }
 
 /**
- * The session is called after its first task, unless somebody has named it. A run with a ceiling keeps the first words of its
- * goal: what the call for a title reserves could be what the agent's next call needs. So does a goal that needs no model.
+ * Names the session after its first task, unless it has a title. A run with a cost limit uses the first words of its
+ * task: the reservation for a title could prevent the agent's next call. A task without a model does the same.
  */
 async function name(
   engine: EngineState,

@@ -39,7 +39,7 @@ export interface Tables {
   totals: { project_id: string; what: string; count: number };
 }
 
-/** One project: whoever holds one of its keys. */
+/** A project; every API key belongs to one. */
 export interface ProjectTable {
   id: string;
   name: string;
@@ -142,7 +142,7 @@ export interface SessionTable {
   deleted_at: TimeMs | null;
   /** `wanted` from the moment that everything about it is to be erased, `done` when nothing but its meters is left. */
   purge_state: 'wanted' | 'done' | null;
-  /** The worker that has or is to have its sandbox; null for nobody, and where the service is one process. */
+  /** Worker of its sandbox; null for none and in a single-process service. */
   owner: string | null;
   /** The public address of the worker that owns it, or owned it last. */
   owner_url: string | null;
@@ -176,7 +176,7 @@ export interface RunTable {
   model_params: string | null;
   /** What the task keeps for itself, a JSON object; null for nothing. */
   settings: string | null;
-  /** The span that caused it, as a `traceparent`; null where nobody drew one. */
+  /** Span that caused it, as a `traceparent`; null without tracing. */
   trace_parent: string | null;
   /** What it may type, sealed; null for nothing, and as soon as it has ended. */
   secrets: string | null;
@@ -215,7 +215,7 @@ export interface ModelCallTable {
   project_id: string;
   session_id: string;
   run_id: string;
-  /** What it can cost at most, in pico-dollars: nobody else may spend that. */
+  /** Maximum cost in pico-dollars, reserved for this call. */
   reserved_picos: number;
   created_at: TimeMs;
 }
@@ -230,7 +230,7 @@ export interface EventTable {
   created_at: TimeMs;
 }
 
-/** One standalone browser: it lives until somebody stops it. */
+/** A standalone browser, which runs until it is stopped. */
 export interface BrowserTable {
   id: string;
   project_id: string;
@@ -263,7 +263,7 @@ export interface BrowserTable {
   settled: Generated<Flag>;
   started_at: TimeMs;
   finished_at: TimeMs | null;
-  /** The worker that has or is to have its Chromium; null for nobody, and where the service is one process. */
+  /** Worker of its Chromium; null for none and in a single-process service. */
   owner: string | null;
   /** The public address of the worker that owns it, or owned it last. */
   owner_url: string | null;
@@ -291,7 +291,7 @@ export interface QueueTable {
   text: string;
   /** The run that it interrupted, or null. */
   cut_run_id: string | null;
-  /** The span that caused it, as a `traceparent`; null where nobody drew one. */
+  /** Span that caused it, as a `traceparent`; null without tracing. */
   trace_parent: string | null;
   created_at: TimeMs;
 }
@@ -409,13 +409,13 @@ export interface ProfileTable {
   last_used_at: TimeMs | null;
   /** Where the sealed state of its last browser is, or null before one has ended. */
   state_key: string | null;
-  /** Hosts of its cookies, a JSON list; null before a browser has told them. */
+  /** Hosts of its cookies, a JSON list; null before a browser has reported them. */
   cookie_domains: string | null;
   created_at: TimeMs;
   updated_at: TimeMs;
 }
 
-/** Who may use a profile: nobody else may while this row is there. */
+/** A profile lock: only its holder may use the profile. */
 export interface ProfileLeaseTable {
   profile_id: string;
   /** The session or browser that has it; each has at most one. */
@@ -447,7 +447,7 @@ export function flag(value: boolean): Flag {
 /** A session as the database holds it. */
 export type SessionRow = Selectable<SessionTable>;
 
-/** Who may see a session: sessions of other projects and generations do not exist for a caller. */
+/** Visibility of sessions: other projects and API versions do not see them. */
 export interface Scope {
   readonly projectId: string;
   readonly generation: SessionTable['generation'];

@@ -3,20 +3,20 @@ import { setTimeout } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { Unavailable } from '#lib/unavailable.ts';
 
-/** How long whoever asks a database can wait for it when it is away. Work that nobody waits for has all the time. */
+/** How long database operations wait while the database is unavailable. Background work waits without limit. */
 export interface StorageDeadline {
   /**
-   * Work that is done while somebody waits for its answer, and what it sets going: it waits `ms` milliseconds at most, until it has written
-   * something, which is then to be brought to its end. Once it `isAnswered` nobody waits any more.
+   * Runs the work of a request with a deadline of `ms` milliseconds. The deadline ends with the first write, which must
+   * be completed, and once the request `isAnswered`.
    */
   forAnswer(ms: number, isAnswered: () => boolean, work: () => void): void;
   /** Work that goes on behind whatever asked for it. */
   forWork<Result>(work: () => Result): Result;
-  /** Milliseconds that are left for what runs now; infinite where nobody waits. */
+  /** Remaining milliseconds of the current work; infinite for background work. */
   leftMs(): number;
   /** What runs now has written something. */
   wrote(): void;
-  /** From now on nobody waits longer than that. */
+  /** Limits all further waits. */
   end(withinMs: number): void;
 }
 

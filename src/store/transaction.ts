@@ -14,7 +14,7 @@ export interface TransactionHow {
    * them, or everything. Of `everything` no other writes meanwhile: in PostgreSQL that is one lock for all projects.
    */
   readonly of: readonly string[] | 'everything';
-  /** Whether nobody needs its writes after a power cut: it does not wait for the disk. @defaultValue false */
+  /** Whether its writes may be lost by a power failure; it then does not wait for the disk. @defaultValue false */
   readonly passing?: boolean;
 }
 
@@ -79,7 +79,7 @@ async function takeLocks(trx: Transaction<Tables>, ids: TransactionHow['of']): P
 /** One writes at a time in any case. */
 const onSqlite: Once = (db, work, { passing = false }) => {
   if (!passing) return inGroup(db, work);
-  // The connection is nobody else's until it waits for the disk again.
+  // The connection is exclusive until it syncs again.
   return db.connection().execute(async (connection) => {
     await sql`pragma synchronous = normal`.execute(connection);
     try {
@@ -91,8 +91,8 @@ const onSqlite: Once = (db, work, { passing = false }) => {
 };
 
 /**
- * A transaction whose writes nobody needs after a power cut: it does not wait for the disk. What other transactions have written
- * is as safe as ever, and a process that ends alone loses nothing.
+ * Runs a transaction whose writes may be lost by a power failure, without waiting for the disk. Other transactions stay
+ * durable, and a crash of the process alone loses nothing.
  */
 export function passingTransaction<Result>(
   db: Database,

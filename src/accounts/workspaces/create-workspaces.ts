@@ -43,7 +43,7 @@ export interface Workspaces {
   archive(id: string): Promise<void>;
   size(id: string): Promise<WorkspaceSize>;
   files(id: string, wanted: FilesWanted): Promise<FilePage>;
-  /** Removes the file of a path; false when there is none. */
+  /** Removes a file; false for an unknown path. */
   removeFile(id: string, path: string): Promise<boolean>;
   /** Opens all uploads of a request, in its order, or none of them. */
   reserve(id: string, wanted: WantedUploads): Promise<readonly ReservedUpload[] | Problem>;

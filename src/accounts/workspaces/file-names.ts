@@ -103,7 +103,7 @@ export function cursorOf(path: string): string {
   return Buffer.from(`${mark}${path}`).toString('base64url');
 }
 
-/** The path that a cursor stands for, or null for text that is none of ours. */
+/** Returns the path of a cursor, or null for an invalid cursor. */
 export function pathOf(cursor: string): string | null {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   if (!text.startsWith(mark)) return null;

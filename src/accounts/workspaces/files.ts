@@ -22,7 +22,7 @@ export interface FilesWanted {
   readonly limit: number;
 }
 
-/** One page; `lastPath` is the path that the next one stands behind, or null when there is none. */
+/** A page of files; `lastPath` starts the next page, null on the last page. */
 export interface FilePage {
   readonly files: readonly StoredFile[];
   /** Whole paths, each with a slash at its end. */
@@ -59,7 +59,7 @@ function folderOf(path: string, prefix: string): string | null {
   return slash === -1 ? null : path.slice(0, slash + 1);
 }
 
-/** Removes the file of a path with its bytes; false when there is none. */
+/** Removes a file and its bytes; false for an unknown path. */
 export async function removeFile(deps: WorkspaceDeps, workspaceId: string, path: string): Promise<boolean> {
   const key = await inTransaction(
     deps.db,

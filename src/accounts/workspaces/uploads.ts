@@ -18,7 +18,7 @@ import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from './files.ts';
 import type { WorkspaceDeps } from './deps.ts';
 
-/** A file that somebody is about to upload; every value has been validated. */
+/** A requested upload; all values are validated. */
 export interface WantedUpload {
   /** In the form of `storedPath`. */
   readonly path: string;
@@ -116,8 +116,8 @@ export interface Sent {
 const shownLength = 200;
 
 /**
- * Takes the bytes of an open upload. They are written under a loose key first, and one transaction makes them the file of
- * their path: whoever loses a race, breaks off or sends something else than was declared leaves nothing behind.
+ * Receives the bytes of an open upload. They are written under an unreferenced key, and one transaction assigns them to
+ * the path. A lost race, an interrupted upload or different content leaves nothing behind.
  */
 export async function receiveUpload(deps: WorkspaceDeps, id: string, sent: Sent): Promise<StoredFile | Problem> {
   const admitted = await admit(deps.db, id, deps);

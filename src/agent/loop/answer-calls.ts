@@ -81,7 +81,7 @@ function finish(work: Work, call: ToolCall, went: Went): Called {
   }
   if (went.results.some(({ isError }) => isError))
     return refused(call, 'The task is not finished: a call before this one did not work. Look at the page first.');
-  // Who asked for no structure gets the words, whatever else the model has given.
+  // Without an output schema the text is returned, whatever else the model has provided.
   const output = work.task.outputSchema === null ? undefined : textIn(input, 'output');
   went.finished = { text: requiredText(input, 'text'), ...(output === undefined ? {} : { output }) };
   return {

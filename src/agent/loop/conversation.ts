@@ -3,7 +3,7 @@ import type { ModelMessage, ModelPart, ModelReply, ToolResult } from '../model/m
 /** One turn: what the model said, and what it was answered. */
 export interface Turn {
   readonly reply: ModelReply;
-  /** Answers to its calls, in their order; or what it is told when it called nothing. */
+  /** Results of its tool calls in order, or the message for a reply without calls. */
   readonly answer: { readonly results: readonly ToolResult[] } | { readonly said: string };
   /** What was done, a line each, for the time when the turn itself is not shown any more. */
   readonly summaries: readonly string[];

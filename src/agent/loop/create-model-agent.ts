@@ -83,7 +83,7 @@ async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome 
   return lastWords(work, reply);
 }
 
-/** Who was asked to go on and has nothing to add means it. */
+/** A second reply without tool calls ends the task. */
 async function lastWords(work: Work, reply: ModelReply): Promise<AgentOutcome> {
   const { task, model, world, system, conversation } = work;
   if (reply.end === 'length') return giveUp(task, 'The model wrote more than one answer may have, twice.', []);

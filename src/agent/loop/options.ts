@@ -17,7 +17,7 @@ export interface Finishing {
   readonly task: AgentTask;
   readonly model: MeteredModel;
   readonly world: AgentWorld;
-  /** What the model was told of its work. */
+  /** System prompt of the task. */
   readonly system: string;
   /** The conversation so far, such that a message of the user may follow. */
   readonly messages: readonly ModelMessage[];

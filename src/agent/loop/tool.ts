@@ -25,13 +25,16 @@ export interface ToolAnswer {
   readonly picture?: Uint8Array;
 }
 
-/** Something that a model can do. Facts as data: what it is called, what it takes, how a person would tell of it. */
+/** A tool that a model can call, with its parameters and a summary for people. */
 export interface Tool extends ToolDefinition {
   /** Whether a call is a step of the task, as everything is that acts on something or reads it. */
   readonly isStep: boolean;
   /** What was done, in plain words, for the step's summary. Secrets are there by their names only. */
   readonly summary: (input: JsonObject, at: Pick<ToolWorld, 'labelOf'>) => string;
-  /** Does it. The input conforms to `parameters`. Rejects with a TabError, FileError or MailError for what a model is told. */
+  /**
+   * Runs the tool with validated input. Rejects with a TabError, FileError or MailError whose message the model
+   * receives.
+   */
   run(input: JsonObject, at: ToolWorld): Promise<ToolAnswer>;
 }
 

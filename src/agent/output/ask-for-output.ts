@@ -3,7 +3,7 @@ import type { ModelMessage } from '../model/model-call.ts';
 import { askForText, type Finishing, OUTPUT_TOKENS, userSays, type Written } from './ask-for-text.ts';
 import { extractJson } from './extract.ts';
 
-/** An output that conforms to the schema, or why there is none. */
+/** A conforming output, or why none could be made. */
 export type SchemaOutput =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };

@@ -46,7 +46,7 @@ export interface Finishing {
   readonly judge: OutputJudge;
   /** What a program of code mode may use: the agent's own, guarded world. */
   readonly door: ProgramWorld;
-  /** What the model was told of its work. */
+  /** System prompt of the task. */
   readonly system: string;
   /** The conversation so far, such that a message of the user may follow. */
   readonly messages: readonly ModelMessage[];

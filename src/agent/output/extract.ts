@@ -1,8 +1,8 @@
 import { isWithin, type JsonValue } from '#lib/json.ts';
 
 /**
- * The JSON document in what a model wrote: all of it, what stands in its first fence, or else what begins with its first
- * bracket. Undefined when there is none.
+ * Extracts the JSON document of a model's reply: the whole text, the first code fence, or the text from its first
+ * bracket. Undefined without one.
  */
 export function extractJson(text: string): JsonValue | undefined {
   const fenced = firstFence(text, (language) => language === '' || language === 'json');

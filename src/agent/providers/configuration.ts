@@ -5,8 +5,8 @@ import { stripEnd } from '#lib/trim-end.ts';
 import type { ModelRoute } from '../model/model-call.ts';
 
 /**
- * The providers whose usual variable holds a key (spec/rules/providers.yaml, keyVariable), each at its usual address; a variable that is
- * empty is none. Throws an Error that names every variable that holds no key, without its value.
+ * Returns the providers whose key variable is set (spec/rules/providers.yaml, keyVariable), each at its default URL; an
+ * empty variable counts as unset. Throws an Error that names each variable without a key, never a value.
  */
 export function providersFromEnvironment(rules: RuleBook['providers'], environment: Environment): ProviderTable {
   const problems: string[] = [];

@@ -13,7 +13,7 @@ export interface ProvidersOptions extends Omit<CallSurroundings, 'rules'> {
   readonly table: ProviderTable;
 }
 
-/** The model providers of a service: who serves which model, and clients that ask them. Their own clients are loaded with the first use. */
+/** Creates the model providers of a service: routes by model, and clients for them. SDKs are loaded on first use. */
 export function createProviders(options: ProvidersOptions): ModelProviders {
   return {
     routes: new Map([...options.table].map(([provider, { route }]) => [provider, route])),

@@ -52,7 +52,7 @@ async function exchange(
   const timeout = AbortSignal.timeout(bounds.timeoutMs);
   const signal = AbortSignal.any([timeout, bounds.signal]);
   try {
-    // A redirect would carry the key and the prompt to somewhere that nobody configured.
+    // A redirect would send the key and the prompt to an unconfigured host.
     const answer = await fetch(input, { ...init, signal, redirect: 'manual' });
     return judge(answer, await readBody(answer, bounds.answer), bounds.now);
   } catch (error) {
@@ -92,7 +92,7 @@ function parse(text: string): JsonObject | null {
   }
 }
 
-/** How large an answer may be: its bytes, and what it is made of if it is JSON. */
+/** Limits of a response: its bytes, and its structure if it is JSON. */
 interface AnswerBounds extends JsonBounds {
   readonly bytes: number;
 }
@@ -110,7 +110,10 @@ async function readBody(answer: Response, bounds: AnswerBounds): Promise<string 
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Codes of errors of `fetch`, by what they mean. Of an error without any of them nobody was reached: names, ports, certificates. */
+/**
+ * Error codes of `fetch` by meaning. Errors without a known code mean that the host was not reached: DNS, ports,
+ * certificates.
+ */
 const meanings: readonly { readonly codes: RegExp; readonly kind: Fault['kind'] }[] = [
   { codes: /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/, kind: 'timeout' },
   { codes: /^(?:HPE_|Z_|ERR__?BROTLI|ERR__ERROR_)/, kind: 'garbled' },
@@ -120,14 +123,14 @@ const meanings: readonly { readonly codes: RegExp; readonly kind: Fault['kind'] 
   },
 ];
 
-/** What an error of `fetch` means: that nobody was reached, or that the connection was cut, before an answer or within it. */
+/** Classifies an error of `fetch`: the host was not reached, or the connection was interrupted. */
 function kindOfError(error: unknown): Fault['kind'] {
   const codes = codesOf(error);
   const known = meanings.find((row) => codes.some((code) => row.codes.test(code)));
   return known?.kind ?? 'unreachable';
 }
 
-/** The codes of an error, of its causes and of what it is made of, where several addresses were tried. */
+/** Returns the codes of an error, of its causes, and of aggregated errors. */
 function codesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
   const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];

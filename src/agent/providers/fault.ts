@@ -32,7 +32,10 @@ export function faultOfAnswer({ status, headers, body }: BadAnswer, now: () => n
   return { kind: kindOf(status, words), usage: null, waitMs: namedWait(headers, body, now), status };
 }
 
-/** Providers that say with another status than 402 that there is nothing left to pay with, in words that no rate limit is told in. */
+/**
+ * Messages with which providers report exhausted credit under a status other than 402; distinct from rate limit
+ * messages.
+ */
 const noCredit =
   /insufficient_quota|insufficient[ _]balance|credit balance is too low|exceeded_current_quota|credits? (?:is|are|has been|have been) exhausted|\b1113\b|billing_hard_limit/i;
 const noKey = /API_KEY_INVALID|invalid_api_key|API key not valid/i;

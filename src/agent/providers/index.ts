@@ -1,9 +1,8 @@
 /*
- * The model providers, each through its official client: who serves which model of spec/rules/models.yaml, and clients that ask them.
- * Called by the engine, which knows of them only agent/model/, and by whoever composes a service.
- * create-providers.ts decides the route and makes a client; model-client.ts tries a call as often as it is worth; call/ is one exchange over
- * HTTP with everything that can go wrong with it; wires/ translate requests and answers, one folder for each family of providers.
- * Must not know of tasks, money or pages. Keys leave it in the requests to their own providers and nowhere else.
+ * Model providers through their official SDKs: routes for the models of spec/rules/models.yaml, and clients. The engine
+ * knows only agent/model/. `create-providers.ts` selects the route; `model-client.ts` retries; `exchange.ts` runs one
+ * HTTP exchange; `apis/` has an adapter per API. It must not know tasks, money or pages. Keys leave only in requests to
+ * their own provider.
  */
 export { providersFromEnvironment, type ProviderTable } from './configuration.ts';
 export { type ProvidersOptions, createProviders } from './create-providers.ts';

@@ -22,7 +22,7 @@ export interface CallSurroundings {
   readonly random: () => number;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Told of every attempt that failed; what it is told holds no key, prompt or address. */
+  /** Receives every failed attempt, without keys, prompts or URLs. */
   readonly report: (attempt: JsonObject) => void;
 }
 

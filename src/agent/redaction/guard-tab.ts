@@ -62,7 +62,7 @@ async function open(tab: Tab, url: string, { secrets, onTyped }: TabGuard): Prom
   return tab.open(values.text);
 }
 
-/** A picture cannot be redacted: there is none any more once a value was typed. */
+/** Screenshots cannot be redacted, so none is taken after a secret was typed. */
 async function unseen(tab: Tab, { hasTyped }: TabGuard): Promise<Uint8Array> {
   const picture = hasTyped() ? null : await tab.screenshot();
   // Another task of the browser may have typed one meanwhile.

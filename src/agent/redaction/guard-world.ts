@@ -73,7 +73,7 @@ export function guardMailbox(mailbox: Mailbox, redactor: Redactor): Mailbox {
   };
 }
 
-/** A model that is told no value, whatever its agent puts into a request. What it said itself goes back as it was. */
+/** Redacts secrets in all requests to a model. Its own earlier replies are returned unchanged. */
 export function guardModel(model: MeteredModel, redactor: Redactor): MeteredModel {
   return {
     seesImages: model.seesImages,

@@ -197,7 +197,7 @@ function withoutJson({ units, starts, ends }: Reading): Reading {
   return read.reading();
 }
 
-/** The unit that an escape stands for, and the length of the escape; the backslash itself where there is none. */
+/** Decodes a JSON escape and its length; a lone backslash stands for itself. */
 function jsonCharacter(units: Uint16Array, at: number): readonly [unit: number, length: number] {
   const following = units[at + 1] ?? 0;
   const simple = jsonEscapes.get(following);
@@ -223,8 +223,8 @@ function hexDigit(unit: number): number | null {
 }
 
 /**
- * Folds a reading: letters without case, characters decomposed (canonical caseless matching of Unicode), any run of blanks as
- * one blank, and without characters that nobody sees, such as soft hyphens and zero-width joiners.
+ * Normalises text for matching: case folding and canonical decomposition (Unicode), whitespace collapsed, invisible
+ * characters such as soft hyphens and zero-width joiners removed.
  */
 function folded({ units, starts, ends }: Reading): Reading {
   const read = new Units(units.length);

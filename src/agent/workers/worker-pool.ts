@@ -6,7 +6,7 @@ export interface FairQueue<Item> {
   /** Number of waiting jobs of an owner. */
   waiting(owner: string): number;
   add(owner: string, job: Item): void;
-  /** Removes and returns the next job of an owner that may run one now; undefined when there is none. */
+  /** Removes and returns the next job of an eligible owner; undefined without one. */
   take(mayRun: (owner: string) => boolean): { readonly owner: string; readonly job: Item } | undefined;
   /** Removes and returns all jobs. */
   drain(): Item[];

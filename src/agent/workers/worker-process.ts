@@ -80,7 +80,7 @@ class ForkedProcess implements WorkerProcess {
   readonly #ready = Promise.withResolvers<void>();
   #job: PromiseWithResolvers<JobEnd> | undefined;
   #failure: 'time' | 'memory' | 'closed' | undefined;
-  /** Use before the job, as the process itself told it. */
+  /** Resource use before the job, as reported by the process. */
   #use: ProcessUse = { usedMs: 0, residentBytes: 0 };
   #stderr = '';
 

@@ -7,7 +7,7 @@ const time = { type: 'string', format: 'date-time' };
 const micros = { type: 'integer', minimum: 0 };
 const count = { type: 'integer', minimum: 0 };
 const flag = { type: 'boolean' };
-/** A secret: what is wrong with one is said by whoever reads it, because a schema would show it. */
+/** The schema accepts any value, because schema errors would show a secret; the reader validates it. */
 const anything: JsonObject = {};
 const worker = { enum: ['model', 'offline_planner', 'simulation'] };
 const texts = { type: 'array', items: text };
@@ -135,7 +135,7 @@ const schemas: JsonObject = {
   }),
 };
 
-/** What the console's page may send below /console/api and is answered, as an OpenAPI document; nobody else is promised any of it. */
+/** OpenAPI document of the requests below /console/api, internal to the console page. */
 export function consoleDocument(costDaysMax: number): JsonObject {
   const days = { type: 'integer', minimum: 1, maximum: costDaysMax, default: 30 };
   return {

@@ -50,7 +50,7 @@ export interface ConsoleRequest extends ParsedRequest {
   readonly wire: HttpRequest;
 }
 
-/** A request of somebody who is logged in. */
+/** A request with a valid login. */
 export interface LoggedIn extends ConsoleRequest {
   readonly login: ConsoleSession;
 }

@@ -65,7 +65,7 @@ export function createControlServer(deps: ControlDeps): FastifyInstance {
   return app;
 }
 
-/** Answers to programs of this machine alone: not to others, and not to a page that somebody happens to have open. */
+/** Accepts requests from programs on this machine only, and none from web pages. */
 function guardControl(app: FastifyInstance, rules: RuleBook): void {
   app.addHook('onRequest', async (request, reply) => {
     if (isFromThisMachine(request.raw)) return;

@@ -126,8 +126,8 @@ function headersOf(own: Readonly<Record<string, string>>): string[] {
 type Outbox = (send: () => void) => void;
 
 /**
- * An outbox of its own. Whoever reads an answer is woken by it, and goes to sleep again when the next is a while off: where many ask at once,
- * to be woken for each takes longer than to read it. Nobody who asks alone waits for it. What is given must not throw.
+ * Creates a response batch. Waking a reader for each response costs more than writing it, so concurrent responses are
+ * written together. A single response does not wait. Entries must not throw.
  */
 function createOutbox(): Outbox {
   let waiting: (() => void)[] = [];

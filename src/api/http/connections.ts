@@ -1,7 +1,6 @@
 /*
- * What a connection may do before it has sent a whole request: how long that may take, how large its headers may be, how many
- * connections one address may hold, and what it is told when it does otherwise. Used by the server alone; what a request
- * means is not known here.
+ * Limits of connections before a complete request: time, header size, connections per address, and responses to
+ * violations. It does not know what requests mean.
  */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -48,7 +47,7 @@ export function connectionOptions(rules: RuleBook): ConnectionOptions {
   };
 }
 
-/** Past the limit a connection is told so; past this many times the limit it is cut off unheard. */
+/** Beyond this multiple of the limit, connections are closed without a response. */
 const deafAt = 2;
 
 /** How many connections may be held, and by whom not. */
@@ -149,16 +148,16 @@ export function refusalWithoutHost({ headers, httpVersion }: IncomingMessage): P
 }
 
 /**
- * Hands a request with an expectation that nobody knows to whoever answers requests: Node would answer 417 by itself, without a body and
- * an id. A server may ignore what it does not know (RFC 9110, 10.1.1); `100-continue` never comes here.
+ * Passes requests with an unknown expectation to the normal handler: Node would answer 417 without a body and request
+ * id. Servers may ignore expectations (RFC 9110, 10.1.1); `100-continue` does not reach this code.
  */
 export function takeExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /**
- * Whether a request comes from this machine, by its own name, and from no page of another origin: a page that somebody has open may send
- * requests to this machine too, and may have given it a name of its own.
+ * Returns whether a request comes from this machine, addressed by a loopback name, and from no page of another origin.
+ * Web pages can send requests to this machine and use DNS names that point to it.
  */
 export function isFromThisMachine({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {
   const { host = '', origin } = headers;

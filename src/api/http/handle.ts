@@ -30,7 +30,7 @@ export interface Service<Caller> {
   readonly rules: RuleBook;
   /** Checks our own answer against its schema. */
   readonly verify: Verify;
-  /** Does a stage that reads or writes something; whoever draws requests over time wants to know of it. @defaultValue does it */
+  /** Runs a stage of the pipeline; tracing wraps it. @defaultValue runs it */
   readonly stage?: Stage;
 }
 
@@ -49,7 +49,7 @@ const justDone: Stage = (_name, work) => work();
 export function handle<Caller extends object>(service: Service<Caller>, request: HttpRequest): MaybePromise<HttpReply> {
   const stage = service.stage ?? justDone;
   const matched = match(service.routes, request);
-  // Before anything is refused: who counts refusals wants to know of what.
+  // Set before any rejection, so that rejections are counted by operation.
   if (!isProblem(matched)) request.matched?.(matched.route);
   const found = isProblem(matched)
     ? matched
@@ -91,7 +91,7 @@ function askedOf<Caller extends object>(
   };
 }
 
-/** A request of which is known who sends it and for what, or why it is refused. */
+/** An authenticated request with its operation, or why it is rejected. */
 interface Admitted<Caller> {
   readonly request: HttpRequest;
   readonly matched: Matched<BoundRoute<Caller>> | Problem;
@@ -106,7 +106,8 @@ function answer<Caller extends object>(
   if (isProblem(caller)) return refuse(caller, rules);
   if (isProblem(matched)) return refuse(matched, rules);
   const { route, path } = matched;
-  // After the caller is known and counted: who may not call is told nothing else, and a refusal counts for its project.
+  // After authentication and counting, so that unauthorised clients learn nothing else and rejections count for their
+  // project.
   const closed = service.closed?.(route) ?? null;
   if (closed !== null) return refuse(closed, rules);
   const { stage = justDone } = service;

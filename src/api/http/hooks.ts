@@ -3,7 +3,7 @@ import type { Problem } from '#contract/problems.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 
-/** Stands between the network and whoever answers: may wait, look at what is asked and answered, and hand on a request of its own. */
+/** A hook around a handler: it may wait, inspect request and response, and pass on another request. */
 export type Around = (
   request: HttpRequest,
   answer: (request: HttpRequest) => MaybePromise<HttpReply>,
@@ -17,10 +17,10 @@ export interface Valid<Caller> {
   readonly caller: Caller;
 }
 
-/** Why it is refused all the same, for somebody who tests a client; null where it goes on. */
+/** Returns a problem for a valid request, for tests of clients; null to continue. */
 export type Interrupt<Caller> = (valid: Valid<Caller>) => Problem | null;
 
-/** A request of which is known who sends it and for what, and nothing else. */
+/** A request with its caller and operation, before validation. */
 export interface Asked<Caller> {
   readonly request: HttpRequest;
   /** Null where no operation takes it. */
@@ -37,7 +37,7 @@ export interface Paced {
   readonly refusal: Problem | null;
 }
 
-/** Where nobody counts. */
+/** Result without rate limiting. */
 export const unpaced: Paced = { headers: {}, refusal: null };
 
 /** Counts one request. */

@@ -17,7 +17,10 @@ export interface HttpServerDeps extends AnswerListeners {
   readonly rules: RuleBook;
   /** Requests whose path begins so are `answer`'s alone, and go past the framework: no route is ever added there. @defaultValue none do */
   readonly straightBelow?: string;
-  /** Of them those that hooks are about which whoever made the server adds to it: they are the framework's. @defaultValue none are */
+  /**
+   * Returns whether a path has hooks of the server's creator; those requests go through the framework.
+   * @defaultValue none
+   */
   readonly isHooked?: IsHooked;
   /** Connections that one address may hold. @defaultValue any number */
   readonly connectionsPerAddress?: number;
@@ -27,6 +30,6 @@ export interface HttpServerDeps extends AnswerListeners {
   readonly scope?: RequestScope;
   /** Stand around the work for every request. @defaultValue nothing does */
   readonly enter?: readonly Enter[];
-  /** Draws requests over time. @defaultValue nobody does */
+  /** Records traces of requests. @defaultValue none */
   readonly tracer?: Tracer;
 }

@@ -22,7 +22,10 @@ const retryAfter = {
   storage_full: 'storageRetryAfter',
 } as const;
 
-/** What fastify itself refuses, for example a content type that is none; anything else is a bug: its stack goes to the log only. */
+/**
+ * Converts errors of fastify, such as an invalid content type. Any other error is a bug: its stack goes to the log
+ * only.
+ */
 export function refusalOfError(
   error: unknown,
   { id, request }: { readonly id: string; readonly request: IncomingMessage },

@@ -23,12 +23,12 @@ export interface SeenAnswer {
   readonly status: number;
 }
 
-/** Who wants to know of answers. */
+/** Listeners for responses. */
 export interface AnswerListeners {
   readonly log: FastifyBaseLogger;
-  /** Told of every request that was answered. @defaultValue nobody wants to know */
+  /** Called for every response. @defaultValue none */
   readonly observe?: (answered: Answered) => void;
-  /** Told of every request that was answered, as one can read it. @defaultValue nobody wants to know */
+  /** Called for every response with readable content. @defaultValue none */
   readonly seen?: (answer: SeenAnswer) => void;
 }
 
@@ -44,7 +44,7 @@ export interface ResponseLog {
 /** Levels at which no line is written for a request, so that none has to be made. */
 const quietLevels: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
 
-/** Tells who wants to know of answers of them, in a log line as well. */
+/** Logs responses and calls the listeners. */
 export function logResponses(
   { log, observe, seen }: AnswerListeners,
   traces: Pick<RequestTraces, 'spanOf'> | null,
@@ -79,8 +79,8 @@ const ANSWER_TIMEOUT_MS = 2_000;
 export interface AnswersUnderWay {
   readonly enter: Enter;
   /**
-   * Waits until each of them is given, so that a server that closes cuts nobody off from what was done for him; streams that have begun
-   * are not waited for. Never rejects, and ends after 2 s.
+   * Waits until pending responses are written, so that closing interrupts none; streams are not awaited. Never rejects,
+   * and ends after 2 s.
    */
   settled(): Promise<void>;
 }

@@ -32,7 +32,7 @@ export interface RequestTraces {
   spanOf(response: ServerResponse): SpanIds | undefined;
 }
 
-/** Whether nobody wants to see the requests of a pattern of addresses. */
+/** Returns whether requests to a route pattern are excluded from traces. */
 export function isUntraced(route: string | undefined): boolean {
   return untracedRoutes.has(route ?? '');
 }

@@ -9,7 +9,7 @@ export interface Taken extends Pick<HttpRequest, 'id' | 'bodyLimit'> {
   readonly isProxy: TrustedProxies | undefined;
   /** Closes when the client disconnects. */
   readonly response: ServerResponse;
-  /** Its body, unread; undefined where there is none. */
+  /** The unread body; undefined without one. */
   readonly stream: Readable | undefined;
   readonly matched: NonNullable<HttpRequest['matched']>;
 }
@@ -72,7 +72,7 @@ function readBody(stream: Readable | undefined, limit: number): Promise<Uint8Arr
     stream.on('end', () => resolve(length > limit ? tooLarge : Buffer.concat(chunks)));
     stream.on('error', reject);
     stream.on('close', () => {
-      // Of every body that came to its end as well; an error is made only where somebody went away.
+      // Runs for complete bodies too; the error is created only after a disconnect.
       if (!stream.readableEnded) reject(new ClientGone());
     });
   });
@@ -107,7 +107,7 @@ export class ClientGone extends Error {
   }
 }
 
-/** Whether an error says no more than that: nothing of ours has failed, and nobody is left to read an answer. */
+/** Returns whether an error only reports that the client disconnected. */
 export function isClientGone(error: unknown, request: IncomingMessage): boolean {
   const isReset = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
   return isReset && request.destroyed && !request.complete;

@@ -53,7 +53,7 @@ async function receive(deps: FileRouteDeps, request: FileRequest, reply: Fastify
     if (isProblem(taken)) return refuse(reply, taken, deps);
     return reply.send({ id: taken.id, path: taken.path, size: taken.size });
   } finally {
-    // What nobody wanted is thrown away and not cut off: its sender could not read why.
+    // Rejected bodies are read and discarded, because the client could not read the response otherwise.
     body.resume();
   }
 }
@@ -105,7 +105,7 @@ function refuse(reply: FastifyReply, found: Problem, { rules }: FileRouteDeps): 
   return reply.code(status).send(body);
 }
 
-/** A content type that is none is refused by the framework before we see it; everything else is handed on. */
+/** The framework rejects invalid content types; other errors are passed on. */
 function onUploadError(deps: FileRouteDeps) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     if (!('statusCode' in error) || error.statusCode !== 415) throw error;

@@ -57,7 +57,7 @@ class MalformedForm extends Error {
   override readonly name = 'MalformedForm';
 }
 
-/** The parts of a form. Only what the parser finds wrong is thrown in here: whoever reads the parts has errors of his own. */
+/** Yields the parts of a form. It throws parser errors only; consumers throw their own. */
 async function* partsOf(request: FastifyRequest): AsyncGenerator<FormPart> {
   try {
     yield* request.parts();
@@ -77,7 +77,10 @@ interface Taking {
   readonly behind: AsyncIterable<FormPart>;
 }
 
-/** Takes the file. What nobody wanted of it is thrown away and not cut off: its sender could not read why. */
+/**
+ * Stores the file part. Rejected bytes are read and discarded, because the client could not read the response
+ * otherwise.
+ */
 async function takePart(deps: FormRouteDeps, { part, fields, behind }: Taking): Promise<StoredFile | Problem> {
   let malformed: unknown;
   const bytes = withRest(part, behind, (error) => void (malformed = error));
@@ -131,7 +134,7 @@ function refuse(reply: FastifyReply, found: Problem, { rules }: FormRouteDeps): 
   return reply.code(status).send(body);
 }
 
-/** What the parser refuses: too many parts, bytes that are no form, a content type that is none. Everything else is handed on. */
+/** Handles parser errors: too many parts, malformed forms, invalid content types. Other errors are passed on. */
 function onFormError(deps: FormRouteDeps) {
   return (error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
     const isRefusal = error instanceof MalformedForm || ('statusCode' in error && error.statusCode === 415);

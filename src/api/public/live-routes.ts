@@ -11,7 +11,9 @@ import type { Database } from '#store/database.ts';
 import { type LiveTarget, findLiveTarget } from '#store/queries/access-tokens.ts';
 import { endedPage, livePage } from './live-page.ts';
 
-/** The pages of live views: whoever has the address may open it, no key is asked for, and anyone may frame it (contract 2, liveUrl). */
+/**
+ * Adds the live view pages: their URL grants access without a key, and any site may embed them (contract 2, liveUrl).
+ */
 export function addLiveRoutes(app: FastifyInstance, deps: LiveDeps): void {
   app.get<{ Params: { token: string } }>('/live/:token', async (request, reply) => {
     const { token } = request.params;
@@ -31,7 +33,7 @@ async function placeElsewhere({ db, owners }: LiveDeps, token: string): Promise<
   return place === null || !owners.isElsewhere(place) ? null : place.ownerUrl;
 }
 
-/** Only its own script and style, only its own connection, and nobody is told where it was. */
+/** Sets headers that allow only the page's own script, style and connection, and no referrer. */
 function withHeaders(reply: FastifyReply, nonce: string): FastifyReply {
   const policy = [
     "default-src 'none'",

@@ -17,7 +17,7 @@ export interface RecordingRouteDeps {
 
 type RecordingRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** Whoever has the address may play the video, in a page of its own too; nothing in it runs in our origin. */
+/** The URL grants playback on any site; nothing in it runs in this origin. */
 const headers = {
   'content-type': 'video/webm',
   'accept-ranges': 'bytes',
@@ -65,8 +65,8 @@ async function send(
 export type AskedRange = ByteRange | null | 'unsatisfiable';
 
 /**
- * The part of `size` bytes that a Range header asks for (RFC 9110, 14.2): null when it is to be ignored, because there is none, it asks
- * for several parts, or it is malformed; 'unsatisfiable' when no byte of it is there.
+ * Parses a Range header for `size` bytes (RFC 9110, 14.2). Null ignores an absent, multiple or malformed range;
+ * 'unsatisfiable' lies outside of the bytes.
  */
 export function byteRange(header: string | undefined, size: number): AskedRange {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];

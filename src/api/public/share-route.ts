@@ -23,7 +23,7 @@ const headers = {
   'cache-control': 'private, no-store',
 };
 
-/** The page behind a shareUrl: whoever has the address may read it, no key is asked for. */
+/** Adds the page of a shareUrl: the URL grants access without a key. */
 export function addShareRoute(app: FastifyInstance, { shares, rules }: ShareRouteDeps): void {
   app.get<{ Params: { token: string } }>('/share/:token', async (request, reply) => {
     const shared = await shares.view(request.params.token);
@@ -103,7 +103,7 @@ function isWorthShowing(url: string): boolean {
   return /^https?:/.test(url);
 }
 
-/** The outcome as text, else why there is none; nothing while the task works. */
+/** The outcome as text, otherwise the reason; nothing while the task works. */
 function result({ run }: SharedTask): Html {
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   const text = typeof output === 'string' ? output : output === null ? run.reason : JSON.stringify(output, null, 2);

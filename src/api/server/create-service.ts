@@ -56,18 +56,18 @@ export interface ServiceDeps {
   readonly activeMax: ActiveMax;
   /** Requests that one project may send per second, counted by the clock. @defaultValue any number */
   readonly requestsPerSecond?: number;
-  /** Counts requests with all other processes. @defaultValue there are none */
+  /** Counts requests together with all other processes. @defaultValue a single process */
   readonly countTogether?: (name: string, window: number) => Promise<number>;
   readonly clock: Clock;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;
-  /** Draws requests over time. @defaultValue nobody does */
+  /** Records traces of requests. @defaultValue none */
   readonly tracer?: Tracer;
   /** Refuses requests that nothing is wrong with, for tests. @defaultValue none are */
   readonly interrupt?: Interrupt<Caller>;
 }
 
-/** The request line over these parts: every request gets a caller of its own, who sees one project and one generation. */
+/** Creates the request pipeline: each request gets a caller context for one project and API version. */
 export function createService(deps: ServiceDeps): Service<Caller> {
   const { rules, requestsPerSecond: perSecond = null, tracer, interrupt } = deps;
   return {
@@ -117,15 +117,14 @@ function callerOf(deps: ServiceDeps, principal: Principal, generation: Caller['s
 /** The one place a key is read from (contract section 5): no query parameter and no other header of a client authenticates. */
 const keyHeader = service.authentication.name.toLowerCase();
 
-/** Who may vouch for a request. */
+/** Authentication sources. */
 interface Doors {
   readonly keyring: Keyring;
   readonly door: Pick<ConsoleDoor, 'principalOf'>;
 }
 
 /**
- * Who calls, by the key in the header, or by a login to the console where there is none; without one that is accepted a refusal that
- * says where a key is expected.
+ * Authenticates a request by its API key, or by a console login without a key. A failure names where a key is expected.
  */
 function authenticate({ keyring, door }: Doors, request: HttpRequest): MaybePromise<Principal | Problem> {
   const key = request.headers[keyHeader];

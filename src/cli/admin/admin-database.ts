@@ -14,8 +14,8 @@ export interface Place {
 }
 
 /**
- * Opens the database of a service, which may be running, for as long as the work lasts. Rejects with an {@link AdminFault} where there is
- * none, or it cannot be reached.
+ * Opens the database of a service, running or not, for some work. Rejects with an {@link AdminFault} when it is missing
+ * or unreachable.
  */
 export async function withDatabase<Result>(place: Place, work: (db: Database) => Promise<Result>): Promise<Result> {
   const db = place.database === undefined ? await openFile(place.data) : await openAddress(place.database);
@@ -111,7 +111,7 @@ function empty(folder: string, keep: boolean): void {
   if (!keep) rmSync(folder, { recursive: true, force: true });
 }
 
-/** What speaks against an administrative command, as a sentence for whoever typed it. */
+/** An error of an administrative command with a readable message. */
 export class AdminFault extends Error {
   override readonly name = 'AdminFault';
 }

@@ -6,7 +6,7 @@ import type { Place } from './admin-database.ts';
 import type { Grant } from '#accounts/balance.ts';
 import { readCredit } from '../flag-values.ts';
 
-/** `svc admin project`: who has things, and how much they may have. */
+/** `svc admin project`: projects and their limits. */
 export function projectCommand(): Command {
   const projects = new Command('project').description('Projects: each has its own things, keys, credit and limit.');
   projects.addCommand(

@@ -75,7 +75,7 @@ export async function describeProject(db: Database, projectId: string, nowMs: nu
   return { ...project, spentMicros, living, keys: await createIssuedKeys(db).list(projectId) };
 }
 
-/** Milliseconds since the epoch as a date and time in UTC; `none` where there are none. */
+/** Formats a time in UTC; `none` for null. */
 export function shownTime(timeMs: number | null, none: string): string {
   return timeMs === null ? none : new Date(timeMs).toISOString();
 }

@@ -36,8 +36,8 @@ const expected =
   'expected a date such as 2027-01-31 (from its first minute on, UTC), or a time from now such as 90d or 12h';
 
 /**
- * When a key expires, in milliseconds since the epoch: a date means the beginning of that day in UTC, so that no key holds longer than
- * somebody reads there. Throws an {@link AdminFault} for anything else, and for what is not after `nowMs`.
+ * Parses the expiry of a key in milliseconds since the epoch; a date means its beginning in UTC, so that no key
+ * outlives the displayed date. Throws an {@link AdminFault} for other text and for times before `nowMs`.
  */
 export function readExpiry(text: string, nowMs: number): number {
   const expiresAtMs = fromNow(text, nowMs) ?? startOfDay(text);
@@ -52,7 +52,7 @@ function fromNow(text: string, nowMs: number): number | null {
   return count === undefined || unitMs === undefined ? null : nowMs + Number(count) * unitMs;
 }
 
-/** A day that no calendar has, such as the 31st of February, is none. */
+/** Returns the start of a day; null for a date that does not exist, such as February 31. */
 function startOfDay(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
   const timeMs = Date.parse(`${text}T00:00:00Z`);

@@ -13,7 +13,7 @@ export interface KeysOf extends Place {
   readonly secretFile?: string;
 }
 
-/** Opens the provider keys of a data folder for as long as the work lasts. Rejects with an AdminFault where there are none to open. */
+/** Opens the provider keys of a data folder for some work. Rejects with an AdminFault when they cannot be opened. */
 export async function withProviderKeys<Result>(
   { project, secretFile, ...place }: KeysOf,
   work: (keys: ProviderKeys, projectId: string) => Promise<Result>,

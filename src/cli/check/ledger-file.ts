@@ -50,12 +50,12 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
       if (descriptor !== undefined && lines !== '') writeSync(descriptor, lines);
       lines = '';
     } catch (error) {
-      // Told to whoever waits for the disk next: nothing is sent any more.
+      // The next sync reports it: nothing more is sent.
       failure ??= error;
     }
   }
 
-  // A wait that has begun may have missed the latest line: whoever comes meanwhile shares the one after it.
+  // A running sync may miss the latest line, so callers share the next one.
   function synced(open: number): Promise<void> {
     next ??= Promise.allSettled([syncing]).then(() => {
       next = undefined;

@@ -36,7 +36,7 @@ export function createProgressView({ screen, colour }: ProgressOptions): Progres
     screen.write(`${clearLine}${line}`);
   };
   const timer = setInterval(draw, redrawMs);
-  // Nobody waits for a picture: a run that has ended ends the process.
+  // The timer must not keep the process alive.
   timer.unref();
   return {
     listen: (event, now) => {

@@ -85,11 +85,13 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
   }
 }
 
-/** A body longer than this is cut: whoever needs it whole asks for a report. */
+/** Bodies are truncated at this length; reports contain them in full. */
 const bodyMax = 2_000;
 
-/** An exchange as text: who sent it, the request after `>`, the answer after `<`. Its secrets are hidden already. The text is as the target has
- * sent it: {@link printError} makes it safe. */
+/**
+ * Formats an exchange: its scenario, the request after `>`, the response after `<`. Secrets are redacted already;
+ * {@link printError} escapes the target's text.
+ */
 export function traceText({ sentBy, operation, durationMs, request, status, headers, body, fault }: Exchange): string {
   const sent = [`${request.method} ${request.url}`, ...headerLines(request.headers), ...bodyLines(request.body ?? '')];
   const got = fault === undefined ? [String(status)] : [`no answer: ${fault}`];

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** The texts of one setting as somebody gave them, and who did. */
+/** Raw values of a setting and their source. */
 export interface Given {
   /** One text; any number of them for a list; `true` or `false` for a switch. */
   readonly texts: readonly string[];

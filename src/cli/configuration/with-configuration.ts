@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Given, type Setting, settingsOf, variableOf } from './given.ts';
 
-/** What a configured command does, and which of its settings nobody sees. */
+/** The action of a configured command, and its secret settings. */
 export interface Configured<Flags extends object> {
   /** Called with every setting read: flag before environment before file before default. */
   readonly run: (flags: Flags) => Promise<void>;

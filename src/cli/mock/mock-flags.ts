@@ -114,7 +114,7 @@ export interface StatefulOptions extends MockOptions {
   readonly control: { readonly host: string; readonly port: number } | null;
 }
 
-/** What a stateful mock does where nobody has said. */
+/** Defaults of the stateful mock. */
 export const usualStateful = { speed: 1, sessionsMax: 25 } as const;
 
 /** A mock that accepts requests. */

@@ -122,7 +122,7 @@ const tokenBytes = 24;
 
 const idBytes = 16;
 
-/** Names that a seed decides: the first thing that is made has the same one in every run. Whoever knows the seed can guess them. */
+/** Generates ids and tokens from a seed, the same in every run; they are predictable. */
 function seededIds(seed: number): Ids {
   const random = createRandom(seed);
   const bytes = (count: number): Buffer => {
@@ -172,7 +172,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, and is somebody else's.
+    // EPERM: the process exists and belongs to another user.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }
@@ -210,7 +210,7 @@ export async function startStateful(options: StatefulOptions): Promise<StartedMo
   });
   const close = async (): Promise<void> => {
     await control.close();
-    // Whoever asked for it was told when it failed.
+    // The failure was reported to its caller.
     await Promise.allSettled([turn]);
     await current[Symbol.asyncDispose]();
   };

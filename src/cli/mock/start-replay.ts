@@ -6,7 +6,7 @@ import { defaultRules, getLimit } from '#contract/rule-book.ts';
 import { createLog } from '../create-log.ts';
 import type { MockOptions, StartedMock } from './mock-flags.ts';
 
-/** Starts a mock that answers from a recording. Rejects with a sentence for a file that is not there or is none. */
+/** Starts a mock from a recording. Rejects with a readable message for a missing or invalid file. */
 export async function startReplay({
   replay,
   latencyMs,

@@ -4,7 +4,7 @@ import type { FromSuite, ToSuite } from './examine-message.ts';
 
 const memoryMb = 512;
 
-/** Runs the suite in threads of their own, so that judging takes no time from whoever is judged. */
+/** Runs the conformance suite in worker threads, so that judging takes no time from the tested service. */
 export function createExaminer(): Examiner {
   const workers = new Set<Worker>();
   return {

@@ -11,7 +11,7 @@ import type { ServeOptions } from './serve-options.ts';
 /** What a host is lent. */
 interface HostDeps {
   readonly log: Logger;
-  /** Settles when browsers may be started that nobody waits for. */
+  /** Resolves when warm browsers may start. */
   readonly readyFrom: Promise<void>;
 }
 
@@ -47,8 +47,8 @@ export async function createHost(
 }
 
 /**
- * Returns the folder of the browsers of a data folder: inside it, or beside it where root starts the service, because then browsers run as another
- * user, who must not pass through the data folder.
+ * Returns the folder of the browsers: inside the data folder, or beside it when root starts the service, because
+ * browsers then run as another user without access to the data folder.
  */
 export function browsersFolder(dataFolder: string): string {
   return process.getuid?.() === 0 ? `${resolve(dataFolder)}-browsers` : join(resolve(dataFolder), 'browsers');

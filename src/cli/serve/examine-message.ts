@@ -1,6 +1,6 @@
 import type { ExaminationCounts, ExaminationOrder } from '#api/console/index.ts';
 
-/** What the thread of the suite is told. */
+/** Messages to the suite's thread. */
 export type ToSuite = { readonly kind: 'run'; readonly order: ExaminationOrder } | { readonly kind: 'stop' };
 
 /** What it tells. */

@@ -53,8 +53,8 @@ export interface Taking {
 }
 
 /**
- * Takes a PostgreSQL database for this service, until `owned` ends; null is none, and answers null. Rejects when it cannot be reached or another service has it, which
- * is said without the address: that may hold a password.
+ * Locks a PostgreSQL database for this service until `owned` ends; null for none. Rejects when it is unreachable or
+ * locked, without showing the URL, which may contain a password.
  */
 async function ownDatabase(
   address: string | null,

@@ -15,7 +15,7 @@ const hour = 3_600;
 /** Less than the ten seconds after which a container is killed by default. */
 const shutdownSecondsDefault = 8;
 
-/** Adds the flags for whoever keeps the service running. */
+/** Adds the flags for operators. */
 export function addOperateFlags(command: Command): Command {
   return command
     .option(
@@ -108,7 +108,7 @@ export interface TracesFlags {
 
 const whole = 100;
 
-/** The variables by which every program with OpenTelemetry is told the same. */
+/** Standard OpenTelemetry variables of the trace flags. */
 export const tracesVariables = { traces: 'OTEL_EXPORTER_OTLP_ENDPOINT', 'traces-name': 'OTEL_SERVICE_NAME' } as const;
 
 /** Adds the flags that say where traces go. */

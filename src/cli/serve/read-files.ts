@@ -8,7 +8,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import { type Periods, retentionOfDays } from '#platform/retention/index.ts';
 import type { ServiceSecrets } from '#store/data-folder.ts';
 
-/** What `svc serve` is told of the ways out. */
+/** Proxy flags of `svc serve`. */
 export interface ExitFlags {
   /** The file of proxies by country, or null for none. */
   readonly proxies: string | null;
@@ -72,7 +72,7 @@ const retentionUse = {
 
 const bytesMin = 32;
 
-/** Whoever else may read it, may sign. */
+/** Permission bits of group and others: a secret readable by others is not secret. */
 const othersMask = 0o077;
 
 /**

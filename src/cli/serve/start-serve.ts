@@ -45,7 +45,7 @@ export interface Started {
 /** Paths that a line of the log names. */
 const namedMax = 10;
 
-/** Who takes over what a dead process left has its folder for a moment. */
+/** How long another process may hold the folder while it reclaims files, in milliseconds. */
 const folderPatienceMs = 2_000;
 
 /** Composes host, agent, clock and backend and starts to listen. What was opened is closed again when a later step fails. */
@@ -143,7 +143,7 @@ function intoLog(requests: RequestLog, clock: Clock): NonNullable<BackendOptions
   return (answer) => requests.add({ at: new Date(clock.now()).toISOString(), ...answer });
 }
 
-/** What a service has only where somebody chose it. */
+/** Opens the optional parts that were configured. */
 async function openChosen(
   { mail, blobStore, databaseAddress, auditFile, trustProxy }: ServeOptions,
   parts: Parameters<typeof openAudit>[1],
@@ -218,7 +218,7 @@ async function openAudit(
   return createAudit({ write: (line) => file.write(line), now: () => clock.now(), newId: randomUUID });
 }
 
-/** Tells when work may begin that nobody waits for. */
+/** Runs background warm-up 500 ms after the server starts to listen. */
 export interface Afterwards {
   /** Settles some time after the service listens; never where it does not. */
   readonly begun: Promise<void>;
@@ -226,7 +226,7 @@ export interface Afterwards {
   listens(): void;
 }
 
-/** Whoever has waited for a service asks it at once: what it gets ready for others must not make that request wait. */
+/** Delay of warm-up work: clients that waited for the start send requests at once. */
 const GRACE_MS = 500;
 
 /** Whose wait ends with what is owned. */

@@ -114,7 +114,7 @@ function leadsSomewhere(
 export interface LinkedAnswer {
   /** For example `201`. */
   readonly status: string;
-  /** Schema of the JSON body; absent where there is none. */
+  /** Schema of the JSON body; absent without one. */
   readonly schema: JsonValue | undefined;
   readonly links: readonly FoundLink[];
 }

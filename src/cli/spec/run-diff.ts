@@ -2,7 +2,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { JudgedChange } from './diff/change.ts';
 import { type Change, compareDocuments, judge, loadDocuments, notComparable } from './diff/compare-documents.ts';
 
-/** How the differences are told. */
+/** Output flags of a comparison. */
 export interface DiffFlags {
   /** One JSON object instead of sentences. */
   readonly json: boolean;

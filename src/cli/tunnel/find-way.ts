@@ -13,9 +13,8 @@ const DESCRIPTION_BYTES_MAX = 65_536;
 const BODY_TIMEOUT_MS = 30_000;
 
 /**
- * The way to the browser of a cdpUrl: a websocket address is the way itself, an http(s) address names it in its
- * `/json/version` (companion 8, D1 and D2). Throws SuiteError `usage` for what is no such address, and a TunnelFault where
- * nobody names one.
+ * Finds the browser of a cdpUrl: a websocket URL is used directly, an http(s) URL names it in `/json/version`
+ * (companion 8, D1 and D2). Throws SuiteError `usage` for an invalid URL, and a TunnelFault when no browser is named.
  */
 export async function findWay(cdpUrl: string, route: Route): Promise<Way> {
   const url = URL.parse(cdpUrl);
@@ -88,8 +87,8 @@ function namesNone({ host }: URL): TunnelFault {
 export const ANSWER_TIMEOUT_MS = 60_000;
 
 /**
- * Asks a browser one thing over a connection of its own and ends that. Rejects with a TunnelFault when nobody is there, the
- * address leads to no browser, or there is no answer within a minute.
+ * Sends one command over its own connection. Rejects with a TunnelFault when the host does not respond, is no browser,
+ * or takes longer than a minute.
  */
 export async function askBrowser(way: Way, method: string): Promise<JsonObject> {
   const { away } = way;
@@ -123,7 +122,7 @@ export function dial({ away, route }: Way): NonNullable<RequestOptions['createCo
   return (_options, done) => {
     route.open(away).then(
       (socket) => done(null, socket.setNoDelay(true)),
-      // The typings want a socket also where there is none; it is never looked at.
+      // The typings require a socket even for an error; it is not used.
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), new Socket()),
     );
     return undefined;

@@ -10,17 +10,17 @@ export interface Knock {
   readonly head: Buffer;
 }
 
-/** What is told of a connection through the tunnel. */
+/** Events of a tunnelled connection. */
 export interface PassageListener {
-  /** It came to nothing, which the client was told, too. */
+  /** The connection failed; the client has received the error too. */
   failed(fault: TunnelFault): void;
-  /** It was there and is over; who ended it cannot be seen from outside the frames. */
+  /** The connection ended; the side that ended it is not visible. */
   ended(): void;
 }
 
 /**
- * Repeats a client's handshake at the browser's address and joins the two connections. From then on bytes pass unread: frames,
- * pings and closings are the ends' own, and who reads slowly slows the one who sends.
+ * Repeats a client's handshake at the browser's URL and joins both connections. Bytes then pass unparsed in both
+ * directions with backpressure.
  */
 export function passOn(way: Way, { request, client, head }: Knock, listener: PassageListener): void {
   const { away } = way;
@@ -80,7 +80,7 @@ function follow(from: Duplex, to: Duplex): Promise<void> {
   from.once('close', () => {
     if (from.errored === null && from.readableEnded) to.end();
     else to.destroy();
-    // Nobody takes what it still sends; unread, its end would never come.
+    // Remaining data is discarded; unread, its end would never arrive.
     to.resume();
     resolve();
   });
@@ -92,8 +92,9 @@ function follow(from: Duplex, to: Duplex): Promise<void> {
 const HERE = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Why somebody may not use the tunnel, or null. The tunnel needs no token, so a web page must not reach it: one comes with an
- * Origin, or by a name of its own that leads here (DNS rebinding). Chromium guards its DevTools port in the same way.
+ * Returns why a client may not use the tunnel, or null. The tunnel has no token, so web pages must be kept out: they
+ * send an Origin header, or use a DNS name that points here (DNS rebinding). Chromium protects its DevTools port in the
+ * same way.
  */
 export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   if (!HERE.test(headers.host ?? '')) return 'The Host has to be an address of this machine.';

@@ -2,7 +2,7 @@ import { connectionAdvice, type Route, SuiteError, type SuiteErrorText } from '#
 
 /** Where a browser is, and how to get there. */
 export interface Way {
-  /** Its websocket address, ws: or wss:; whoever has it can drive the browser. */
+  /** Its websocket URL, ws: or wss:, which grants control of the browser. */
   readonly away: URL;
   readonly route: Route;
 }

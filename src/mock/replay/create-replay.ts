@@ -32,7 +32,7 @@ const refusedKey = 401;
 /** So many operations of a recording are named. */
 const namedMax = 40;
 
-/** Answers from a recording: with its successes and refusals to whoever has the key, and with what it has for nobody to all others. */
+/** Creates a replay of a recording: authenticated responses require the key, others do not. */
 export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }: ReplayOptions): MockServer {
   const [refused, accepted] = [true, false].map((isRefused) =>
     createPlayer(calls.filter(({ answer }) => (answer.status === refusedKey) === isRefused)),
@@ -92,7 +92,7 @@ interface Row {
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {
   const rows = rowsOf(calls);
-  // Whoever asks for an object that was not recorded keeps to the one that was taken for it.
+  // Requests for an unrecorded object keep the recorded object chosen for it.
   const takenFor = new Map<string, Row>();
   return {
     answer(asked) {

@@ -32,7 +32,7 @@ function callOf({ request, response }: JsonObject): RecordedCall | null {
   if (!isJsonObject(request) || !isJsonObject(response)) return null;
   const { method, url } = request;
   const status = response['status'];
-  // 0 stands for a request that nobody answered.
+  // Status 0 marks a request without a response.
   if (typeof method !== 'string' || typeof url !== 'string' || typeof status !== 'number' || status < 200) return null;
   if (!URL.canParse(url)) return null;
   const { pathname, searchParams } = new URL(url);
@@ -84,7 +84,7 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-/** A call that somebody recorded. */
+/** A recorded call. */
 export interface RecordedCall {
   /** Upper case. */
   readonly method: string;

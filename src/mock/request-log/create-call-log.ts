@@ -2,7 +2,7 @@ import type { LoggedCall } from '#contract/log-messages.ts';
 import type { JsonValue } from '#lib/json.ts';
 import { createRingBuffer } from '#lib/ring-buffer.ts';
 
-/** Who looks on while calls come. */
+/** A subscriber of the request log. */
 export interface LogViewer {
   call(logged: LoggedCall): void;
   /** Calls before that id are gone. */
@@ -11,7 +11,7 @@ export interface LogViewer {
 
 /** The latest calls, oldest first. */
 export interface CallLog {
-  /** Names the call and keeps it. What there is to say of it is asked for when somebody looks, and once. */
+  /** Adds a call; its details are computed once, when they are first viewed. */
   add(call: () => Omit<LoggedCall, 'id'>): void;
   /** Returns the calls with ids above `after`, at most `limit`. @defaultValue all that are kept */
   page(after?: number, limit?: number): readonly LoggedCall[];
@@ -20,7 +20,7 @@ export interface CallLog {
   /** The id of the next call. */
   next(): number;
   clear(): void;
-  /** Tells somebody what comes from now on; the returned function ends that. */
+  /** Notifies a subscriber of later calls; the returned function ends that. */
   watch(viewer: LogViewer): () => void;
 }
 

@@ -53,7 +53,7 @@ function compiledResponses(): ResponsesOf {
   };
 }
 
-/** Scripts, styles and requests of this very server and nothing else; nothing inline, and nobody frames the page. */
+/** Content security policy: scripts, styles and requests of this server only, no inline code, no framing. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -88,7 +88,7 @@ export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook
   addEventRoute(app, log);
 }
 
-/** What is kept and what comes, as server-sent events; whoever asks again gets what came since. */
+/** Streams kept and new calls as server-sent events; a reconnect continues after the last event. */
 function addEventRoute(app: FastifyInstance, log: CallLog): void {
   app.get('/log/events', async (request, reply) => {
     const seen = Number(request.headers['last-event-id'] ?? 0);

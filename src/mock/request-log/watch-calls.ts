@@ -16,7 +16,7 @@ export interface WatchOptions {
   readonly log: Pick<CallLog, 'add'>;
   /** What the documents know. */
   readonly routes: readonly LogRoute[];
-  /** Is shown nowhere, wherever somebody has written it. */
+  /** The API key, redacted wherever it occurs. */
   readonly apiKey: string;
   /** Characters of a body that are kept. */
   readonly bodyCharsMax: number;
@@ -71,7 +71,7 @@ export function watchCalls(options: WatchOptions): Around {
   };
 }
 
-/** A call as it is kept until somebody looks at it. */
+/** A call before its details are computed. */
 interface SeenCall extends Pick<LogExchange, 'method' | 'path' | 'query' | 'headers' | 'status'> {
   readonly bytes: Uint8Array | undefined;
   /** As it goes over the network: without what JSON cannot carry. */
@@ -128,7 +128,7 @@ function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): S
   };
 }
 
-/** What stands where nobody may look. */
+/** Replacement for redacted values. */
 const hidden = '(hidden)';
 
 /** Headers whose values say nothing about anybody. */

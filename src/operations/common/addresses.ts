@@ -12,7 +12,7 @@ export interface Addresses {
   cdp(row: OwnedRow): string;
   /** The DevTools address of a token at this process. */
   cdpHere(token: string): string;
-  /** A new presigned address of a stored screenshot, or null when there is none. */
+  /** Returns a new presigned URL of a stored screenshot, or null without one. */
   screenshot(key: string | null): string | null;
   /** A new presigned address that takes the bytes of an open upload. */
   upload(id: string): string;

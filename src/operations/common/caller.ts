@@ -15,7 +15,7 @@ import type { Scope } from '#store/schema.ts';
 import type { ParsedRequest } from '../operation.ts';
 import type { Addresses } from './addresses.ts';
 
-/** What an operation works with: who calls, and the service's parts. */
+/** Context of an operation: the calling project and the service's dependencies. */
 export interface Caller {
   readonly scope: Scope;
   readonly engine: Engine;
@@ -47,7 +47,7 @@ export interface Caller {
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
 }
 
-/** The body of a parsed request as the type of the schema that it was checked against; {} where there is none. */
+/** Returns the body of a validated request with the type of its schema; {} without a body. */
 export type BodyOf<Schemas> = <Name extends keyof Schemas>(request: ParsedRequest, schema: Name) => Schemas[Name];
 
 /** Reads bodies as the schemas of one generation. */

@@ -14,7 +14,7 @@ export interface GivenProxy {
 /** What a SOCKS5 proxy takes of each (RFC 1929). */
 const socksBytesMax = 255;
 
-/** The proxy that a request names, or why it is none; null where it names none. `place` leads to it in the body. */
+/** Returns the proxy of a request, or the problem with it; null without one. `place` is its path in the body. */
 export function readCustomProxy(
   given: GivenProxy | null | undefined,
   place: readonly string[],
@@ -28,7 +28,7 @@ export function readCustomProxy(
   return checkCredentials(proxy, place) ?? proxy;
 }
 
-/** A host in the form in which it is looked up, or null for text that is none; it has no port, no path and no credentials. */
+/** Returns a host in canonical form, or null for text with a port, path or credentials. */
 function hostOf(written: string): string | null {
   const address = written.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0 && !address.includes('%')) return address;

@@ -76,7 +76,7 @@ function profileRef(request: ParsedRequest, { scope }: Caller): ProfileRef {
   return { projectId: scope.projectId, id: request.path['profile_id'] ?? '' };
 }
 
-/** Reads the body of a request that creates or changes a profile; {} where there is none. */
+/** Reads the body of a request that creates or changes a profile; {} without a body. */
 const bodyOf: BodyOf<{ ProfileRequest: ProfileChanges }> = createBodyOf();
 
 /** The record of a profile (companion 4.9). */

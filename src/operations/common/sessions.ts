@@ -34,7 +34,7 @@ export const purgeSession: Operation<Caller, SessionRow, null> = {
   render: () => ({ status: 204, body: undefined }),
 };
 
-/** Refuses a further task for a session whose profile somebody else has taken meanwhile; its browser could not start. */
+/** Rejects a follow-up whose session's profile is in use by another session or browser. */
 export async function checkProfileFree(session: SessionRow, { engine }: Caller): Promise<Problem | null> {
   const holder = await engine.profileHolder(session);
   return holder === null ? null : problem('profile_in_use', { holder });

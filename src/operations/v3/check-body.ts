@@ -33,7 +33,7 @@ export function sensitiveData(body: CreateBody): Secret[] {
   return secretsOf(body.sensitiveData, () => null);
 }
 
-/** Refuses secrets that nobody could use, and values that are too long. */
+/** Rejects secrets that no page could use, and values that are too long. */
 function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
   const secrets = sensitiveData(body);
   if (secrets.length === 0) return null;

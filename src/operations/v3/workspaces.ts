@@ -42,7 +42,7 @@ export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly Nam
   }),
 };
 
-/** DELETE /workspaces/{workspace_id}/files (companion 6.1): at a path that no file can have there is none. */
+/** DELETE /workspaces/{workspace_id}/files (companion 6.1); an invalid path names no file. */
 export const deleteWorkspaceFile = deleteFileOperation((path) => storedPath(path) ?? problem('file_not_found', {}));
 
 /** GET /workspaces/{workspace_id}/files (companion 6.1 and 6.5): V3 names the sub-folders too. */

@@ -16,7 +16,7 @@ export function cursorOf({ createdAt, id }: RunPlace): string {
   return Buffer.from(`${createdAt}.${id}`).toString('base64url');
 }
 
-/** The place that a cursor stands for, or null for text that is none of ours. */
+/** Returns the position of a cursor, or null for an invalid cursor. */
 export function placeOf(cursor: string): RunPlace | null {
   const match = shape.exec(Buffer.from(cursor, 'base64url').toString('utf8'));
   if (match === null) return null;

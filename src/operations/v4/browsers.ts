@@ -43,7 +43,7 @@ export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
   },
   render: (browser, caller) => ({
     status: 201,
-    // Its address even when somebody else has stopped it meanwhile, so that the answer always has one.
+    // The URL is present even when the browser was stopped meanwhile, so that the response always has one.
     body: { ...renderBrowser(browser, caller), cdpUrl: caller.addresses.cdp(browser) },
   }),
 };

@@ -48,7 +48,9 @@ function outputOf(run: RunOfSession['run']): JsonValue {
   return output;
 }
 
-/** The outcome in words: the output, or why there is none. Null while the run works, and when somebody or a failure ended it. */
+/**
+ * Returns the result text: the output, or why there is no output. Null while the run works and after a stop or failure.
+ */
 export function resultOf(run: RunOfSession['run']): string | null {
   if (run.status !== 'succeeded' && run.status !== 'failed') return null;
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);

@@ -160,7 +160,7 @@ function isFilling(directive: Directive): directive is Filling {
   return FILLING.includes(directive.kind);
 }
 
-/** Fills in what a directive says, or takes note of what it is about. */
+/** Executes a filling directive, or records its context. */
 async function doFilling(directive: Filling, walker: Walker): Promise<void> {
   if (isValue(directive)) return giveValue(directive, walker);
   switch (directive.kind) {

@@ -17,7 +17,7 @@ export async function setField(walker: Walker, field: string, value: string): Pr
   await give(walker, found, value);
 }
 
-/** Gives a value that was told in one piece with its field's name: the longest beginning that names a field is its name. */
+/** Assigns text that contains a field name and a value: the longest prefix that names a field is the name. */
 export async function assign(walker: Walker, { text, quoted }: Piece): Promise<void> {
   if (quoted !== null) return setField(walker, text, quoted);
   const found = await walker.lookFor((page) => split(walker, page, text));
@@ -39,7 +39,7 @@ function split(walker: Walker, page: PageNode, text: string): { node: PageNode; 
   return null;
 }
 
-/** The field, list or group that the words name; null when there is none. */
+/** Returns the field, list or group with that name; null without one. */
 export function findField(walker: Walker, page: PageNode, field: string): PageNode | null {
   const words = wordsOf(field);
   const roles = [...TYPABLE, ...GROUPS];

@@ -4,8 +4,8 @@ import { nameOf } from '../page/controls.ts';
 import { cannot, nodeOf, type Walker } from './walker.ts';
 
 /**
- * The one control that is meant, out of those that fit: the best fit, and among equals the one that stands nearest to what was
- * touched last. Null when nothing fits; throws when it cannot be told which of several is meant.
+ * Returns the best matching control; among equals the one nearest to the last one used. Null without a match; throws
+ * when it is ambiguous.
  */
 export function pick(walker: Walker, fits: readonly Fit[], what: string): PageNode | null {
   const [best] = fits;

@@ -37,7 +37,7 @@ export async function submit(walker: Walker, verb: string, what: string): Promis
   }
 }
 
-/** Enters the dates again that were written in another form than the page wants; false when there is none. */
+/** Re-enters dates in the format that the page expects; false without any. */
 async function rewriteDates(walker: Walker, form: string): Promise<boolean> {
   const isDated = walker.filled.some(({ value }) => typeof value === 'string' && inDateForm(value, form) !== null);
   if (!isDated) return false;
@@ -100,7 +100,7 @@ function dateFormIn(text: string): string | null {
   return form === undefined ? null : form.toUpperCase().replaceAll('T', 'D').replaceAll('J', 'Y');
 }
 
-/** A date such as `1990-12-24` in another form; null for what is none, or has the form already. */
+/** Converts a date such as `1990-12-24` to another format; null for other text or a date in that format. */
 function inDateForm(value: string, form: string): string | null {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
   if (year === undefined || month === undefined || day === undefined) return null;

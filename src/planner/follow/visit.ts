@@ -6,7 +6,7 @@ import { pick } from './pick.ts';
 import { holds, openPage, pressNode, tryPage } from './press.ts';
 import { cannot, type Walker } from './walker.ts';
 
-/** Words for what something is rather than for what it is called. */
+/** Generic words for kinds of elements. */
 const KINDS = new Set(
   wordsOf(
     'page site website board thread topic article post entry link button tab section menu item product file about list form details his her one',
@@ -16,7 +16,7 @@ const KINDS = new Set(
 const HARMFUL = /log ?out|sign ?out|delete|remove|cancel|unsubscribe|buy|order now/i;
 const PAGES_MAX = 8;
 
-/** The words that a thing is called by, without those for what it is, unless there are no others. */
+/** Returns the name words of a phrase without generic kind words, unless no others remain. */
 export function namesOf(what: string): readonly string[] {
   const words = wordsOf(what);
   const names = words.filter((word) => !KINDS.has(word));

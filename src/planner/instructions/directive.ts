@@ -1,4 +1,4 @@
-/** A value for a field that is told in one piece, such as `street Hafenweg 12`: the page says where the field's name ends. */
+/** A value with its field name in one text, such as `street Hafenweg 12`; the page determines where the name ends. */
 export interface Piece {
   /** Without quotation marks; with a quotation the words that name the field alone. */
   readonly text: string;

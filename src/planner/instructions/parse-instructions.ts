@@ -55,7 +55,7 @@ const PASSWORD = /\bpassword\s+is\s+["'“]?(?<name>[^\s"'”]+?)["'”]?(?=[,.]
 /** What only tells something, and asks for nothing to be done. */
 const TOLD: readonly Directive['kind'][] = ['open', 'headline', 'avoid', 'assign', 'place', 'mention'];
 
-/** Brings directives together that were told in several places; unclear when one of them stays without what it needs. */
+/** Combines directives that were given in several sentences; unclear when one lacks required data. */
 function tidy(directives: readonly Directive[], goal: string): Instructions {
   const isTold = directives.every(({ kind }) => TOLD.includes(kind));
   if (isTold) {
@@ -69,7 +69,7 @@ function tidy(directives: readonly Directive[], goal: string): Instructions {
   return { kind: 'understood', directives: agrees ? [{ kind: 'agree' }, ...whole] : whole };
 }
 
-/** The password of a log-in that is told in a sentence of its own. */
+/** Adds the password of a login that is given in another sentence. */
 function withPassword(directives: readonly Directive[], goal: string): Directive[] {
   const stored = STORED_PASSWORD.exec(goal)?.groups?.['name'];
   const told = PASSWORD.exec(goal)?.groups?.['name'] ?? '';

@@ -71,7 +71,7 @@ function readPlace(text: string, around: Around): readonly Directive[] | null | 
   return read === null ? null : [...place, ...read];
 }
 
-/** "Write a reply: your name is Ada, ...": what it is about, then its values. */
+/** Parses "Write a reply: your name is Ada, ...": the context, then its values. */
 function headed(text: string, { quoted }: Around): readonly Directive[] | null {
   const { head, list = '' } = /^(?<head>[^:]+?)\s*:\s+(?<list>.+)$/.exec(text)?.groups ?? {};
   if (head === undefined) return null;
@@ -149,7 +149,7 @@ const REMARKS: readonly RegExp[] = [
   /\b(?:is|are)\s+(?:very\s+|a\s+bit\s+)?(?:picky|strict|fussy|particular)\s+about\b/i,
   /^(?:read|look\s+at)\s+the\s+(?:error|message)s?\s+if\s+there\s+(?:is|are)\b/i,
   /^(?:write|enter|give)\s+(?:it|them)\s+(?:the\s+way|as|in\s+the\s+form)\s+(?:they|it|the\s+page)\s+(?:wants?|asks?|expects?|requires?)\b/i,
-  // What is left of a sentence that told the address.
+  // The rest of a sentence that contained a URL.
   /^(?:you|one)\s+(?:can\s+)?(?:look|find|see|get|have)\b(?:\s+(?:it|that|this|them|up|there|here))*$/i,
   /^(?:the|their|its)\s+[\w'’ ]+\s+(?:is|are)$/i,
   /^(?:thanks|thank\s+you|many\s+thanks|cheers)\b/i,

@@ -60,7 +60,7 @@ function readOwn(page: PageNode, text: string): string | null {
 
 interface Asked {
   readonly words: readonly string[];
-  /** Rows that are asked for; null when it cannot be told which they are. */
+  /** Requested rows; null when they are ambiguous. */
   readonly rows: readonly number[] | 'all' | null;
 }
 
@@ -93,7 +93,7 @@ function extreme(page: PageNode, words: readonly string[], isLatest: boolean): A
   const dates = table.rows.map((row) => row.map(dateOf).find((date) => date !== null) ?? null);
   const known = dates.filter((date) => date !== null);
   const wanted = isLatest ? Math.max(...known) : Math.min(...known);
-  // What the rows are, such as messages, need not stand in them; the column of the dates has told which row it is.
+  // The kind of rows, such as messages, need not occur in the text; the date column has selected the row.
   const columns = wordsOf(table.header.join(' '));
   const dated = wordsOf(table.header.filter((_name, at) => dateOf(table.rows[0]?.[at] ?? '') !== null).join(' '));
   const told = words.filter((word) => columns.includes(word) && !dated.includes(word));

@@ -22,7 +22,7 @@ export function readTables(page: PageNode): ShownTable[] {
     });
 }
 
-/** Something that a page states: what it is about, and what it says of it. */
+/** A statement of a page: its subject and its content. */
 export interface Statement {
   readonly label: string;
   /** What else stands with it, such as the other cells of its row. */

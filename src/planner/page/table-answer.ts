@@ -102,7 +102,7 @@ function isCompared(rows: readonly (readonly string[])[], at: number): boolean {
   return rows.every((row) => typeof valueOf(row[at] ?? '') === 'number');
 }
 
-/** The part of an answer that a member of an output, or a word of the question, names; undefined when there is none. */
+/** Returns the part of an answer that an output member or a word of the question names; undefined without one. */
 export function memberOf(
   { header, rows, column, count }: TableAnswer,
   name: string,
@@ -129,7 +129,7 @@ function typed(cells: readonly string[], type: string): JsonValue | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** What a table answers, in words: who it was when that is asked, else the whole row. */
+/** Formats the answer of a table: the name when a person is asked for, otherwise the whole row. */
 export function tableWords({ header, rows, count }: TableAnswer, question: string): string {
   const person = /\bwho\b/i.test(question) ? header.findIndex((name) => PERSON.test(name.trim())) : -1;
   const lines = rows.map((row) =>

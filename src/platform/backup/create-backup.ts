@@ -99,7 +99,10 @@ function wantedPaths({ keys, openRecordings }: Snapshot, inBucket: boolean): Rea
   return new Set([...blobs, ...openRecordings.map((id) => `recordings/${id}.webm`)]);
 }
 
-/** Takes away what an earlier snapshot named and the last does not: nobody would ever remove it where it is restored. */
+/**
+ * Removes files of an earlier snapshot that the last one does not reference; after a restore they would never be
+ * removed.
+ */
 async function dropUnwanted(folder: string, copied: Copied, wanted: ReadonlySet<string>): Promise<void> {
   for (const path of copied.keys()) {
     if (wanted.has(path)) continue;

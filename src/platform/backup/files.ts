@@ -28,8 +28,8 @@ async function openOrNull(path: string): Promise<FileHandle | null> {
 }
 
 /**
- * Does work that fills a folder, which is made where there is none; when the work fails the folder is empty again. Rejects with a
- * {@link BackupFault} for a folder that holds something.
+ * Runs work that fills a folder, creating it if needed; after a failure the folder is empty. Rejects with a {@link
+ * BackupFault} for a non-empty folder.
  */
 export async function fillEmptyFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   makePrivateFolder(folder);

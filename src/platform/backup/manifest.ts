@@ -66,7 +66,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await writeFile(join(folder, manifestName), text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
-/** The manifest of a backup. Rejects with a {@link BackupFault} for a folder that is none. */
+/** Reads the manifest of a backup. Rejects with a {@link BackupFault} for a folder without one. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await textOf(join(folder, manifestName));
   const manifest = parsed(text);
@@ -161,7 +161,7 @@ function tableTexts(db: DatabaseSync, sql: string): string[] {
     .map((row) => String(Object.values(row)[0]));
 }
 
-/** What speaks against a backup or its restoration, as a sentence for whoever asked for it. */
+/** An error of a backup or a restore, with a readable message. */
 export class BackupFault extends Error {
   override readonly name = 'BackupFault';
 }

@@ -19,8 +19,8 @@ export interface Snapshot extends Content {
 }
 
 /**
- * Writes a durable copy of a database that may be in use as a SQLite file, in one read transaction: what was committed before it began is in
- * it, whoever writes meanwhile is not held up. A file is read as it is, since it may be that of another release than this one.
+ * Writes a durable copy of a database in use to an SQLite file, in one read transaction that blocks no writer. A file
+ * is copied as it is, since it may be from another release.
  */
 export async function snapshot(source: string, target: string): Promise<Snapshot> {
   if (isPostgres(source)) await copyFromPostgres(source, target);
@@ -84,8 +84,8 @@ function texts(copy: DatabaseSync, sql: string): string[] {
 }
 
 /**
- * Writes what a PostgreSQL database of this release held at one moment into a new SQLite file, with the same tables; whoever writes meanwhile
- * is not held up. Rejects with a {@link BackupFault} for a database of another release.
+ * Copies a snapshot of a PostgreSQL database of this release to a new SQLite file without blocking writers. Rejects
+ * with a {@link BackupFault} for another release.
  */
 async function copyFromPostgres(address: string, target: string): Promise<void> {
   await (await openDatabase(target)).destroy();

@@ -1,10 +1,10 @@
 const CODES_MAX = 5;
 /** The longest text in which codes are looked for: they stand at the beginning. */
 const TEXT_MAX = 20_000;
-/** Characters on either side of a candidate that say what it is. */
+/** Number of characters around a candidate that are searched for keywords. */
 const NEAR = 60;
 
-/** What could be a code by its form; what it is part of (addresses, amounts, dates, numbers of telephones) is left out around it. */
+/** Matches candidates for codes; parts of addresses, amounts, dates and phone numbers are excluded. */
 const FORM =
   /(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_/+#@$€£¥-]|\d[.,:])(?:\d{4}[ -]\d{4}|\d{3}[ -]\d{3}|\d{4,8}|\d(?: \d){3,7}|[A-Z]{1,3}-\d{4,8}|[A-Z\d]{4}-[A-Z\d]{4}|[A-Z\d]{3}-[A-Z\d]{3}|(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z\d]{4,10})(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@-]|[.,:/]\d| ?[€$£¥%])/gu;
 
@@ -14,8 +14,8 @@ interface Candidate {
 }
 
 /**
- * What in a mail looks like a code to be typed somewhere, the likeliest first, at most five; without blanks, and digits without hyphens.
- * Only what stands near a word for such a code counts, in some twenty languages, so that order numbers and years are none.
+ * Returns up to five verification codes in a mail, the likeliest first, without spaces and hyphens. Only text near a
+ * keyword counts, in some twenty languages, so that order numbers and years are excluded.
  */
 export function codesIn(subject: string, text: string): string[] {
   const lines = [subject, ...text.slice(0, TEXT_MAX).split('\n')].map(plain).filter((line) => line !== '');
@@ -73,7 +73,7 @@ interface Place {
   readonly after: string;
 }
 
-/** How likely it is a code to be typed; 0 for what is none. */
+/** Scores a candidate; 0 for no code. */
 function scoreOf({ found, before, after }: Place, { around, isToldBySubject }: Surroundings): number {
   // Only what stands near: an expression that ends at the end would try every place of a long line.
   if (NO_CODE_BEFORE.test(before.slice(-NEAR)) || NO_CODE_AFTER.test(after.slice(0, NEAR))) return 0;

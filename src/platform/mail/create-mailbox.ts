@@ -107,7 +107,7 @@ function mailOf(row: MailRow): Mail {
   return { ...summaryOf(row), text: row.text, links, codes: codesIn(row.subject, row.text), attachments };
 }
 
-/** Tells those who wait for mail that some has come, by session. In this process only: whoever waits lives in it. */
+/** Notifies waiting tasks of this process that mail has arrived, by session. */
 export interface Arrivals {
   /** Calls `action` at each arrival until the returned function is called. */
   watch(sessionId: string, action: () => void): () => void;
@@ -116,7 +116,7 @@ export interface Arrivals {
   readonly watchers: number;
 }
 
-/** Nobody waits yet. */
+/** Creates an empty notifier. */
 export function createArrivals(): Arrivals {
   const watchers = new Map<string, Set<() => void>>();
   return {

@@ -20,7 +20,7 @@ export interface MailroomDeps {
 
 /** A mail as it came in. */
 export interface IncomingMail {
-  /** Who the envelope names; '' for nobody. */
+  /** Envelope sender; '' for an empty one. */
   readonly sender: string;
   readonly recipients: readonly string[];
   readonly raw: Uint8Array;
@@ -42,7 +42,7 @@ export type Reception =
 /** Where mail of sessions is taken in, kept and read. */
 export interface Mailroom {
   readonly domain: string;
-  /** An address that nobody can guess and no session has had. */
+  /** Returns a new unpredictable mailbox address. */
   newAddress(): string;
   /** The mailbox of a session; null when it has none, or one of an earlier domain. */
   boxOf(session: { readonly id: string; readonly inbox_email: string | null }): Mailbox | null;
@@ -56,7 +56,7 @@ export interface Mailroom {
   close(): Promise<void>;
 }
 
-/** What a mail is told whose job did not end. */
+/** SMTP response for a mail whose parsing did not finish. */
 const EXCESS = {
   time: { kind: 'excess', excess: 'more than can be read in the time for one message' },
   memory: { kind: 'excess', excess: 'more than can be read in the memory for one message' },
@@ -125,7 +125,7 @@ export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mail
   };
 }
 
-/** Letters and digits that nobody mistakes for each other; 32 of them, so that five bits choose one. */
+/** Unambiguous letters and digits; 32 of them, so that five bits select one. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 const LENGTH = 20;

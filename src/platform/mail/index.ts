@@ -1,7 +1,7 @@
 /*
- * Mailboxes of sessions: an SMTP server takes mail for addresses of living sessions, keeps it with them, and their agents read it.
- * Called by the service (which listens and closes) and the engine (which gives a task the mailbox of its session).
- * Must not send mail, relay any, or keep what nobody can read: mails go when their session ends.
+ * Mailboxes of sessions: an SMTP server accepts mail for living sessions, and their agents read it. The service starts
+ * it, and the engine gives a task the mailbox of its session. It must not send or relay mail; mails are deleted when
+ * their session ends.
  */
 
 import type { MailPlace, MailServer, MailServerDeps } from './start-mail-server.ts';

@@ -31,7 +31,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Starts to take mail for living sessions: whoever may reach the port may send some, nobody is relayed. */
+/** Starts an SMTP server for living sessions: any client of the port may send mail to them, and none is relayed. */
 export async function startMailServer(deps: MailServerDeps, { host, port }: MailPlace): Promise<MailServer> {
   const work = createWork();
   const sockets = createSockets(getLimit(deps.rules, 'mailConnection'));
@@ -69,7 +69,7 @@ function optionsOf(deps: MailServerDeps, work: Work): SMTPServerOptions {
     name: mailroom.domain,
     banner: 'mail for sessions',
     logger: false,
-    // Nobody signs in, and there is no certificate: the port is for the machine itself or for a mail server in front.
+    // No authentication and no TLS: the port is for this machine or for a mail server in front.
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
@@ -172,7 +172,7 @@ async function answer(
   }
 }
 
-/** Throws what a sender is told of mail that is not taken. Of several recipients each is asked again by itself. */
+/** Throws the SMTP response for rejected mail. With several recipients each is asked for separately. */
 function refuse(reception: Reception, recipients: number): void {
   if (reception === 'taken') return;
   if (reception === 'unread') throw new SmtpReply(451, 'The message cannot be read now, try again');
@@ -247,7 +247,7 @@ async function collect(stream: SMTPServerDataStream, keep: (piece: Uint8Array) =
   }
 }
 
-/** What a sender is told in place of yes: a code of RFC 5321 and a line in words. */
+/** A rejection: a code of RFC 5321 with a line of text. */
 class SmtpReply extends Error {
   override readonly name = 'SmtpReply';
   /** 4xx: it may be tried again; 5xx: never. */

@@ -118,7 +118,7 @@ async function countWaitingMessages(db: Database): Promise<number> {
 
 type Use = NonNullable<LaunchOptions['use']>;
 
-/** The host, with its starts and ends counted, and what runs by what it is for. */
+/** Wraps a host to count starts, ends and running browsers by use. */
 function meteredHost(host: BrowserHost, make: MeterMaker): BrowserHost {
   const starts = make.counter('svc_browser_starts_total', ['outcome']);
   const durations = make.histogram('svc_browser_start_duration_seconds', []);

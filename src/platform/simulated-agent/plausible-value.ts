@@ -174,7 +174,7 @@ const BY_NAME: readonly (readonly [name: RegExp, texts: readonly string[]])[] = 
   [/name|title|product|item|headline|label/i, THINGS],
 ];
 
-/** A text that a member of that name could have, within the lengths of its schema. A pattern is left to whoever makes it conform. */
+/** Returns a plausible text for a member within its length limits; patterns are handled by the caller. */
 function plausibleText(schema: JsonObject, name: string, draw: () => number): string {
   const { format, minLength, maxLength } = schema;
   const ofFormat = typeof format === 'string' ? BY_FORMAT[format] : undefined;

@@ -70,7 +70,10 @@ export function createOtelTracer(otel: OtelTracer): Tracer {
   };
 }
 
-/** Does work and ends the span that is in the place then. Of an error only its kind is told: its words may hold what a page or a caller said. */
+/**
+ * Runs work and ends the current span. Errors are recorded by kind only, because messages may contain page or client
+ * text.
+ */
 async function ended<T>(place: Place, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -105,8 +108,8 @@ function idsOf(span: Span): SpanIds {
 const form = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 /**
- * The span that a `traceparent` header names (W3C Trace Context, level 1); undefined for one that names none. A later version may say
- * more behind it. What a caller says in `tracestate` is not kept: nobody is told it.
+ * Parses a `traceparent` header (W3C Trace Context, level 1); undefined for invalid ones. Later versions may append
+ * fields. `tracestate` is not kept.
  */
 export function parseTraceparent(text: string | null | undefined): SpanContext | undefined {
   const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(text ?? '') ?? [];

@@ -61,7 +61,7 @@ export function createTraces({ url, name, share, rules, report }: TracesOptions)
   const byTraceId = new TraceIdRatioBasedSampler(share);
   const provider = new TracerProvider({
     resource: resourceOf(name),
-    // Who operates the service says what is drawn: a caller cannot hide a request, nor have one drawn.
+    // The operator configures sampling: clients can neither suppress nor force traces.
     sampler: new ParentBasedSampler({
       root: byTraceId,
       remoteParentSampled: byTraceId,
@@ -103,14 +103,14 @@ function collectorAddress(url: string): string {
   return base.endsWith(path) ? base : base + path;
 }
 
-/** Who sends spans: one process of a service. What `OTEL_RESOURCE_ATTRIBUTES` says is taken, but for the name. */
+/** Resource attributes of this process: those of `OTEL_RESOURCE_ATTRIBUTES` except the name. */
 function resourceOf(name: string): Resource {
   return detectResources({ detectors: [resourceAttributesEnvDetector] }).merge(
     resourceFromAttributes({ 'service.name': name, 'service.instance.id': randomUUID() }),
   );
 }
 
-/** Told how sending goes; `error` says why spans were not sent, and is none once it works again. */
+/** Reports changes of the exporter's state; `error` explains unsent spans. */
 type Report = (word: 'unsent' | 'sent again', error?: unknown) => void;
 
 /** OpenTelemetry's `ExportResultCode.SUCCESS`. */

@@ -1,8 +1,7 @@
 /*
- * Recordings: videos of what browsers showed. One is written to a file of its own while it is made, so that it can be used however it
- * ended, becomes a blob when it is over, and is found again after a crash. Called by the engine and by the standalone browsers, who
- * know what is to be recorded, and by the operations and public addresses that show it.
- * Pictures come from a browser as any viewer gets them; an encoder of the browser host makes VP8 of them, `webm/` a file.
- * Must not know how a generation shows a recording, nor what a session or a task is.
+ * Recordings: videos of browsers. Each is written to a growing file, so that it stays usable after any end, becomes a
+ * blob when complete, and is recovered after a crash. The engine and the standalone browsers start recordings;
+ * operations and public URLs show them. Frames come through the live view, and an encoder of the browser host produces
+ * VP8. Recordings must not know sessions, tasks or API versions.
  */
 export { createRecordings, type Recordings, type RecordingInProgress } from './create-recordings.ts';

@@ -7,7 +7,7 @@ export interface BrowserRecording extends GrowingVideoDeps {
   readonly browser: HostedBrowser;
   /** False as soon as nothing of it may be kept any more. */
   readonly mayShow: () => boolean;
-  /** Settles when nobody wants more of it. */
+  /** Resolves when recording must stop. */
   readonly stopped: Promise<void>;
 }
 
@@ -15,8 +15,8 @@ export interface BrowserRecording extends GrowingVideoDeps {
 const LAST_PICTURE_MS = 2_000;
 
 /**
- * Records what a browser shows until it ends, somebody stops it, a bound is reached, or nothing more may be shown; settles when all of
- * it stands in the file. Rejects when the browser cannot be watched.
+ * Records a browser until it ends, recording stops, a limit is reached, or viewing is not allowed any more. Resolves
+ * when the file is complete; rejects when the browser cannot be watched.
  */
 export async function recordBrowser(parts: BrowserRecording): Promise<void> {
   const { browser, mayShow, stopped, ...video } = parts;
@@ -43,7 +43,7 @@ async function takeLast({ browser, log }: BrowserRecording, take: (jpeg: Uint8Ar
   else log.info({ err: last.reason }, 'a recording ends without a last picture');
 }
 
-/** Somebody who takes the pictures of a browser. */
+/** Receiver of screenshots. */
 interface PictureTaker {
   /** Receives a JPEG of the tab in front, now and whenever it changes. */
   take(jpeg: Uint8Array): void;

@@ -29,7 +29,7 @@ export interface Clusters {
   readonly places: readonly ClusterPlace[];
   /** Where the last whole picture ends, in bytes: what follows is cut off, or is no picture. */
   readonly end: number;
-  /** Time of the last picture, or null when there is none. */
+  /** Time of the last frame, or null without frames. */
   readonly lastMs: number | null;
 }
 

@@ -147,7 +147,7 @@ export function webmCues(clusters: readonly { readonly at: number; readonly time
 /** Length of every head, in bytes. */
 export const HEAD_LENGTH = webmHead({ width: 1, height: 1 }, null).length;
 
-/** The size that a head of ours tells; null when it is none. */
+/** Returns the size in a file header; null for other bytes. */
 export function sizeInHead(head: Buffer): VideoSize | null {
   if (head.length < HEAD_LENGTH) return null;
   // The last two elements of the head, which are of two bytes each.
@@ -174,7 +174,7 @@ const CLUSTER_TIME_LENGTH = TIME.length + 6;
 /** Length of what stands before a picture's bytes. */
 export const BLOCK_HEAD_LENGTH = 9;
 
-/** The head of a cluster: its time, and the length of its pictures, null as long as it is open. Null for bytes that are none. */
+/** Parses a cluster header: its time and content length, null while it is open. Null for other bytes. */
 export function readClusterHead(bytes: Buffer): { timeMs: number; contentLength: number | null } | null {
   if (bytes.length < CLUSTER_HEAD_LENGTH || !bytes.subarray(0, CLUSTER.length).equals(CLUSTER)) return null;
   const size = bytes.subarray(CLUSTER_SIZE_AT, CLUSTER_SIZE_AT + UNKNOWN_SIZE.length);
@@ -182,7 +182,7 @@ export function readClusterHead(bytes: Buffer): { timeMs: number; contentLength:
   return { timeMs, contentLength: size.equals(UNKNOWN_SIZE) ? null : size.readUIntBE(2, 6) - CLUSTER_TIME_LENGTH };
 }
 
-/** The head of a picture: its time behind its cluster's and the number of its bytes. Null for bytes that are none. */
+/** Parses a frame header: its time offset and length. Null for other bytes. */
 export function readBlockHead(bytes: Buffer): { offsetMs: number; length: number } | null {
   if (bytes.length < BLOCK_HEAD_LENGTH || bytes.readUInt8(0) !== BLOCK) return null;
   return { offsetMs: bytes.readInt16BE(6), length: bytes.readUInt32BE(1) - 0x1000_0000 - 4 };

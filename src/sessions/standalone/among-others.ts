@@ -8,7 +8,7 @@ import { stopBrowser } from './stop-browser.ts';
 type Parts = Pick<StandaloneDeps, 'db' | 'owners'>;
 
 /**
- * The browser as this process has it, which takes one that nobody owns, or whose owner does not run it; null for one that runs in another
+ * Returns the browser in this process, taking ownership of unowned ones. Null for a browser that runs in another
  * process.
  */
 export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Promise<BrowserRow | null> {
@@ -29,7 +29,7 @@ export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Pr
   return now.owner === owners.self ? now : null;
 }
 
-/** Has an active browser that nobody owns owned by a worker. Throws when there is none. */
+/** Assigns an unowned active browser to a worker. Throws when no worker is available. */
 export async function giveToWorker({ db, owners }: Parts, { id, owner, status }: BrowserRow): Promise<void> {
   if (owners.self === null || owner !== null || status !== 'active') return;
   const next = await owners.next();
@@ -58,7 +58,7 @@ function giveUp({ db, owners }: Parts, running: RunningBrowsers, id: string): Pr
   });
 }
 
-/** Takes the browsers that nobody owns and whose addresses lead nowhere: from now on they lead here. */
+/** Takes ownership of unowned browsers whose URLs lead to no process. */
 export async function adoptBrowsers({ db, owners }: Parts): Promise<void> {
   await db
     .updateTable('browsers')

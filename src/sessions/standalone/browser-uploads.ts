@@ -10,7 +10,7 @@ type Parts = Pick<StandaloneDeps, 'db' | 'workspaces'>;
 /** A browser has as many uploads as one page of its workspace shows; more are not placed again at a restart. */
 const placedMax = 1_000;
 
-/** The workspace that holds the uploads of an active browser, made when there is none; null when the browser has ended. */
+/** Returns the workspace for uploads of an active browser, creating it if needed; null for an ended browser. */
 export function workspaceOf({ db, newId, clock }: StandaloneDeps, browser: BrowserRow): Promise<string | null> {
   return inTransaction(
     db,

@@ -27,10 +27,7 @@ export interface NewBrowser {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/**
- * A browser runs; or the project has as many sandboxes as it may have, somebody uses its profile, too many others are being started, or
- * it did not start.
- */
+/** Result of creating a browser: the running browser, or why it was not created. */
 export type CreatedBrowser =
   | { readonly kind: 'running'; readonly browser: BrowserRow }
   | { readonly kind: 'tooMany'; readonly active: number; readonly limit: number }
@@ -42,7 +39,7 @@ interface CreateDeps extends StandaloneDeps {
   readonly running: RunningBrowsers;
 }
 
-/** The row is durable before anything is started: no browser runs that nobody could find and stop. */
+/** Inserts the row durably before the start, so that every running browser can be found and stopped. */
 export async function createBrowser(deps: CreateDeps, projectId: string, wanted: NewBrowser): Promise<CreatedBrowser> {
   const { db, rules, running, log, activeMax } = deps;
   const row = { ...browserRow(deps, projectId, wanted), ...(await deps.owners.next()) };
@@ -71,11 +68,11 @@ export async function createBrowser(deps: CreateDeps, projectId: string, wanted:
   }
 }
 
-/** Nothing was started, so nothing was created: a client that is told so tries again. */
+/** Nothing was created; the client may retry. */
 async function notAdmitted({ db, browserProfiles }: CreateDeps, id: string, busy: HostBusy): Promise<CreatedBrowser> {
   await browserProfiles.release(id);
   if (await forgetBrowser(db, id)) return { kind: 'busy', waiting: busy.waiting, retryAfterMs: busy.retryAfterMs };
-  // Somebody who saw it in a list has stopped it, which is as good.
+  // Another client has stopped the browser, which is equivalent.
   return { kind: 'running', browser: await browserById(db, id) };
 }
 
@@ -107,9 +104,9 @@ function browserRow(
 }
 
 /**
- * Has a browser started by its owner; settles as soon as it answers, false when it was stopped meanwhile. Rejects with HostBusy when its
- * turn does not come, and with an Error when it does not start or nobody is there to start it. An owner that dies before it answers, or
- * that has given the browser up meanwhile, is nobody's concern: another one starts it.
+ * Asks the owner to start a browser. Resolves when the browser responds, with false when it was stopped meanwhile.
+ * Rejects with HostBusy at the admission deadline, and with an Error when the start fails or no worker is available.
+ * When the owner dies or releases the browser, another worker starts it.
  */
 async function beginBrowser(
   deps: StandaloneDeps,

@@ -40,7 +40,7 @@ export interface StandaloneBrowsers {
   list(projectId: string, page: BrowserPage): Promise<{ rows: BrowserRow[]; total: number }>;
   /** Ends a browser for good and waits until its processes have gone; one that has ended stays as it is. */
   stop(browser: BrowserRow): Promise<BrowserRow>;
-  /** The workspace that holds the uploads of an active browser, made when there is none; null when the browser has ended. */
+  /** Returns the workspace for uploads of an active browser, creating it if needed; null for an ended browser. */
   workspaceOf(browser: BrowserRow): Promise<string | null>;
   /** Puts an upload where clients of its browser can name it; without effect on files of other workspaces, and while the browser does not run. */
   placeUpload(file: StoredFile): Promise<void>;
@@ -52,7 +52,7 @@ export interface StandaloneBrowsers {
   watch(browserId: string, viewer: LiveViewer): Promise<LiveView | null>;
   /** A page of what a browser has downloaded. */
   downloads(browserId: string, wanted: DownloadsWanted): ReturnType<typeof listDownloads>;
-  /** A download and its bytes, or null when there is none of that id. */
+  /** Returns a download with its bytes, or null for an unknown id. */
   openDownload(id: string): Promise<{ readonly download: DownloadRow; readonly bytes: Readable } | null>;
   /** What a browser has cost up to now. */
   bill(browser: BrowserRow): MeteredBill;

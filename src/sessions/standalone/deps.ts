@@ -40,7 +40,10 @@ export interface StandaloneDeps {
 export interface RunningBrowsers {
   /** The browser of a row, started when it is not running; callers at the same moment share one start. Null when it was stopped meanwhile, or is another process's. */
   open(row: BrowserRow): Promise<HostedBrowser | null>;
-  /** The same start for whoever need not work in the browser yet: settles as soon as it answers; false when it was stopped meanwhile, or is another process's. */
+  /**
+   * Starts the browser without waiting for its pages: resolves when it responds, with false when it was stopped or
+   * belongs to another process.
+   */
   begin(row: BrowserRow): Promise<boolean>;
   /** The browser of that id if it is running. */
   get(id: string): HostedBrowser | null;

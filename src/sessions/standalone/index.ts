@@ -1,8 +1,8 @@
 /*
- * Standalone browsers: browsers without an agent, which live until somebody stops them (contract, rules for standalone browsers).
- * Their rows are durable; the Chromium behind a row is started at its creation, and again at the next connection when it has
- * crashed or the service was started again. Called by the operations of a generation, by the DevTools gateway and by the live
- * view. Must not know how a generation shows a browser, nor what a client may ask of it.
+ * Standalone browsers: browsers without an agent that run until they are stopped (contract, rules for standalone
+ * browsers). Rows are durable. The Chromium of a row starts at creation, and again at the next connection after a crash
+ * or a restart. Operations, the DevTools gateway and the live view call it. It must not know API versions or their
+ * validation.
  */
 export {
   createStandaloneBrowsers,

@@ -71,7 +71,8 @@ export function createRunningBrowsers(deps: Parts): RunningBrowsers {
       return await known.starting;
     } catch (error) {
       if (!known.hasAnswered) throw error;
-      // It answered and went before it was up: that is a crash, after which whoever connects gets another.
+      // It responded and ended before its start was complete: a crash, after which the next connection gets a new
+      // browser.
       return another(row, known);
     }
   };
@@ -117,7 +118,7 @@ async function end(entry: Running | undefined): Promise<void> {
   await entry.over;
 }
 
-/** Takes note of a browser that answered and does not come up: whoever connects next starts another, as after a crash. */
+/** Logs a browser that responded and did not complete its start; the next connection starts another one. */
 function noteLateFailure({ log }: Parts, id: string, opened: Promise<unknown>): void {
   opened.catch((error: unknown) =>
     log.warn({ browser: id, err: error }, 'a standalone browser answered and did not come up'),
@@ -149,7 +150,7 @@ interface Launch {
 
 async function launch(deps: Parts, { row, entry, left, isClosing }: Launch): Promise<HostedBrowser | null> {
   const { db, host, newId, vault, browserProfiles } = deps;
-  // It is known here by now, and nobody is given it from now on: who has it at this moment keeps it.
+  // It is registered here but not handed out any more; current users keep it.
   await left;
   if (await isElsewhere(deps, row.id)) return null;
   const { width, height } = defaultScreen;
@@ -171,7 +172,7 @@ async function launch(deps: Parts, { row, entry, left, isClosing }: Launch): Pro
     startsWithinMs: getLimit(deps.rules, 'browserStart'),
   });
   try {
-    // The row as it is now: it may have been stopped while the browser started, and nobody else knows the browser yet.
+    // The current row: the browser may have been stopped during its start, and it is not registered yet.
     const now = await browserById(db, row.id);
     if (now.status === 'active' && !isClosing()) {
       entry.earlierBytes = now.proxy_bytes;
@@ -201,10 +202,10 @@ async function downloadRules(deps: Parts, id: string): Promise<DownloadRules> {
   };
 }
 
-/** Waits for a browser's end, whoever caused it, and writes down what it has used. */
+/** Waits for the end of a browser and books its traffic. */
 async function follow({ db, log }: Parts, id: string, entry: Running): Promise<void> {
   const [started] = await Promise.allSettled([entry.starting]);
-  // A start that failed is reported to whoever asked for it.
+  // The failure is reported to the caller of the start.
   if (started.status === 'rejected' || started.value === null) return;
   const { expected, detail } = await started.value.ended;
   entry.ended = true;

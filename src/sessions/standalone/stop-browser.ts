@@ -10,7 +10,7 @@ export async function stopBrowser(deps: StandaloneDeps, running: RunningBrowsers
   // Later than the start, because a browser that ended at its start counts as one that never ran.
   const finishedAt = Math.max(clock.now(), (await browserById(db, id)).started_at + 1);
   await endBrowser(deps, id, finishedAt);
-  // Also when somebody else was first: whoever asks for a stop is answered when the browser has gone.
+  // Also when another request was first: each stop resolves when the browser has ended.
   await running.stop(id);
   await deps.browserProfiles.release(id);
   await deps.recordings.end(id);

@@ -9,8 +9,8 @@ export type AttachmentRow = Selectable<AttachmentTable>;
 export type AttachedTo = { readonly runId: string } | { readonly messageId: number };
 
 /**
- * Attaches uploads of a workspace; to be called within the transaction that writes what they are attached to. Answers the ids
- * that are none, stand elsewhere, or are attached already, in the order asked for.
+ * Attaches uploads of a workspace, within the transaction that writes the run or message. Returns the requested ids
+ * that are unknown, belong to another workspace, or are attached already.
  */
 export async function attach(
   trx: Database,

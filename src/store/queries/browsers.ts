@@ -21,8 +21,8 @@ export interface BrowserPage {
 }
 
 /**
- * Writes a browser, unless the project already has its own limit or else `activeMax` of living sandboxes, or somebody else uses its profile. `living` are
- * the states of living sessions.
+ * Inserts a browser, unless the project has reached its limit of active sandboxes (its own or `activeMax`) or its
+ * profile is in use. `living` are the states of living sessions.
  */
 export function insertBrowser(
   db: Database,
@@ -60,7 +60,7 @@ export async function isStopped(db: Database, id: string): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** The browser of that id, whoever owns it. Throws when it does not exist. */
+/** Returns the browser with that id, whatever its project. Throws when it does not exist. */
 export function browserById(db: Database, id: string): Promise<BrowserRow> {
   return db.selectFrom('browsers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }

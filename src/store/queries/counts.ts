@@ -73,8 +73,8 @@ const limitOf = prepareQuery<OfProject, { sessions_max: number | null }>(['proje
 );
 
 /**
- * How many sandboxes of a project live: sessions of every generation in one of the `living` states, and standalone
- * browsers. An idle session that outlives its browser is none. To be asked inside the transaction that adds one.
+ * Counts the active sandboxes of a project: sessions in one of the `living` states, and standalone browsers. Idle
+ * resumable sessions do not count. Call it inside the transaction that adds one.
  */
 export async function countActive(
   trx: Transaction<Tables>,

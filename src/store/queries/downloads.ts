@@ -29,7 +29,7 @@ export async function listDownloads(
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-/** The download of that id, whoever owns it, or null. */
+/** Returns the download with that id, whatever its project, or null. */
 export async function downloadById(db: Database, id: string): Promise<DownloadRow | null> {
   return (await db.selectFrom('downloads').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }

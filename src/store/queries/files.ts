@@ -11,7 +11,7 @@ export type StoredFile = FileRow & { readonly blob_key: string; readonly stored_
 /** Sorts behind every path that begins with the same text: paths hold no noncharacters. */
 export const behindAll = '\u{10ffff}';
 
-/** The file or upload of that id, whoever owns it, or null. */
+/** Returns the file or upload with that id, whatever its project, or null. */
 export async function fileById(db: Database, id: string): Promise<FileRow | null> {
   return (await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }

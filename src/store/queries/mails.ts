@@ -10,7 +10,7 @@ export type MailRow = Selectable<MailTable>;
 /** What of a mail is the same in every mailbox that it goes to. */
 export type MailContent = Omit<Insertable<MailTable>, 'session_id' | 'number' | 'read_at'>;
 
-/** How a mailbox stands: whoever it belongs to, and whether it takes one more mail. */
+/** State of a mailbox: its session, and whether it accepts another mail. */
 export interface OpenBox {
   readonly sessionId: string;
   readonly projectId: string;
@@ -58,7 +58,7 @@ export interface Delivery {
   readonly addresses: readonly string[];
   readonly mail: MailContent;
   readonly rules: BoxRules;
-  /** What the event of a session says of the mail. */
+  /** Returns the event content for a session. */
   readonly told: (sessionId: string) => string;
 }
 

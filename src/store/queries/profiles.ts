@@ -81,7 +81,7 @@ export async function updateProfile(
   return changed ?? null;
 }
 
-/** The profile of that id, whoever owns it, or null. */
+/** Returns the profile with that id, whatever its project, or null. */
 export async function profileById(db: Database, id: string): Promise<ProfileRow | null> {
   return (await db.selectFrom('profiles').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
@@ -106,7 +106,7 @@ export async function setProfileState(
   return { before: profile.state_key };
 }
 
-/** Removes a profile and answers the key of its state; null where there is none, or the project owns no such profile. */
+/** Deletes a profile and returns the key of its state; null without a state or for a profile of another project. */
 export async function deleteProfile(trx: Transaction<Tables>, { projectId, id }: ProfileRef): Promise<string | null> {
   const deleted = await trx
     .deleteFrom('profiles')
@@ -133,9 +133,12 @@ export interface LeaseRequest {
   readonly now: number;
 }
 
-/** Takes a profile for a holder; answers null, also when the holder has it already, else the id of whoever has it. */
+/**
+ * Locks a profile for a holder. Returns null on success, also when the holder has the lock already, otherwise the id of
+ * the other holder.
+ */
 export async function takeLease(db: Database, { profileId, holderId, now }: LeaseRequest): Promise<string | null> {
-  // One statement: between two of them whoever has it could give it back.
+  // A single statement, because the holder could release the lock between two.
   const { holder_id: holder } = await db
     .insertInto('profile_leases')
     .values({ profile_id: profileId, holder_id: holderId, taken_at: now })
@@ -147,7 +150,7 @@ export async function takeLease(db: Database, { profileId, holderId, now }: Leas
   return holder === holderId ? null : holder;
 }
 
-/** Why a session or browser was not written: so many living ones there are of so many allowed, or who uses its profile. */
+/** Why a session or browser was not created: the limit of active sandboxes, or the holder of its profile. */
 export type NotCreated =
   | { readonly created: false; readonly active: number; readonly limit: number }
   | { readonly created: false; readonly profileHolder: string };

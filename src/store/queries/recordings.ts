@@ -16,7 +16,7 @@ export interface EndedRecording {
   readonly now: number;
 }
 
-/** Who makes recordings, and in which folder their videos grow; both null where there is one process. */
+/** The process that makes recordings and the folder of growing videos; both null in a single-process service. */
 export type RecordingPlace = Pick<RecordingRow, 'worker' | 'folder'>;
 
 /** Something that is to be recorded. */
@@ -113,7 +113,7 @@ export function endRecording(db: Database, { id, bytes, now }: EndedRecording): 
   );
 }
 
-/** Ends the recordings that nobody can be expected to store any more: what dead processes began before a time. */
+/** Ends recordings of dead processes that began before a time and will not be stored any more. */
 export async function giveUpLostRecordings(
   db: Database,
   { begunBefore, now }: { readonly begunBefore: number; readonly now: number },

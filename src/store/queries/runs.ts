@@ -233,7 +233,7 @@ export async function sealedSecretsOf(db: Database, id: string): Promise<string 
 
 const secrets = prepareRead((db, id) => db.selectFrom('runs').select('secrets').where('id', '=', id));
 
-/** Who is to work on it, and how. */
+/** Returns the model, its parameters and the settings of a run. */
 export async function orderOf(db: Database, id: string): Promise<Pick<RunRow, 'model' | 'model_params' | 'settings'>> {
   return found(id, await order(db, id));
 }

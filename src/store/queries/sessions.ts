@@ -31,14 +31,14 @@ export async function wasDeleted(db: Database, scope: Scope, id: string): Promis
   return row !== undefined;
 }
 
-/** The session of that id, whoever owns it; for the engine's own work. Throws when it does not exist. */
+/** Returns the session with that id, whatever its project, for internal work. Throws when it does not exist. */
 export async function sessionById(db: Database, id: string): Promise<SessionRow> {
   const [row] = await sessionWithId(db, id);
   if (row === undefined) throw new Error(`there is no session ${id}`);
   return row;
 }
 
-/** The session of that id as a transaction sees it; undefined when there is none. */
+/** Returns the session as a transaction sees it; undefined when it does not exist. */
 export async function sessionIn(trx: Transaction<Tables>, id: string): Promise<SessionRow | undefined> {
   const [row] = (await sessionInside(trx, { id })).rows;
   return row;
@@ -156,7 +156,7 @@ export function sessionsBehind(
 /** Changes the title of a session; null removes it. */
 export async function rename(db: Database, session: SessionRow, title: string | null): Promise<SessionRow> {
   const wanted = { id: session.id, title };
-  // A task that begins at the same moment names the session only where nobody has.
+  // A task that begins at the same moment sets the title only where none is set.
   await inTransaction(db, (trx) => setTitle(trx, wanted), { of: [session.id] });
   return sessionById(db, session.id);
 }
@@ -186,8 +186,8 @@ interface FreshSession<Also> {
 }
 
 /**
- * Writes a session with what belongs to it and the event, unless the project already has its own limit or else `activeMax` of living sandboxes, or
- * somebody else uses its profile.
+ * Inserts a session with its run, workspace and event, unless the project has reached its limit of active sandboxes
+ * (its own or `activeMax`) or its profile is in use.
  */
 export function insertSession<Also>(
   db: Database,

@@ -6,7 +6,7 @@ import type { WorkerRole, WorkerTable } from '../schema.ts';
 /** A process of the service as the database holds it. */
 export type WorkerRow = Selectable<WorkerTable>;
 
-/** Who a process is. */
+/** Identity of a process. */
 export interface NewWorker {
   readonly id: string;
   readonly role: WorkerRole;
@@ -14,13 +14,13 @@ export interface NewWorker {
   readonly url: string;
 }
 
-/** The columns that say who owns a sandbox. */
+/** Columns that name the owner of a sandbox. */
 export interface OwnerColumns {
   readonly owner: string | null;
   readonly owner_url: string | null;
 }
 
-/** Nobody. */
+/** Owner columns of an unowned row. */
 export const noOwner: OwnerColumns = { owner: null, owner_url: null };
 
 /** Adds a process, which lives from now on. */
@@ -106,7 +106,7 @@ export async function isWorkerAlive(db: Database, id: string): Promise<boolean> 
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** For how long a process has not been heard of, in milliseconds; 0 for one that nobody knows. */
+/** Returns the time since the last heartbeat of a process in milliseconds; 0 for an unknown process. */
 export async function getSilenceMs(db: Database, id: string): Promise<number> {
   const now = databaseNow(db);
   const row = await db
@@ -128,7 +128,7 @@ export async function isDraining(db: Database, id: string): Promise<boolean> {
   return row?.is_draining === 1;
 }
 
-/** Takes every process out that was buried so long ago that nobody can still be giving it something. */
+/** Deletes processes that were reclaimed so long ago that no other process can still assign work to them. */
 export async function forgetWorkers(db: Database, buriedForMs: number): Promise<void> {
   await db
     .deleteFrom('workers')
@@ -138,8 +138,8 @@ export async function forgetWorkers(db: Database, buriedForMs: number): Promise<
 }
 
 /**
- * The worker that owns the fewest sandboxes of those that take new ones, nobody when there is none. Of equals `turn` chooses, a number that
- * grows: those that are wanted at the same moment must not all be of the same one.
+ * Returns the non-draining worker with the fewest sandboxes, or no owner. `turn`, an increasing number, selects among
+ * equals, so that concurrent requests spread over workers.
  */
 export async function findLeastLoadedWorker(db: Database, turn: number): Promise<OwnerColumns> {
   const rows = await db
@@ -157,7 +157,7 @@ export async function findLeastLoadedWorker(db: Database, turn: number): Promise
   return ownerOf(inTurn.toSorted((a, b) => (owned.get(a.id) ?? 0) - (owned.get(b.id) ?? 0))[0]);
 }
 
-/** The address of whoever owns, or owned last, a session or standalone browser; null for nobody. */
+/** Returns the URL of the current or last owner of a session or standalone browser; null for none. */
 export async function findOwnerUrl(db: Database, id: string): Promise<string | null> {
   const session = await db.selectFrom('sessions').select('owner_url').where('id', '=', id).executeTakeFirst();
   const row = session ?? (await db.selectFrom('browsers').select('owner_url').where('id', '=', id).executeTakeFirst());
@@ -175,7 +175,7 @@ function databaseNow(db: Database): RawBuilder<number> {
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 }
 
-/** How many sessions that start or live and active browsers each worker owns; who owns none is not among them. */
+/** Counts starting and living sessions and active browsers per worker; workers without any are absent. */
 async function liveSandboxes(db: Database): Promise<ReadonlyMap<string, number>> {
   const sessions = await db
     .selectFrom('sessions')

@@ -12,7 +12,9 @@ export interface WorkspacePage {
   readonly pageSize: number;
 }
 
-/** The workspace of that id if the project owns it, archived or not, else null. One that belongs to a session or browser is nobody's to find. */
+/**
+ * Returns a workspace of the project, archived or not, else null. Workspaces of sessions and browsers are not found.
+ */
 export async function findWorkspace(db: Database, projectId: string, id: string): Promise<WorkspaceRow | null> {
   const query = db
     .selectFrom('workspaces')

@@ -50,7 +50,7 @@ function createSqliteDriver(database: NodeSqlite, patience: StorageDeadline): Dr
       try {
         runOn(database, { sql: 'rollback', parameters: [] });
       } catch {
-        // The caller is told the error that led here. The next transaction rolls back before it begins.
+        // The caller receives the original error. The next transaction rolls back before it begins.
       }
     },
     async releaseConnection(known) {
@@ -152,7 +152,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** By it whoever has the query layer finds what is below: the reader, and the connection that writes. */
+/** Gives access to the layers below Kysely: the reader and the writing connection. */
 export class ReadingAdapter extends SqliteAdapter {
   readonly reader: SqliteReader;
   readonly #database: NodeSqlite;
@@ -173,7 +173,7 @@ export class ReadingAdapter extends SqliteAdapter {
     return this.#database.isInTransaction();
   }
 
-  /** Runs a statement on the connection that writes, whoever else uses it now; as the query layer's own driver does. */
+  /** Runs a statement on the writing connection, even inside another transaction; like the driver itself. */
   run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<unknown> {
     return runOn(this.#database, query);
   }

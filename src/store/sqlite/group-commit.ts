@@ -4,7 +4,7 @@ import { ReadingAdapter } from './dialect.ts';
 import { runQuery } from '../prepare.ts';
 import type { Tables } from '../schema.ts';
 
-/** Transactions that wait for the disk together at most: as long as their work goes on nobody is answered. */
+/** Maximum of transactions in one group: no caller is answered before the group's sync. */
 const membersMax = 64;
 
 /** A transaction that waits for its turn. */
@@ -18,9 +18,9 @@ interface Member {
 const waiting = new WeakMap<Database, Member[]>();
 
 /**
- * Does a piece of work in a transaction of SQLite, which has one at a time. Those that come in the same turn of the event loop are done one
- * after the other behind one `begin`, each behind a savepoint of its own, and wait for the disk once: to wait for it takes longer than most
- * of them. None is told that it is done before that; one that fails takes back its own writes alone. When the disk fails all of them fail.
+ * Runs work in a transaction. SQLite allows one at a time, so transactions of the same event-loop tick form a group:
+ * each has a savepoint, and all share one commit and disk sync, which takes longer than most of them. Callers are
+ * answered after the sync. A failing transaction rolls back alone; a failing disk fails all.
  */
 export function inGroup<Result>(db: Database, work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();

@@ -25,7 +25,7 @@ export function openNodeSqlite(file: string): NodeSqlite {
     },
     prepare: (sql) => {
       const known = statements.get(sql);
-      // Who is thrown out first matters only where there are many.
+      // The eviction order matters only with many entries.
       if (known !== undefined && statements.size < MANY) return known;
       const prepared = known ?? told(() => statement(database, sql, reader));
       keep(statements, sql, prepared);
@@ -81,7 +81,7 @@ function statement(database: DatabaseSync, sql: string, reader: SqliteReader): S
   };
 }
 
-/** Runs a call of SQLite; says of an error whether the database is locked or the storage full. */
+/** Runs an SQLite call; converts errors of a locked database and of full storage. */
 function told<Result>(call: () => Result): Result {
   try {
     return call();
@@ -101,8 +101,8 @@ function bind(value: unknown): SQLInputValue {
 }
 
 /**
- * A reader of what lives in memory, by the one connection that there is. As long as a transaction of that connection is open it would see what may be
- * taken back: what was answered before is given then, which is what is committed, and who asks for anything else has to wait.
+ * Creates a reader of an in-memory database over its only connection. During an open transaction it returns cached
+ * rows, which are the committed ones; other reads must wait.
  */
 function createMemoryReader(database: DatabaseSync): SqliteReader {
   const statements = new Map<string, ReadRows>();
@@ -124,7 +124,7 @@ function createMemoryReader(database: DatabaseSync): SqliteReader {
       // What is written in a transaction counts from its end.
       if (!database.isTransaction) answers.forget();
     },
-    // Whoever opened the connection closes it.
+    // The connection is closed by its opener.
     close: () => statements.clear(),
   };
 }

@@ -1,11 +1,11 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { DatabaseLocked, storageError } from '../storage-deadline.ts';
 
-/** Reads what is committed in a database of SQLite, without a wait, beside whoever writes it. */
+/** Reads committed data of an SQLite database without waiting for the writer. */
 export interface SqliteReader {
   /**
-   * The rows of a statement with one parameter; frozen, because whoever asks next may be given the same. Null where they cannot be read now:
-   * whoever asks has to wait for who writes.
+   * Returns the rows of a statement with one parameter, frozen because callers share them. Null when they cannot be
+   * read now: the caller must wait for the writer.
    */
   rows(sql: string, text: string): Rows | null;
   /** To be called when this process has done a statement that may have written: what is read next may have changed. */
@@ -14,9 +14,9 @@ export interface SqliteReader {
 }
 
 /**
- * A reader that opens the file when it is first asked: by then it is there, and has its tables. It never has to wait. An answer is given again as
- * long as nobody has committed anything, in this process or another. SQLite itself is asked for that, once for all that is read in a turn of the event
- * loop: requests of one turn had arrived before it began. What this process commits is seen at once, and what another does in the next turn.
+ * Creates a reader that opens the file on the first read, when its tables exist. It never waits. Cached rows stay valid
+ * until another connection commits, which is checked once per event-loop tick. Commits of this process are visible at
+ * once, those of other processes in the next tick.
  */
 export function createFileReader(file: string): SqliteReader {
   let opened: SqliteReader | null = null;
@@ -98,7 +98,7 @@ export function readRows(statement: StatementSync): ReadRows {
   };
 }
 
-/** What statements with one parameter have answered, for whoever asks the same again; frozen, because all are given the same rows. */
+/** Cached rows of statements with one parameter; frozen, because callers share them. */
 export interface ResponseCache {
   /** The rows that are kept for a statement and its parameter; undefined where none are. */
   get(sql: string, text: string): Rows | undefined;

@@ -230,7 +230,7 @@ class QuickSandbox implements Sandbox {
   }
 
   #call(name: string, argumentsText: string): QuickJSHandle {
-    // The first call too many is told, and ends the program.
+    // The first call over the limit is reported and ends the program.
     if (this.#last > this.#bounds.callsMax) throw new Error('a program that asked for too much gets no more');
     if (this.#waiting + argumentsText.length > FROM_PROGRAM_MAX)
       throw new Error(`the calls of a program that wait may have at most ${FROM_PROGRAM_MAX} characters of arguments`);

@@ -75,7 +75,7 @@ function merged(schemas: readonly JsonValue[]): JsonObject {
   };
 }
 
-/** The part of a schema that a reference such as `#/$defs/Item` points to; an empty schema when there is none. */
+/** Resolves a reference such as `#/$defs/Item`; an empty schema for an unknown one. */
 function atPointer(root: JsonObject, reference: string): JsonValue {
   const steps = reference.split('/').slice(1);
   return steps.reduce<JsonValue>((value, step) => {

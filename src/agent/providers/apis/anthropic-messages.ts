@@ -100,7 +100,7 @@ function isThinkingOff({ thinking }: JsonObject): boolean {
   return isJsonObject(thinking) && thinking['type'] === 'disabled';
 }
 
-/** A model that thinks cannot be made to call a tool; whether one thinks that is told nothing of it differs from model to model. */
+/** A reasoning model cannot be forced to call a tool; support differs between models. */
 function toolsOf({ tools, toolChoice }: ModelRequest, canInsist: boolean): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0) return {};
   const insists = toolChoice === 'required' && canInsist;

@@ -65,7 +65,10 @@ function toRequest(request: ModelRequest, target: WireTarget, dialect: Dialect):
   return withControls(withControls(body, { ...dialect.always }), target.controls);
 }
 
-/** Where a provider cannot be told that a tool must not be called it is offered none; where it cannot be told that one must, it may. */
+/**
+ * Tool choice of a request: without support for `none` no tools are offered; without support for `required` the choice
+ * is automatic.
+ */
 function toolsOf({ tools, toolChoice }: ModelRequest, { toolChoices }: Dialect): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0 || (toolChoice === 'none' && !toolChoices.includes('none'))) return {};
   const choice = [toolChoice, 'auto' as const].find((one) => toolChoices.includes(one));
@@ -118,7 +121,7 @@ const ends: Readonly<Record<string, ModelReply['end']>> = {
   content_filter: 'refused',
   sensitive: 'refused',
 };
-/** Codes by which one provider says of a success that it is none. */
+/** Codes with which a provider reports a failure under a success status. */
 const statusCodes: Readonly<Record<number, Fault['kind']>> = {
   1002: 'rate-limited',
   1004: 'unauthorised',

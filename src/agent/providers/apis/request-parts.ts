@@ -44,7 +44,7 @@ export function withSchemaText(system: string, schema: JsonObject | null): strin
   return `${system}\n\nReply with nothing but a JSON value that conforms to this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
-/** What OpenAI, and who follows its wire, take of JSON Schema where a reply is held to it strictly. */
+/** JSON Schema subset of strict mode at OpenAI and compatible APIs. */
 export const strictSchema: SchemaDialect = {
   keywords:
     'type title description properties required additionalProperties items enum const anyOf $defs $ref pattern format minimum maximum multipleOf exclusiveMinimum exclusiveMaximum minItems maxItems'.split(

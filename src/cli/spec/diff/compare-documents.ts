@@ -1,8 +1,7 @@
 /*
- * `svc spec diff`: what differs between two OpenAPI documents, and which differences break a client.
- * Called by the command alone. change-kinds.ts is the judgement, as data; the compare-*.ts files only find what changed, in
- * which direction it travels, and where. Wording (descriptions, examples, order) is no change.
- * Must not read anything but what it is given: no git, no network, no table of spec/rules.
+ * `svc spec diff`: compares two OpenAPI documents and reports breaking changes. `change-kinds.ts` holds the
+ * classification as data; `compare-*.ts` find changes, their direction and place. Wording and order do not count. It
+ * reads only its inputs: no git, no network, no tables of spec/rules.
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';

@@ -146,7 +146,7 @@ function withoutOpened(changes: readonly Change[]): readonly Change[] {
   );
 }
 
-/** The same change for several values of the member that decides is told once. */
+/** The same change for several values of the discriminating member is reported once. */
 function grouped(found: readonly { readonly condition: Condition; readonly change: Change }[]): Change[] {
   const groups = Map.groupBy(found, ({ condition, change }) =>
     JSON.stringify([condition.member, condition.besides, keyOf(change)]),
