@@ -26,18 +26,25 @@ export interface LaunchOptions {
   readonly showsPdf?: boolean;
   /** Whether clients may resize the window. @defaultValue true */
   readonly allowsResizing?: boolean;
-  /** What pages may download, and who takes it. @defaultValue nothing can be downloaded */
+  /** Download limits and the receiver of files. @defaultValue no downloads */
   readonly downloads?: DownloadRules;
   /** Called once when the browser answers, before its pages can be driven. @defaultValue only `launch` tells */
   readonly answered?: () => void;
   /**
-   * Milliseconds that whoever asks has time for: `launch` rejects with HostBusy when the browser's turn to start does not come
-   * by then, and at once when too many wait already. @defaultValue it waits as long as it takes
+   * Deadline in milliseconds for admission: `launch` rejects with HostBusy when the start is not admitted in time, and
+   * at once when the queue is full.
+   * @defaultValue no deadline
    */
   readonly startsWithinMs?: number;
-  /** What it starts from and who takes its state at its end. @defaultValue a clean browser that leaves nothing */
+  /**
+   * Profile that the browser loads at its start and saves at its end.
+   * @defaultValue a clean browser without saved state
+   */
   readonly profile?: BrowserProfile | null;
-  /** Aborted when nobody wants the browser any more: a start that has not begun is left, and `launch` rejects with its reason. */
+  /**
+   * Aborted when the browser is not needed any more: a waiting start is cancelled, and `launch` rejects with the
+   * signal's reason.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -49,16 +56,16 @@ export interface BrowserEnd {
 
 /** Files in a folder that the browser can read and cannot write to; it goes with the browser. */
 export interface BrowserUploads {
-  /** The absolute path of the file of that name, or null when there is none. */
+  /** Returns the absolute path of a file, or null for an unknown name. */
   pathOf(name: string): string | null;
   /** Puts a file there; one of the same name is replaced. The name is one path part. Without effect when the browser has gone. */
   put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
-/** One running browser, owned by whoever launched it: it lives until `stop`. */
+/** A running browser, owned by its launcher until `stop`. */
 export interface HostedBrowser {
   readonly sessionId: string;
-  /** Settles once, when its processes have gone and complete downloads have been taken: it is of use to nobody any more. Never rejects. */
+  /** Resolves when its processes have ended and completed downloads were taken. Never rejects. */
   readonly died: Promise<BrowserEnd>;
   /** Settles once, after `died`, when what it had has been kept and removed; never rejects. */
   readonly ended: Promise<BrowserEnd>;
@@ -66,7 +73,7 @@ export interface HostedBrowser {
   readonly downloadFolder: string;
   /** Whether clients may resize its window. */
   readonly allowsResizing: boolean;
-  /** Complete downloads that nobody has taken (see `DownloadRules.keep`), oldest first. */
+  /** Returns completed downloads that no taker has taken (see `DownloadRules.keep`), oldest first. */
   downloads(): readonly FinishedDownload[];
   /** Files that DevTools clients may set file inputs to. */
   readonly uploads: BrowserUploads;
@@ -133,7 +140,7 @@ export interface BrowserHost {
    * launch. Null for a profile that is no more. What cannot be kept is logged.
    */
   rescue(profileOf: (profileId: string) => Promise<BrowserProfile | null>): Promise<void>;
-  /** Opens an encoder for pictures of its browsers; whoever opened it closes it. Rejects when there can be none. */
+  /** Opens an encoder for frames of its browsers; the caller closes it. Rejects when none is available. */
   openEncoder(size: FrameSize): Promise<FrameEncoder>;
   /** Ends every browser of this host and everything it started. */
   close(): Promise<void>;

@@ -1,11 +1,9 @@
 /*
- * Browser hosts: they start browsers, hand out tabs, pictures and byte counts, and end browsers without a trace.
- * Called by the engine through the interfaces in host.ts, and by whoever composes the service through the factories below.
- * One Chromium per browser on a debugging pipe (pipe/), a folder and a user of its own (launch/), every request through a
- * forward proxy that keeps it away from private networks (egress/) and by the way of its country (exits/), the agent's tab over
- * Playwright (tab/). DevTools clients from outside join through the gateway, which judges what they send (gateway/). People watch a
- * browser and work in it through its live view (live/), which they reach by a websocket (live-gateway/).
- * Must not know what a session, a task or a cost is, and must not read the service's configuration.
+ * Browser hosts: they start and end browsers and provide tabs, screenshots and byte counts. The engine calls them
+ * through `host.ts`, and the composition root through the factories below. Each browser is a Chromium with its own
+ * debugging pipe (pipe/), folder and user (launch/), and egress proxy that blocks private networks (egress/). Agents
+ * drive tabs over Playwright (tab/). DevTools clients join through the gateway (gateway/), viewers through the live
+ * view (live/, live-gateway/). This folder must not know sessions, tasks, costs or the service's configuration.
  */
 
 import type { LocalHost, LocalHostOptions } from './local-host.ts';

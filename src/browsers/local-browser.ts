@@ -42,10 +42,10 @@ export async function launchLocalBrowser(setup: LocalBrowserSetup, options: Laun
   return takeChromium({ setup, options, fresh: await startChromium(setup, options) });
 }
 
-/** Makes a started Chromium somebody's browser; what was started is gone when it rejects. */
+/** Turns a started Chromium into a browser; after a failure nothing remains of it. */
 export async function takeChromium(deps: TakeDeps): Promise<LocalBrowser> {
   const { mux } = deps.fresh;
-  // A browser that does not answer is reported by whoever waits for its pages.
+  // An unresponsive browser is reported by the wait for its pages.
   mux.command('Browser.getVersion').then(deps.options.answered, () => undefined);
   try {
     return await connect({ ...deps, ...deps.fresh });
@@ -55,7 +55,7 @@ export async function takeChromium(deps: TakeDeps): Promise<LocalBrowser> {
   }
 }
 
-/** Who takes which Chromium. */
+/** Dependencies of taking a Chromium. */
 interface TakeDeps {
   readonly setup: LocalBrowserSetup;
   readonly options: LaunchOptions;
@@ -161,7 +161,7 @@ interface CleanUpDeps {
   readonly log: HostLog;
 }
 
-/** Waits for the end of the browser, whoever caused it, and removes everything that it had. */
+/** Waits for the end of the browser, whatever the cause, and removes everything that belongs to it. */
 async function cleanUpAfter({ died, gate, folder, keeper, log }: CleanUpDeps): Promise<BrowserEnd> {
   const end = await died;
   await keeper.afterEnd();
@@ -189,7 +189,7 @@ export function createUploads(folder: string, uid: number | null): BrowserUpload
         await rename(temporary, join(folder, name));
       } catch (error) {
         await rm(temporary, { force: true });
-        // Its folder has gone with the browser: nobody is left to name the file.
+        // The folder was removed with the browser, and the file with it.
         if (isMissing(error)) return;
         throw error;
       }

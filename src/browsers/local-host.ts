@@ -149,7 +149,7 @@ const ownNetwork: ExitOptions = { countries: defaultRules.countries, proxies: ne
 
 async function forgetAtEnd(launching: Promise<LocalBrowser>, forget: () => void): Promise<void> {
   const [result] = await Promise.allSettled([launching]);
-  // A launch that failed is reported to whoever asked for it.
+  // The failure was reported to the caller of the launch.
   if (result.status === 'fulfilled') await result.value.ended;
   forget();
 }
@@ -180,7 +180,7 @@ async function prepare(
   return { directory, binary, user, held, sharedMemoryOnDisk, ...shared, exits, log, identity };
 }
 
-/** Does something once for all who ask. What was missing may be there at the next launch, so a failure is not remembered. */
+/** Runs work once for all callers. A failure is not cached, because the cause may be gone at the next launch. */
 function rememberSuccess<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | null = null;
   return async () => {

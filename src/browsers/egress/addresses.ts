@@ -80,8 +80,8 @@ function dottedQuad(high: number, low: number): string {
 const METADATA_HOSTS = ['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data'] as const;
 
 /**
- * Hosts that Chromium itself calls even with its background networking switched off. Refused so that nobody pays for
- * that traffic and no browser installs anything.
+ * Hosts that Chromium contacts even with background networking disabled. They are blocked, so that no project pays for
+ * that traffic and no browser installs updates.
  */
 const CHROMIUM_HOSTS = [
   'accounts.google.com',

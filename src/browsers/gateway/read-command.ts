@@ -12,11 +12,11 @@ export interface Command {
   readonly method: string;
   readonly params: JsonObject;
   readonly sessionId?: string;
-  /** The params of a large command as JSON, which nobody has read: `params` is empty then. */
+  /** Unparsed params of a large command as JSON; `params` is empty then. */
   readonly unreadParams?: Buffer;
 }
 
-/** A command, or the error that answers what is none. */
+/** A command, or the error response for a malformed message. */
 export type Reading = { readonly command: Command } | { readonly error: CdpMessage };
 
 /** What a message is judged by. */
@@ -131,7 +131,10 @@ function tooDeep(id: unknown, { table, limits }: ReadingRules): Reading {
 /** Names of the rows of spec/rules/cdp-policy.yaml that word an answer. */
 export type AnswerName = (typeof cdpPolicy)['answers'][number]['answer'];
 
-/** The error of a DevTools reply, worded by the table. Throws when the table has no such row, which is a bug of whoever made it. */
+/**
+ * Returns a DevTools error response with the text of the table. Throws for a missing row, which is an error of the
+ * table.
+ */
 export function answerOf(
   table: RuleBook['cdpPolicy'],
   name: AnswerName,

@@ -48,7 +48,7 @@ export function refuseUpgrade(socket: Duplex, found: Problem, rules: RuleBook): 
   socket.end(refusalText(renderProblem(found, rules)));
 }
 
-/** A root session of a browser for a connection that is still to come: whoever gets the connection finds its browser behind it. */
+/** A DevTools session that is opened before its connection: an accepted connection always has a browser. */
 export interface Seat {
   readonly browser: HostedBrowser;
   readonly client: CdpClient;

@@ -31,7 +31,7 @@ export async function listProcesses(): Promise<ProcessStatus[]> {
   return found.filter((status) => status !== null);
 }
 
-/** One process; null when it has ended, also when nobody has taken note of that yet. A kernel thread has no memory. */
+/** Returns a process; null for an ended one, zombies included. A kernel thread has no memory. */
 export async function processStatus(pid: number): Promise<ProcessStatus | null> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(orMissing(null));
   if (text === null || text === '') return null;

@@ -38,7 +38,7 @@ const LOOK_MS = 1_000;
 /** Folders grow slowly and hold many files: they are looked at every so many times. */
 const LOOKS_PER_FOLDER = 10;
 
-/** A warden that looks every second while somebody is watched. */
+/** Creates a warden that checks every second while browsers are watched. */
 export function createWarden(bounds: BrowserBounds, log: HostLog): Warden {
   const watched = new Set<Watched>();
   let timer: NodeJS.Timeout | null = null;

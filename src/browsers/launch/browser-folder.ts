@@ -19,7 +19,7 @@ export interface BrowserFolder {
   readonly uploads: string;
   /** Ours and out of the browser's reach: user data on their way into a saved profile; made when it is needed. */
   readonly kept: string;
-  /** Written by us and out of the browser's reach: who owns this folder. */
+  /** Owner file, written by the service and inaccessible to the browser. */
   readonly ownerFile: string;
   /** The same: whose profile the user data are. */
   readonly profileMark: string;
@@ -95,7 +95,7 @@ export async function removeBrowserFolder(folder: BrowserFolder): Promise<void> 
   await rm(folder.root, { recursive: true, force: true });
 }
 
-/** Who a browser folder belongs to. */
+/** Owner of a browser folder. */
 export interface FolderOwner {
   /** The service that created the folder. */
   readonly service: ProcessMark;

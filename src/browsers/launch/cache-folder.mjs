@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * As root it lies outside /root, because the browser runs as another user who cannot enter there. Never a shared temporary folder: anyone
- * could have put a file there before us.
+ * Returns the cache folder. For root it is outside of /root, because browsers run as another user. It is never a shared
+ * temporary folder, where other users could plant files.
  */
 export function cacheFolder(environment) {
   if (process.getuid?.() === 0) return '/var/cache/svc-contract';

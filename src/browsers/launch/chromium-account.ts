@@ -17,8 +17,8 @@ export interface ChromiumAccount {
 }
 
 /**
- * The user that browsers run as when we are root. The range 60578-61183 is assigned to nobody by systemd's list of
- * user ids, so the number collides neither with people nor with services; no account needs to exist for it.
+ * The user id of browsers when the service runs as root. systemd reserves 60578-61183 for no user, so the id collides
+ * with no account, and no account must exist for it.
  */
 const BROWSER_UID = 60_700;
 
@@ -33,7 +33,7 @@ function chromiumAccountCandidates(weAreRoot: boolean): ChromiumAccount[] {
   return [
     { uid: BROWSER_UID, sandbox: true },
     { uid: BROWSER_UID, sandbox: false },
-    // In a container that maps a single user there is nobody else to become; Chromium's sandbox refuses root.
+    // A container with a single mapped user offers no other user; Chromium's sandbox refuses root.
     { uid: null, sandbox: false },
   ];
 }
@@ -81,7 +81,7 @@ async function probe(
 ): Promise<SandboxReport | string> {
   const folder = browserFolder(directory, `probe-${randomUUID()}`);
   const screen = { width: 320, height: 320 };
-  // Port 9 is the discard service: the probe opens no address, so that nobody listens there does not matter.
+  // Port 9 is the discard service: the probe opens no URL, so a closed port does not matter.
   const flags = chromiumFlags({
     profile: folder.profile,
     screen,

@@ -14,7 +14,7 @@ export interface FlagOptions {
   readonly sharedMemoryOnDisk: boolean;
   /** True for a custom proxy that shows certificates of its own making. @defaultValue false */
   readonly ignoreCertErrors?: boolean;
-  /** Who the browser says it is; null leaves the marks of an automated one. @defaultValue null */
+  /** Browser identity; null keeps the default of an automated browser. @defaultValue null */
   readonly identity?: BrowserIdentity | null;
   /** Where it stands. @defaultValue where this machine stands */
   readonly place?: Place | null;
@@ -70,7 +70,7 @@ const CONSTANT_FLAGS = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
-  // A page that comes back out of this cache loads nothing, so that whoever waits for it over DevTools waits in vain.
+  // Pages restored from this cache fire no load events, so DevTools clients would wait in vain.
   '--disable-back-forward-cache',
   '--disable-hang-monitor',
   '--disable-ipc-flooding-protection',

@@ -54,9 +54,9 @@ async function isExecutable(path: string): Promise<boolean> {
 }
 
 /**
- * The languages in which a Chromium writes numbers and dates (`en-US`, `de`, `pt-BR`), read from the packs beside its binary; null
- * when it keeps none there, as the headless shell, which knows every language and may make an empty folder for them. What
- * a page is told of its languages, and what a request says of them, needs no pack.
+ * Returns the languages in which Chromium formats numbers and dates (`en-US`, `de`, `pt-BR`), from the locale packs
+ * beside its binary. Null without packs, as in the headless shell, which supports every language. Accept-Language and
+ * navigator.languages need no pack.
  */
 export async function languagePacks(binaryPath: string): Promise<readonly string[] | null> {
   try {

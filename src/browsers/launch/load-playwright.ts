@@ -10,7 +10,7 @@ export async function loadPlaywright(): Promise<BrowserType> {
   return chromium;
 }
 
-/** Rejects with MissingPackage where `loadPlaywright` would. Loads nothing, for whoever has to know it before the first browser. */
+/** Rejects with MissingPackage where `loadPlaywright` would. It loads nothing, for checks before the first browser. */
 export async function demandPlaywright(): Promise<void> {
   await loadOptional('browsers', async () => import.meta.resolve('playwright-core'));
 }

@@ -34,7 +34,7 @@ export interface WarmLaunches {
   refill(): void;
   /** Browsers that are ready. */
   readonly ready: number;
-  /** Ends what nobody has taken. */
+  /** Ends the browsers that were not taken. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const noPool: WarmLaunches = {
   close: async () => undefined,
 };
 
-/** Keeps browsers ready for one host. Each has a folder of its own name, which whoever takes it keeps. */
+/** Creates the warm launches of a host. Each browser has its own folder name, which stays with it. */
 export function createWarmLaunches({ wanted, prepared, admission, log }: WarmDeps): WarmLaunches {
   if (wanted === null) return noPool;
   const { size, like } = wanted;
@@ -91,7 +91,7 @@ const GIVEN_LATER = new Set<string>([
   'signal',
 ] satisfies (keyof LaunchOptions)[]);
 
-/** Whether a browser that was started with one set of options can be handed to somebody who wants another. */
+/** Returns whether a browser started with some options can serve a launch with others. */
 export function fitsWarm(started: LaunchOptions, wanted: LaunchOptions): boolean {
   return isDeepStrictEqual(fixedAtStart(started), fixedAtStart(wanted));
 }
@@ -115,12 +115,12 @@ export interface WarmPoolOptions<Fresh> {
   readonly gone: (fresh: Fresh) => Promise<unknown>;
   /** Ends one with everything that it has. */
   readonly end: (fresh: Fresh) => Promise<void>;
-  /** Whether the machine has time to start one that nobody waits for. */
+  /** Returns whether the machine is idle enough for a background start. */
   readonly mayStart: () => Promise<boolean>;
   readonly log: HostLog;
 }
 
-/** Clean browsers that have been started before somebody wants them. */
+/** Clean browsers that are started in advance. */
 export interface WarmPool<Fresh> {
   /** One that has never been handed out, or null when none is ready. It is the caller's from then on. */
   take(): Fresh | null;
@@ -146,7 +146,7 @@ export function createWarmPool<Fresh>(options: WarmPoolOptions<Fresh>): WarmPool
       // Handed out: its end is its owner's.
       if (index === -1) return;
       ready.splice(index, 1);
-      // Not replaced before somebody wants a browser: one that cannot live would be started for ever.
+      // Not replaced before the next launch: a browser that cannot run would otherwise be restarted endlessly.
       log.warn({}, 'a browser that was kept ready has ended');
       await endLoudly(fresh);
     });

@@ -24,7 +24,7 @@ export async function connectViewer(deps: ViewerDeps): Promise<void> {
   const pictures = createPictureWindow(limits.unshownMax, (message) => {
     if (socket.readyState === socket.OPEN) socket.send(message);
   });
-  // Nothing is read before there is somebody to hand it to.
+  // Reading starts when the viewer is connected.
   socket.pause();
   try {
     const view = await door.watch({
@@ -80,7 +80,7 @@ function receive(parts: Seated, bytes: Buffer): null {
     parts.pictures.shown(wish.picture);
     if (parts.pictures.hasRoom()) parts.seat.wanted();
   }
-  // Here and not only in the page: whoever has a token to look with may send what they like.
+  // Checked here and not only in the page: holders of a view-only token can send any message.
   else if (parts.door.mode === 'view') report(parts, { type: 'refused' });
   else act(parts, wish);
   return null;
@@ -116,7 +116,9 @@ export interface PictureWindow {
 const HEAD_BYTES = 8;
 const SIDE_MAX = 0xffff;
 
-/** A window of so many pictures: who shows them slowly gets fewer, and always the newest. */
+/**
+ * Creates a window of at most `unshownMax` unconfirmed frames: slow viewers get fewer frames, and always the newest.
+ */
 export function createPictureWindow(unshownMax: number, send: (message: Uint8Array) => void): PictureWindow {
   let [lastSent, lastShown] = [0, 0];
   let waiting: LivePicture | null = null;

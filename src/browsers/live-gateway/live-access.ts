@@ -14,7 +14,7 @@ export interface LiveAccess {
   readonly key: string;
   readonly kind: 'session' | 'browser';
   readonly mode: LiveMode;
-  /** The path at which the same can be watched only; null for whoever may not hand it on. */
+  /** Path of the view-only page; null for viewers who may not share it. */
   readonly viewOnlyPath: string | null;
   readonly answersDialogs: boolean;
   /** Joins a viewer; null when there is no browser now. */

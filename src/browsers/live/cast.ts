@@ -19,7 +19,7 @@ export interface Cast {
   wanted(): void;
   /** Takes that the page of that session has been loaded. */
   loaded(session: string): void;
-  /** The picture that was shown last; null when there is none of this page. */
+  /** Returns the last frame; null without a frame of this page. */
   last(): LivePicture | null;
 }
 
@@ -101,7 +101,7 @@ export interface PaceOptions {
 export interface Pace {
   /** A picture has come. */
   came(number: number): void;
-  /** Somebody wants pictures again. */
+  /** A viewer wants frames again. */
   wanted(): void;
   /** There may be something to see of which no picture has come. */
   mayBeOld(): void;
@@ -110,9 +110,9 @@ export interface Pace {
 }
 
 /**
- * Acknowledges pictures at most once per interval and only while somebody wants them, which is how Chromium is slowed down. It
- * drops what is painted while three pictures are not acknowledged, and never makes up for it. So whenever pictures came so fast
- * that one may have been dropped, a fresh one is asked for once the page has come to rest: the last one is never old.
+ * Acknowledges frames at most once per interval and only while viewers want them, which throttles Chromium. Chromium
+ * drops frames while three are unacknowledged. When frames came so fast that one may have been dropped, a fresh frame
+ * is requested once the page is static, so the last frame is always current.
  */
 export function createPace(options: PaceOptions): Pace {
   const { intervalMs, settleMs, isWanted, acknowledge, refresh } = options;

@@ -10,7 +10,7 @@ export interface LiveViewDeps extends StageDeps {
   readonly dialogs: Pick<DialogWatch, 'join'>;
 }
 
-/** One browser for all who watch it. */
+/** Live view of one browser for all its viewers. */
 export interface LiveView {
   /** Joins a viewer; rejects when the browser has ended. */
   watch(viewer: LiveViewer): Promise<LiveSeat>;
@@ -18,7 +18,7 @@ export interface LiveView {
   fronted(id: string): void;
 }
 
-/** A view that costs nothing until somebody watches, and again when nobody does any more. */
+/** Creates a view that costs nothing without viewers. */
 export function createLiveView(deps: LiveViewDeps): LiveView {
   const viewers = new Set<LiveViewer>();
   let stage: Stage | null = null;
@@ -40,7 +40,7 @@ export function createLiveView(deps: LiveViewDeps): LiveView {
   /** One change at a time: beginning and ending must not overtake each other. */
   const inTurn = (): Promise<void> => {
     const turn = queue.then(adjust);
-    // Whoever asked is told; the next one begins anew.
+    // The failure is reported to its caller; the next change starts anew.
     queue = turn.catch(() => undefined);
     return turn;
   };
@@ -67,7 +67,7 @@ export function createLiveView(deps: LiveViewDeps): LiveView {
   };
 }
 
-/** Whoever comes is told what the others know, also what they were told while it came. */
+/** Sends a new viewer the current state, including changes during its arrival. */
 function welcome(viewer: LiveViewer, stage: Stage | null): void {
   if (stage === null) return;
   viewer.scene(stage.scene());
@@ -205,7 +205,7 @@ export interface HeldInput {
 type Mouse = LiveInput & { readonly type: 'mouse' };
 type Key = LiveInput & { readonly type: 'key' };
 
-/** Nothing held. A viewer who vanishes in the middle of a drag would else leave the page with a button down for good. */
+/** Creates an empty tracker. Without it, a viewer who disconnects during a drag would leave a mouse button pressed. */
 export function createHeldInput(): HeldInput {
   const buttons = new Map<Mouse['button'], Mouse>();
   const keys = new Map<string, Key>();

@@ -49,7 +49,7 @@ async function targetIdOf(page: Page, log: HostLog): Promise<string | null> {
   try {
     return await within(ID_TIMEOUT_MS, askTargetId(page), 'The page does not answer.');
   } catch (error) {
-    // It is only shown: another tab may be in front of it until somebody chooses.
+    // Only displayed: another tab may be in front of it until a viewer selects one.
     log.info({ err: error }, 'the live view does not know which tab is the newest');
     return null;
   }

@@ -8,7 +8,7 @@ export interface LivePicture {
   readonly height: number;
 }
 
-/** Somebody who watches a browser. */
+/** A viewer of a browser. */
 export interface LiveViewer {
   /** Receives the picture of the tab in front, now and whenever it changes. */
   picture(picture: LivePicture): void;
@@ -16,7 +16,7 @@ export interface LiveViewer {
   wantsPicture(): boolean;
   /** Receives what is shown besides the picture, now and whenever it changes. */
   scene(scene: LiveScene): void;
-  /** Whether dialogs are left to this viewer where nobody else drives the browser. */
+  /** Whether this viewer answers dialogs when no client drives the browser. */
   readonly answersDialogs: boolean;
 }
 

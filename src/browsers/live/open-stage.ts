@@ -21,7 +21,7 @@ const EXPRESSION = `(() => {
   return String(view.getSelection()).slice(0, ${TEXT_LENGTH_MAX});
 })()`;
 
-/** Who is told what happens on a stage. */
+/** Listener for events of a stage. */
 export interface StageListener {
   picture(picture: LivePicture): void;
   scene(scene: LiveScene): void;
@@ -31,7 +31,7 @@ export interface StageListener {
 /** A browser while it is watched. */
 export interface Stage {
   scene(): LiveScene;
-  /** The picture that was shown last; null when there is none. */
+  /** Returns the last frame; null without one. */
   picture(): LivePicture | null;
   /** The tab in front. */
   active(): StageTab | null;
@@ -153,7 +153,7 @@ async function resize({ ask }: TabDeps, targetId: string, size: { width: number;
   if (windowId !== undefined) await ask(null, 'Browser.setContentsSize', { windowId, width, height });
 }
 
-/** The text that is selected in a page; empty when there is none, or the page is gone or does not say. */
+/** Returns the selected text of a page; empty without a selection, or when the page does not respond. */
 async function selectedText(ask: (method: string, params?: JsonObject) => Promise<JsonObject>): Promise<string> {
   const frame = memberOf(memberOf(await ask('Page.getFrameTree'), 'frameTree'), 'frame');
   const frameId = memberOf(frame, 'id') ?? '';

@@ -26,12 +26,12 @@ export interface OpenDialog {
 
 /** The tabs of a browser in the order of their making, and which of them is in front. */
 export interface TabList {
-  /** The tab of that id, made when there is none; a new one comes to the front. */
+  /** Returns the tab with that id, adding it if needed; a new tab comes to the front. */
   ensure(id: string): StageTab;
   get(id: string): StageTab | undefined;
   bySession(session: string): StageTab | undefined;
   remove(id: string): void;
-  /** Brings a tab to the front; without effect when there is none of that id. */
+  /** Brings a tab to the front; does nothing for an unknown id. */
   toFront(id: string): void;
   all(): StageTab[];
   /** Returns the open tab that was in front most recently, preferring visible tabs. */
@@ -77,7 +77,7 @@ const TITLE_LENGTH_MAX = 300;
 const ADDRESS_LENGTH_MAX = 2_000;
 const TABS_MAX = 100;
 
-/** What viewers are told of the tabs. */
+/** Returns the state of the tabs for viewers. */
 export function sceneOf(tabs: TabList, canResize: boolean): LiveScene {
   const active = tabs.active();
   return {
@@ -101,7 +101,7 @@ function troubleOf({ isCrashed, isHidden }: StageTab): LiveTrouble | null {
 
 /** Keeps the list of tabs in step with the browser. */
 export interface TabFollower {
-  /** Takes an event of the browser or of a page; pictures are none of its business. */
+  /** Handles an event of the browser or a page, except frames. */
   take(event: CdpMessage): void;
   /** Settles when every tab that is known is watched. */
   attached(): Promise<void>;
@@ -148,7 +148,10 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
     'Inspector.targetCrashed': crash,
     'Inspector.targetReloadedAfterCrash': (tab) => void (tab.isCrashed = false),
   };
-  /** Nobody tells whose it is, nor that it was answered before. But a page answers nothing as long as it shows one. */
+  /**
+   * The dialog's tab is unknown, and whether it was answered. A page with an open dialog does not respond, which
+   * identifies it.
+   */
   const recallDialog = (tab: StageTab, dialog: OpenDialog): void => {
     tab.dialog ??= dialog;
     void ask(tab.session, 'Runtime.evaluate', { expression: '0' }).then(() => {

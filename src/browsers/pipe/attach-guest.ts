@@ -7,12 +7,12 @@ import { type CdpClient, type CdpListener, type CdpMessage, handingOn } from './
 import type { CdpMux } from './cdp-mux.ts';
 import type { TraceStreams } from './trace-streams.ts';
 
-/** What joining a browser as somebody from outside depends on. */
+/** Dependencies of joining a browser as an external client. */
 export interface GuestDeps {
   readonly listener: CdpListener;
   readonly dialogs: Pick<DialogWatch, 'join'>;
   readonly downloads: Pick<DownloadWatch, 'adopt' | 'restore'>;
-  /** Why the browser has been ended, or null when nobody ended it. */
+  /** Returns why the browser was ended, or null. */
   readonly endedFor: () => string | null;
   /** Gives permissions that outlive the client; null where they need not. */
   readonly permissions: PermissionKeeper | null;
@@ -84,7 +84,9 @@ export interface FrontWatch {
   received(message: CdpMessage): void;
 }
 
-/** Tells which tab a client brings to the front: Chromium tells nobody, and without a window shows no difference. */
+/**
+ * Reports which tab a client brings to the front: Chromium sends no event for it, and headless it shows no difference.
+ */
 export function followFronts(fronted: (targetId: string) => void): FrontWatch {
   const targets = new Map<string, string>();
   return {

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
 
-/** What a client of the multiplexer is told. */
+/** Listener of a client of the multiplexer. */
 export interface CdpListener {
   /** A reply to one of the client's commands, or an event of one of its sessions. */
   message(message: CdpMessage): void;
   /**
-   * A reply, or an event of anything but targets, as bytes of JSON in the place of `message`: for who hands it on unread.
-   * @defaultValue all come as messages
+   * Receives replies and events (except of targets) as JSON bytes instead of `message`, for forwarding without parsing.
+   * @defaultValue all messages are parsed
    */
   readonly unread?: (bytes: Buffer) => void;
   /**
@@ -15,8 +15,9 @@ export interface CdpListener {
    */
   readonly drops?: (method: string, sessionId: string) => boolean;
   /**
-   * Types of targets that nobody lets go on before this client has, which attaches to every new one by itself and lets it go on
-   * (`Runtime.runIfWaitingForDebugger`) when it has told it what it has to. @defaultValue none
+   * Target types that stay paused until this client has prepared them. The client attaches to new targets automatically
+   * and resumes them (`Runtime.runIfWaitingForDebugger`) afterwards.
+   * @defaultValue none
    */
   readonly guards?: readonly string[];
   /** The client's root session is gone: the browser ended, or detached it. Called at most once, never after `close`. */
@@ -33,7 +34,10 @@ export interface CdpClient {
    * any case. @defaultValue none
    */
   send(message: CdpMessage, wish?: ReplyWish): void;
-  /** Null while the browser keeps up with its clients; else settles when it has caught up. Whoever sends much waits for it. */
+  /**
+   * Returns null while the browser keeps up; otherwise a promise that resolves when it has caught up. Clients with much
+   * data wait for it.
+   */
   ready(): Promise<void> | null;
   /** How many of this client's commands the browser has not answered. */
   unanswered(): number;
@@ -50,7 +54,7 @@ export interface CdpMessage {
   sessionId?: string;
   method?: string;
   params?: JsonObject;
-  /** Params of a command as JSON that nobody has read; they count in the place of `params`. */
+  /** Unparsed params of a command as JSON; they replace `params`. */
   unreadParams?: Buffer;
   result?: JsonObject;
   error?: JsonObject;
@@ -63,7 +67,7 @@ export function parseCdpMessage(text: string): CdpMessage {
   return value;
 }
 
-/** The part of a listener that takes messages unread, where it does; whoever wraps a listener and looks at no such message spreads it. */
+/** Returns the unparsed-message callback of a listener, for wrappers that inspect no such message. */
 export function handingOn({ unread }: CdpListener): Pick<CdpListener, 'unread'> {
   return unread === undefined ? {} : { unread };
 }

@@ -13,7 +13,7 @@ interface Attached {
   open: boolean;
 }
 
-/** Who waits for the reply to a client's command: no more than that is kept of a command that is never answered. */
+/** Pending command of a client: all that is kept until its reply. */
 interface WaitingClient {
   readonly client: Attached;
   readonly id: number | undefined;
@@ -22,7 +22,7 @@ interface WaitingClient {
   readonly wish: ReplyWish;
 }
 
-/** Who waits for the reply to one of the multiplexer's own commands. */
+/** Pending command of the multiplexer itself. */
 interface WaitingOwn {
   readonly reply: (message: CdpMessage) => void;
   readonly gone: (reason: string) => void;
@@ -83,7 +83,7 @@ export class CdpMux {
     return promise;
   }
 
-  /** The number under which the browser is asked for what somebody waits for. */
+  /** Returns the id under which the browser receives a pending command. */
   #expect(waiting: WaitingClient | WaitingOwn): number {
     const id = (this.#lastId += 1);
     this.#waiting.set(id, waiting);
@@ -111,7 +111,7 @@ export class CdpMux {
     this.#write(unreadParams === undefined ? command : { ...command, unreadParams });
   }
 
-  /** Lets a target go on, when everybody has told it what they have to. */
+  /** Resumes a target when all its guardians have prepared it. */
   #goOn(message: CdpMessage, waiting: WaitingClient): void {
     const { client, sessionId } = waiting;
     const counted = (settle: () => void) => (): void => {
@@ -132,7 +132,7 @@ export class CdpMux {
     replyTo(waiting, message);
   }
 
-  /** Gives a client a message unread, where it wants it so; answers whether nobody has to read it any more. */
+  /** Forwards a message unparsed where the client accepts that; returns whether parsing is unnecessary. */
   #handOn(message: RawMessage): boolean {
     return message.id === null
       ? this.#handOnEvent(message, message.method ?? '')

@@ -22,8 +22,8 @@ export interface CdpPipe {
 /** Chromium closes a pipe on which one command has more than 100 MiB: the browser would be lost for everybody. */
 const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
 /**
- * The largest messages that somebody wants are dumps of pages; reading one stops the service for a moment. Chromium writes every
- * character beyond ASCII as six bytes, so 50 MiB of page come to at most 150 MiB.
+ * The largest expected messages are dumps of pages; parsing one blocks the service for a moment. Chromium escapes every
+ * non-ASCII character with six bytes, so 50 MiB of page give at most 150 MiB.
  */
 const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
 /** A message that is read here, on the event loop, for the service's own clients. One for a client from outside is handed on unread. */
@@ -33,7 +33,7 @@ const READ_VALUES_MAX = 100_000;
 const COUNTED_BYTES = READ_VALUES_MAX * 2;
 /** UTF-8 has at most so many bytes for a unit of a text. */
 const UNIT_BYTES_MAX = 3;
-/** What the service's own clients are told in place of a reply that is too large to be read. */
+/** Error of internal clients in place of a reply that is too large to parse. */
 export const REPLY_TOO_LARGE = 'The reply is too large to be read.';
 const DIALOG = 'Page.javascriptDialogOpening';
 /** The head of a message lies in its first bytes. */
@@ -73,7 +73,7 @@ export function createCdpPipe(
       },
       tooLarge: (start) => {
         const id = REPLY_ID.exec(start)?.[1];
-        // An event that nobody could read is lost; everybody else's messages go on.
+        // An unreadable event is dropped; other messages continue.
         if (id !== undefined) listener({ id: Number(id), error: tooLarge });
       },
     },
@@ -174,7 +174,7 @@ function write(toBrowser: Writable, message: CdpMessage): boolean {
   return true;
 }
 
-/** Writes a command around params that nobody has read; they are bounded where they come from. */
+/** Writes a command with unparsed params, whose size the caller limits. */
 function writeUnread(toBrowser: Writable, { id, method, sessionId }: CdpMessage, params: Buffer): void {
   toBrowser.write(`${JSON.stringify({ id, method, sessionId }).slice(0, -1)},"params":`);
   toBrowser.write(params);
@@ -186,7 +186,7 @@ function isLarger(text: string, bytesMax: number): boolean {
   return text.length * UNIT_BYTES_MAX > bytesMax && Buffer.byteLength(text) > bytesMax;
 }
 
-/** Where a text is delivered, and what is told of one that was too large to be kept. */
+/** Receiver of complete messages and of the beginnings of oversized ones. */
 export interface SplitterListener {
   /** The bytes of one complete text: in memory of their own, or valid until this returns, because more of the stream lies around them. */
   text(bytes: Buffer, isOwn: boolean): void;

@@ -20,7 +20,10 @@ export interface Command {
   readonly sessionId?: string;
 }
 
-/** Joins a client of our own to the multiplexer; `onEvent` is told everything that is no reply, `guards` as for {@link CdpListener}. */
+/**
+ * Creates an internal client of the multiplexer; `onEvent` receives every event, `guards` is as for {@link
+ * CdpListener}.
+ */
 export async function openCommandChannel(
   mux: CdpMux,
   onEvent: (event: CdpMessage) => void,
@@ -44,7 +47,7 @@ export async function openCommandChannel(
   });
   return {
     ask(command) {
-      // Nobody would answer any more.
+      // No reply would arrive any more.
       if (closedFor !== null) return Promise.resolve({ error: { message: closedFor } });
       const { promise, resolve } = Promise.withResolvers<CdpMessage>();
       lastId += 1;

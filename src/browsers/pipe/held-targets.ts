@@ -1,4 +1,4 @@
-/** A client's wish that a new target goes on, kept until nobody has anything to tell it before its first script. */
+/** A client's request to resume a target, kept until all guardians have prepared it. */
 export interface GoOn<Client> {
   readonly client: Client;
   /** The client's session with the target. */
@@ -12,15 +12,15 @@ export interface GoOn<Client> {
 interface Held<Client> {
   readonly type: string;
   readonly sessions: Set<string>;
-  /** Guardians that have told it what they have to. */
+  /** Guardians that have prepared it. */
   readonly told: Set<Client>;
   waiting: GoOn<Client>[];
 }
 
 /**
- * Keeps new targets waiting for their guardians. The first client that lets a target go on lets it go for all of them, whatever the
- * others had still to say: a popup would be elsewhere before it was judged. So nobody's word is passed on until every guardian of
- * that type of target has given its own.
+ * Keeps new targets paused for their guardians. In Chromium the first client that resumes a target resumes it for all,
+ * so a popup could navigate before it is checked. Resume requests are therefore forwarded only after every guardian of
+ * that target type has sent its own.
  */
 export class HeldTargets<Client> {
   readonly #guardians = new Map<Client, readonly string[]>();

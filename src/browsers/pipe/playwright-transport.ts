@@ -12,7 +12,7 @@ const UNHEARD: ReadonlySet<string> = new Set([
   'Runtime.consoleAPICalled',
   'Runtime.exceptionThrown',
 ]);
-/** Chromium keeps what a page has given to its console until it is told otherwise. */
+/** Chromium keeps the console arguments of a page until they are released. */
 const CONSOLE = 'Runtime.consoleAPICalled';
 const CONSOLE_CALLS_KEPT = 200;
 

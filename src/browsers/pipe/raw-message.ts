@@ -1,8 +1,8 @@
-/** A message of the browser that nobody has read yet, and what its two ends say of it. */
+/** An unparsed message of the browser, with the fields read from its two ends. */
 export interface RawMessage {
   /** The whole message as the browser wrote it, without the NUL. Valid until the call that offers it returns, unless `isOwn`. */
   readonly bytes: Buffer;
-  /** Whether the bytes lie in memory of their own, which whoever takes the message may keep and write to. */
+  /** Whether the bytes are in separate memory that the receiver may keep and modify. */
   readonly isOwn: boolean;
   /** Under which id the browser was asked; null for an event. */
   readonly id: number | null;
@@ -22,7 +22,7 @@ export interface Addressee {
 
 /** Chromium writes the id of a reply first. */
 const REPLY_HEAD = /^\{"id":(\d{1,15}),/;
-/** What is said of targets is looked at by the service itself: who owns which session hangs on it. */
+/** Target events are always parsed, because session ownership depends on them. */
 const EVENT_HEAD = /^\{"method":"((?!Target\.)[A-Za-z]{1,40}\.[A-Za-z]{1,60})",/;
 /** No head is longer. */
 const HEAD_BYTES_MAX = 128;

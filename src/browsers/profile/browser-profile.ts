@@ -1,4 +1,4 @@
-/** What a browser starts from, and who takes its state when it has ended. */
+/** The saved state that a browser starts from, and the function that saves its final state. */
 export interface BrowserProfile {
   /** Names the profile in the browser's folder, so that a later service can keep what a killed one could not. */
   readonly id: string;

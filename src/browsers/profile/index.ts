@@ -1,7 +1,7 @@
 /*
- * Profiles of browsers: what a browser is started from, and what is kept when it has ended. Called by the hosts. An archive holds
- * the user data without caches and, beside them, what Chromium never writes down. Must not know where archives lie, who may
- * use a profile, nor that there is more than one browser.
+ * Browser profiles: the saved state that a browser loads, and the state that is saved at its end. Called by the hosts.
+ * An archive holds the user data without caches, and state that Chromium does not write. It must not know where
+ * archives are stored, who may use a profile, or other browsers.
  */
 export type { BrowserProfile, BrowserState } from './browser-profile.ts';
 export type { PermissionKeeper } from './permissions.ts';

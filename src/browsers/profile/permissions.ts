@@ -23,7 +23,7 @@ const permissionMethods = new Map([
 /** Commands that are kept, more than any person gives: the oldest ones go first, and one that is longer than this is carried out only. */
 const givenMax = 1_000;
 const givenLengthMax = 4_096;
-/** More unanswered commands than this are counted as their clients' own, who are bounded. */
+/** Further pending commands count as those of the clients, which have their own limit. */
 const waitingMax = 1_000;
 
 /**

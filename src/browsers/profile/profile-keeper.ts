@@ -131,9 +131,8 @@ async function isTaken(mux: CdpMux, method: string, params: JsonObject): Promise
 }
 
 /**
- * Keeps the user data in the folder of a browser whose service was killed, as far as its disk has them, and removes the folder.
- * Without its processes, that is: whoever swept them calls this. What cannot be kept is logged and goes as well: at a later
- * start it could replace what was kept since.
+ * Saves the user data of a browser whose service was killed, and removes the folder. Call it after its processes have
+ * been swept. Data that cannot be saved is logged and removed: later it could overwrite newer state.
  */
 export async function rescueProfile(
   folder: BrowserFolder,
@@ -171,7 +170,7 @@ export async function readProfileMark(file: string): Promise<ProfileMark | null>
   try {
     value = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    // A power failure can cut a text off: nobody knows whose user data these were.
+    // A power failure can truncate the file; its profile is then unknown.
     if (isMissing(error) || error instanceof SyntaxError) return null;
     throw error;
   }

@@ -12,7 +12,7 @@ export interface Kept {
   readonly folder: BrowserFolder;
   readonly profile: BrowserProfile;
   readonly carried: CarriedState;
-  /** Hosts of its cookies, or null where nobody could ask it. */
+  /** Hosts of its cookies, or null when the browser could not be asked. */
   readonly cookieDomains: readonly string[] | null;
 }
 

@@ -60,7 +60,7 @@ async function replyTo(command: CdpMessage, pageUrl: () => Promise<string>, jar:
   return { ...head, error: { code: NOT_SIMULATED, message } };
 }
 
-/** The result of a command on cookies, or null for any other, and for cookies that are none. */
+/** Returns the result of a cookie command, or null for other commands and invalid cookies. */
 function cookieResult({ method, params }: CdpMessage, jar: CookieJar): JsonObject | null {
   if (method === 'Storage.getCookies') return { cookies: [...jar.all()] };
   if (method === 'Storage.setCookies') return jar.set(params?.['cookies']) ? {} : null;
@@ -97,7 +97,7 @@ function resultOf(method: string, url: string): JsonObject | null {
 export interface CookieJar {
   /** All of them, oldest first. */
   all(): readonly JsonObject[];
-  /** Adds cookies as Storage.setCookies takes them, each in the place of the one that it names; false, and nothing is added, when one is none. */
+  /** Adds cookies like Storage.setCookies, replacing equal ones; returns false without changes when one is invalid. */
   set(cookies: JsonValue | undefined): boolean;
   clear(): void;
 }

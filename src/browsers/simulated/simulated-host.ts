@@ -83,7 +83,7 @@ function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulate
   const end = (how: BrowserEnd): void => {
     if (!alive) return;
     alive = false;
-    // What a profile was kept with before stays; who reads the end is told.
+    // The previous state of the profile stays; the reason is part of the browser's end.
     const unkept = (error: unknown): BrowserEnd => ({ ...how, detail: `${how.detail} ${String(error)}` });
     died.resolve(how);
     ended.resolve(onEnd(how).then(() => how, unkept));

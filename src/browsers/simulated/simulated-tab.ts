@@ -230,7 +230,7 @@ const WHITE_JPEG =
 
 const frame = Buffer.from(WHITE_JPEG, 'base64');
 
-/** The picture that a simulated browser shows; a fresh copy, so that nobody can change everybody's. */
+/** Returns the screenshot of a simulated browser; a fresh copy, so that callers cannot modify it for others. */
 export function placeholderFrame(): Uint8Array {
   return Buffer.from(frame);
 }

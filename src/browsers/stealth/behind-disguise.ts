@@ -1,12 +1,13 @@
 import { type CdpClient, type CdpListener, type CdpMessage, handingOn } from '../pipe/cdp-client.ts';
 import type { Disguise } from './wear-disguise.ts';
 
-/** Joins a client that tells the listener what it is told. */
+/** Attaches a client to a browser. */
 type Attach = (listener: CdpListener) => Promise<CdpClient>;
 
 /**
- * Joins a client whose commands to a page or worker wait until that one has been told who it is; none wait where there is no disguise. One that navigates a new tab
- * at once would else be faster, and show the first page how the browser really is. All other commands go on as they come.
+ * Attaches a client whose commands to a new page or worker wait until the browser identity is applied there. Otherwise
+ * a client that navigates a new tab at once would show the first page the real browser. Other commands pass
+ * immediately.
  */
 export async function behindDisguise(
   disguise: Disguise | null,
@@ -65,7 +66,7 @@ export async function behindDisguise(
   };
 }
 
-/** Remembers the target of each session, until it is known to have been told. */
+/** Remembers the target of each session until the identity is applied to it. */
 function follow({ method, params }: CdpMessage, targets: Map<string, string>): void {
   const sessionId = params?.['sessionId'];
   if (typeof sessionId !== 'string') return;

@@ -30,8 +30,8 @@ const CHROME = 'Google Chrome';
 const LANGUAGES = 'en-US,en';
 
 /**
- * The identity of a browser from what it says to `--version`; null when that is no version, or the system is none that is known:
- * such a browser is left as it is, because half an identity shows more than none.
+ * Derives the browser identity from the output of `--version`; null for an unknown version or system, which stays
+ * unmodified, because a partial identity is more conspicuous.
  */
 export function identityOf(said: string, { platform, arch }: Machine): BrowserIdentity | null {
   const { name = '', version } = VERSION.exec(said)?.groups ?? {};
@@ -69,7 +69,7 @@ export interface Brand {
   readonly version: string;
 }
 
-/** What Chromium puts between the letters of a brand that does not exist, so that nobody relies on a fixed list. */
+/** Separators that Chromium uses in its random brand, so that servers cannot rely on a fixed list. */
 const FILLERS = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const;
 /** Versions of that brand. */
 const FILLED_VERSIONS = ['8', '99', '24'] as const;

@@ -79,9 +79,9 @@ function nameGraphics(mask: Mask, { vendor, renderer }: GraphicsNames): void {
 }
 
 /**
- * Keeps a page from noticing that somebody reads its console: a DevTools client that does makes V8 write down the stack of every
- * error that is printed, and pages can hook that (`Error.prepareStackTrace`). While something is printed there is no such hook.
- * Runs in the page, from its source text, so it is complete in itself.
+ * Hides from pages that a DevTools client reads the console: V8 then serialises the stack of printed errors, which
+ * pages can hook (`Error.prepareStackTrace`). The hook is removed while something is printed. Runs in the page from its
+ * source text, so it is self-contained.
  */
 function quietConsole(mask: Mask): void {
   const { defineProperty, deleteProperty, getOwnPropertyDescriptor, has, ownKeys } = Reflect;
@@ -108,8 +108,8 @@ function quietConsole(mask: Mask): void {
 }
 
 /**
- * Lists the PDF viewers of a Chrome with a window where there are none (the headless shell): the native getters and methods
- * answer for what was built. Runs in the page, from its source text, so it is complete in itself.
+ * Lists the PDF viewers of a desktop Chrome where the headless shell has none, through the native getters and methods.
+ * Runs in the page from its source text, so it is self-contained.
  */
 function listPlugins(mask: Mask, build: () => BuiltPlugins): void {
   const owner = mask.at('navigator');

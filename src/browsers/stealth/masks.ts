@@ -12,9 +12,9 @@ export interface MaskedCall {
 export interface Mask {
   /** The object at a path from the global object, or null. */
   at(...path: readonly string[]): object | null;
-  /** Puts `act` before a method; without effect where there is none. */
+  /** Wraps a method with `act`; does nothing when it does not exist. */
   method(owner: object | null, name: string, act: (call: MaskedCall) => unknown): void;
-  /** Puts `read` before a getter; without effect where there is none. */
+  /** Wraps a getter with `read`; does nothing when it does not exist. */
   getter(owner: object | null, name: string, read: (call: MaskedCall) => unknown): void;
   /** The same function; its text says that it is native. */
   opaque<Given extends object>(given: Given): Given;

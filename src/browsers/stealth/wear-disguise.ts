@@ -6,16 +6,16 @@ import { within } from '../within.ts';
 import type { BrowserIdentity } from './browser-identity.ts';
 import { earlyScript } from './early-script.ts';
 
-/** What every page, frame and worker of a browser is told before its first script. */
+/** Identity applied to every page, frame and worker before its first script. */
 export interface Disguise {
-  /** Null when a target has been told, or is none of ours; else settles when it has. Never rejects. */
+  /** Returns null when a target is prepared or unknown; otherwise a promise that resolves when it is. Never rejects. */
   pending(targetId: string): Promise<void> | null;
 }
 
-/** Some milliseconds, unless a page has gone while it was told. */
+/** Takes some milliseconds, unless the page disappears meanwhile. */
 const TIMEOUT_MS = 15_000;
 
-/** New targets wait until they are told; what a page opens in turn is announced by the page's own session. */
+/** New targets pause until they are prepared; a page's popups are announced by its own session. */
 function attachTo(types: readonly string[]): JsonObject {
   return { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: types.map((type) => ({ type })) };
 }
@@ -24,9 +24,9 @@ const OF_BROWSER = attachTo(GUARDED);
 const OF_TARGET = attachTo(['iframe', 'worker']);
 
 /**
- * Tells every page, frame and worker of a browser, those of clients from outside included, who it is and what it has, before
- * its first script. Through a DevTools client of its own that holds each new one until it has been told; a client that asks
- * for another user agent gets it, because the one that came last counts. Settles when those that are there have been told.
+ * Applies the identity to every page, frame and worker of a browser before its first script, including those of
+ * external clients. An internal DevTools client pauses each new target until it is prepared. A client's own user agent
+ * override wins, because the last one counts. Resolves when existing targets are prepared.
  */
 export async function wearDisguise(mux: CdpMux, identity: BrowserIdentity): Promise<Disguise> {
   const pending = new Map<string, Telling>();
@@ -46,7 +46,7 @@ export async function wearDisguise(mux: CdpMux, identity: BrowserIdentity): Prom
   );
   const ready = async (): Promise<void> => {
     await channel.ask({ method: 'Target.setAutoAttach', params: OF_BROWSER });
-    // What was there has been announced before the answer.
+    // Existing targets are announced before the reply.
     await Promise.all(Array.from(pending.values(), ({ told }) => told));
   };
   await within(TIMEOUT_MS, ready(), 'The browser did not take its identity in time.');
@@ -63,7 +63,7 @@ interface Attached {
 
 interface Telling extends Attached {
   readonly told: Promise<void>;
-  /** Called when it has been told, or has gone. */
+  /** Called when the target is prepared or has disappeared. */
   readonly done: () => void;
 }
 
@@ -113,7 +113,7 @@ export interface StealthOptions {
   readonly screen: { readonly width: number; readonly height: number };
 }
 
-/** The most common screen; a headless one has 800 by 600 pixels, which nobody has any more. */
+/** The most common screen; the headless default of 800 by 600 pixels is conspicuous. */
 const SCREEN = { width: 1920, height: 1080 };
 
 /**

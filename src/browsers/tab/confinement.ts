@@ -11,11 +11,11 @@ export interface Confinement {
   set(mayShow: MayShow | null): Promise<void>;
   /** Whether the rule of the moment allows an address. */
   allows(address: string): boolean;
-  /** Notes from now on whether a page is kept from leaving, until it is told to stop. */
+  /** Records from now on whether a page was blocked, until it is stopped. */
   watch(): RefusalWatch;
 }
 
-/** What happened to pages while somebody looked. */
+/** Blocked navigations during an observation. */
 export interface RefusalWatch {
   /** Settles when a page is kept from leaving. */
   readonly refused: Promise<void>;
@@ -75,7 +75,7 @@ export interface PageGuard {
   close(): Promise<void>;
 }
 
-/** How pages are judged, and who is told of an address that one was kept from. */
+/** Options of a page guard: the rule, and the callback for blocked addresses. */
 export interface GuardOptions {
   readonly mayShow: MayShow;
   readonly onRefused: (address: string) => void;

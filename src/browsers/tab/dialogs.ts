@@ -53,9 +53,9 @@ export function createDialogs(answers: DialogAnswers): TabDialogs {
   };
 }
 
-/** Keeps dialogs from blocking pages that nobody drives, and leaves them to clients that do. */
+/** Prevents dialogs from blocking pages without a client, and leaves dialogs to clients. */
 export interface DialogWatch {
-  /** What the agent says of dialogs, which goes before whoever else is there, and which came. */
+  /** Answers of the agent, which take precedence, and the dialogs that occurred. */
   readonly answers: DialogAnswers;
   /** Counts one client in; the returned function counts it out, once. */
   join(): () => void;
@@ -66,9 +66,9 @@ export interface DialogWatch {
 }
 
 /**
- * Dismisses the dialogs (alert, confirm, prompt, beforeunload) of a context's pages that no client can answer: those that opened
- * while nobody was there, and those whose every witness has left, because Chromium tells a client only of what opens while it is
- * there. Playwright would dismiss them always when nobody listens, and take them away from a client that wants to answer.
+ * Dismisses dialogs (alert, confirm, prompt, beforeunload) that no client can answer: those opened without a client,
+ * and those whose clients have all left, because Chromium announces dialogs only to clients present at their opening.
+ * Without a listener Playwright would dismiss every dialog, also those that a client wants to answer.
  */
 export function createDialogWatch(context: BrowserContext, log: HostLog): DialogWatch {
   const answers = createDialogAnswers();
@@ -116,7 +116,7 @@ export function createDialogWatch(context: BrowserContext, log: HostLog): Dialog
 }
 
 function dismiss(dialog: Dialog, log: HostLog): void {
-  // Dismissing the question whether to leave a page would keep the page, and whoever opens an address wants to leave.
+  // Dismissing a beforeunload dialog would keep the page, but the caller wants to navigate.
   answerDialog(dialog, { accept: dialog.type() === 'beforeunload', text: '' }, log);
 }
 

@@ -108,7 +108,10 @@ function readElement(element: ReadableElement): string {
   return text.slice(0, 100_000);
 }
 
-/** The element of a reference of the page's latest snapshot; throws a {@link TabError} when there is none, without waiting for one. */
+/**
+ * Returns the element of a reference in the latest snapshot; throws a {@link TabError} without waiting when it does not
+ * exist.
+ */
 async function findByRef(page: Page, ref: string): Promise<Locator> {
   const found = /^(f\d+)?e\d+$/.test(ref) ? await countOf(page, ref) : 0;
   if (found === 0)
@@ -187,7 +190,7 @@ async function toldWhy<T>(act: () => Promise<T>): Promise<T> {
   } catch (error) {
     const reason = error instanceof Error && error.name === 'TimeoutError' ? reasonOf(error.message) : undefined;
     if (reason === undefined) throw error;
-    // The step's own words come before it; whoever catches it adds them.
+    // The caller adds the text of its step.
     throw new Error(reason, { cause: error });
   }
 }

@@ -141,7 +141,7 @@ export function createStepRunner(pending: PendingSteps, task: AbortSignal = new 
     } catch (error) {
       task.throwIfAborted();
       if (error instanceof TabError) throw error;
-      // Playwright throws plain errors for everything that a page or a browser does, so they cannot be told apart further.
+      // Playwright throws plain errors for all failures of pages and browsers, so they cannot be distinguished.
       throw new TabError(`${what}: ${reasonOf(limit.signal.aborted ? limit.signal.reason : error)}.`, { cause: error });
     } finally {
       clearTimeout(timer);

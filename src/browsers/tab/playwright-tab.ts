@@ -127,13 +127,13 @@ async function openAddress(page: Page, address: string, { refusalOf, signal }: O
   }
 }
 
-/** Goes to the page before; throws a {@link TabError} when there is none. */
+/** Navigates back; throws a {@link TabError} without an earlier page. */
 async function goBack(page: Page, { refused, signal }: StepEnds): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { currentIndex } = await session.send('Page.getNavigationHistory', undefined, { signal });
   await session.detach();
   if (currentIndex === 0) throw new TabError('Could not go back: this is the first page of the tab.');
-  // A page that may not be shown again answers nothing: whoever waits for it is told by the refusal.
+  // A page that may not be shown again does not respond; the refusal ends the wait.
   const gone = page.goBack({ waitUntil: 'domcontentloaded', timeout: STEP_TIMEOUT_MS, signal });
   await Promise.race([gone, refused.then(() => gone.catch(() => null))]);
 }

@@ -10,7 +10,7 @@ export const FRAMES_AT_ONCE = 10;
 export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<PageSnapshot> {
   const before = await passwordsOf(page);
   const outline = await outlineOf(page, signal);
-  // What was typed meanwhile by somebody else is left out as well.
+  // Text typed concurrently by another client is omitted as well.
   const passwords = new Set([...before, ...(await passwordsOf(page))]);
   const title = await page.evaluate(readTitle);
   return { url: page.url(), title, outline: withoutPasswords(beginningOf(outline), passwords) };
@@ -47,7 +47,7 @@ async function valuesIn(frame: Frame): Promise<string[]> {
   try {
     return await frame.evaluate(readPasswords);
   } catch (error) {
-    // A frame that has gone shows nothing any more; the page's own document is read again by whoever reads it.
+    // A removed frame shows nothing; the page's main document is read again by the caller.
     if (frame.parentFrame() !== null) return [];
     throw error;
   }

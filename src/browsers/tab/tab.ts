@@ -140,7 +140,7 @@ export interface Tab {
   readonly elements: TabElements;
   readonly tabs: TabList;
   readonly dialogs: TabDialogs;
-  /** Goes to the page before; rejects with a {@link TabError} when there is none. */
+  /** Navigates back; rejects with a {@link TabError} without an earlier page. */
   back(): Promise<void>;
   /** Waits until a text is visible, or is not any more; rejects with a {@link TabError} after `timeoutMs`, at most 15,000. */
   waitFor(text: string, state: 'visible' | 'hidden', timeoutMs: number): Promise<void>;
