@@ -30,6 +30,7 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
   const move = { id: 'complete', condition: `keepAlive is ${session.keep_alive === 1}` };
   const output = done.output === null ? null : JSON.stringify(done.output);
   const answered = done.worker === undefined ? {} : { answered_by: done.worker };
+  const reason = done.reason === undefined ? {} : { reason: done.reason };
   const stays = findTransition(engine.rules.lifecycle, { machine: 'session', ...move }).to === 'idle';
   const moved = await transition(engine, {
     sessionId: done.sessionId,
@@ -46,9 +47,9 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
       output,
       ...(done.worker === undefined ? {} : { worker: done.worker }),
       ...(stays ? { bytes: () => engine.sandboxes.bookBytes(done.sessionId) } : {}),
-      ...(done.reason === undefined ? {} : { reason: done.reason }),
+      ...reason,
     },
-    data: { success: done.success, ...(done.reason === undefined ? {} : { reason: done.reason }) },
+    data: { success: done.success, ...reason },
   });
   if (moved === null) return;
   if (!stays) await engine.sandboxes.close(done.sessionId);
