@@ -1,5 +1,6 @@
-import { Agent, type RequestOptions, request as overHttp } from 'node:http';
+import type { RequestOptions } from 'node:http';
 import { request as overHttps } from 'node:https';
+import { Agent, request as overHttp } from '../transport/node-http.ts';
 
 /** The service behind a proxy. */
 export interface Upstream {

@@ -1,8 +1,9 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { parseJson } from '../core/json.ts';
+import { createServer } from '../transport/node-http.ts';
 import { calledRequest } from './operations-called.ts';
 import type { ClientExchange, ClientSocket } from './recording.ts';
 import { pointBack } from './point-back.ts';

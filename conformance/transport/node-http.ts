@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
  * What the suite uses of `node:http`. Asked for like this because an import reads every member of a module of Node, and one of this brings the whole client
  * behind `fetch`, which hardly any run needs.
  */
-export const { createServer, request } = process.getBuiltinModule('node:http');
+export const { Agent, createServer, request } = process.getBuiltinModule('node:http');
 
 const version = ((): string => {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
