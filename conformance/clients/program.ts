@@ -40,6 +40,9 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
     killed ??= why;
     signal(child, 'SIGKILL');
   };
+  // It outlives neither its end nor ours.
+  const killWithUs = (): void => signal(child, 'SIGKILL');
+  process.once('exit', killWithUs);
   const late = setTimeout(() => kill('late'), endMs);
   const outputs = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -52,6 +55,7 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
     child.on('close', (code) => resolve({ code, killed, atMs: performance.now() - startedMs, ...outputs }));
   }).finally(() => {
     clearTimeout(late);
+    process.off('exit', killWithUs);
     // What it has started and left behind.
     signal(child, 'SIGKILL');
   });

@@ -1,6 +1,8 @@
 import { type Report, SuiteError, checkClient, observeClient, runVerdict } from '#conformance/index.ts';
 import { type Outputs, makeRoomForOutputs, readOutputs, writeOutputs } from '../check/outputs.ts';
 import { type Flags, text } from '../check/read-flags.ts';
+import { endSignals } from '../end-signals.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { printError } from '../print.ts';
 import { untilSignal } from '../signals.ts';
 import { openService } from './open-service.ts';
@@ -12,6 +14,8 @@ export async function runCheckClient([program, ...given]: readonly string[], fla
   const observed = text(flags, 'observe');
   if (observed !== undefined) return finish(await observe(observed, flags), { outputs, flags });
   if (program === undefined) throw noProgram();
+  // Programs stand in groups of their own, which Ctrl-C does not reach: they end with this process.
+  for (const name of endSignals) process.once(name, () => process.exit(exitCodes.interrupted));
   const only = text(flags, 'only')
     ?.split(',')
     .map((word) => word.trim());
