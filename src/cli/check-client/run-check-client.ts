@@ -1,10 +1,9 @@
 import { type Report, SuiteError, checkClient, observeClient, runVerdict } from '#conformance/index.ts';
 import { type Outputs, makeRoomForOutputs, readOutputs, writeOutputs } from '../check/outputs.ts';
 import { type Flags, text } from '../check/read-flags.ts';
-import { endSignals } from '../end-signals.ts';
+import { endSignals, untilSignal } from '../signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printError } from '../print.ts';
-import { untilSignal } from '../signals.ts';
 import { openService } from './open-service.ts';
 
 /** Runs `svc check-client`; answers with the exit code. */
