@@ -1500,6 +1500,51 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "identity",
+    "id": "IDENTITY-01",
+    "level": "MUST",
+    "text": "A fetch answers with the session, task or run whose id was asked for.",
+    "source": "contract 2 Resources and their fields",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Unique session identifier\" and \"run identifier used to wait for completion\". A V2 record without the id is not judged."
+  },
+  {
+    "area": "identity",
+    "id": "IDENTITY-02",
+    "level": "MUST",
+    "text": "Every creation of a session, task or run answers with an id of its own.",
+    "source": "contract 2 Resources and their fields",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Unique session identifier\". A follow-up may repeat the id of its session."
+  },
+  {
+    "area": "identity",
+    "id": "IDENTITY-03",
+    "level": "MUST",
+    "text": "A session, task or run can be fetched by the id that its creation has answered with.",
+    "source": "contract 4 Endpoints",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Broken where every fetch by the id is refused with 404 or 422. A deleted session is not judged."
+  },
+  {
     "area": "interface",
     "id": "INTERFACE-01",
     "level": "MUST",
@@ -3247,6 +3292,175 @@ export const requirements = [
     "observable": "none",
     "cost": "none",
     "excluded": { "reason": "advice", "detail": "It recommends a generation to people; no answer can break it." }
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-01",
+    "level": "MUST",
+    "text": "`createdAt` of a session never changes.",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Creation time\". Times are compared as moments, whatever their zone."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-02",
+    "level": "MUST",
+    "text": "`updatedAt` of a session is never before its `createdAt`.",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Time of last update\". Less than one unit of the coarser of the two times is rounding."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-03",
+    "level": "MUST",
+    "text": "`updatedAt` of a session advances when its status, output or success changes.",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Time of last update\". Judged where the record had stood for longer than the unit of its times before it changed."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-04",
+    "level": "MUST",
+    "text": "Tokens, model cost, proxy cost and proxy traffic that a session has consumed never fall, across follow-ups too.",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Language-model input tokens consumed\". Browser time can be refunded, so its cost and the total are left out."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-05",
+    "level": "MUST",
+    "text": "`model` of a session is the model that its creation named, or the model that this name stands for.",
+    "source": "contract 2 Enumerations",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Model tier used by the session\". A gemini-3-pro name routes to gemini-3.1-pro, so either may be shown."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-06",
+    "level": "MUST",
+    "text": "A session shows the level, schema, proxy country, ceiling, profile and workspace that its creation set.",
+    "source": "contract 4 Endpoints, V3 POST sessions",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Matching the session fields of the same meaning\". Null counts against a service that is known to read the member."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-07",
+    "level": "MUST",
+    "text": "`isTaskSuccessful` is null in every record that shows running, during follow-ups too.",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Null while the task runs\"."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-08",
+    "level": "MUST",
+    "text": "The status, output, success, steps and tokens of a session that has ended never change.",
+    "source": "contract 3 States and transitions",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"The session was stopped\": no agent executes a task in it. Null may still become an outcome."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-09",
+    "level": "MUST",
+    "text": "A task that was stopped or cut short by its ceiling is never shown as successful.",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"True when the goal was achieved\". Judged on goals of the target file's own."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-10",
+    "level": "MUST",
+    "text": "A task that its agent gives up ends its session as any other task does, never in error.",
+    "source": "contract 3 States and transitions",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Error: \"The sandbox failed to start or hit an unrecoverable error\". Judged on a goal of the target file's own."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-11",
+    "level": "MUST",
+    "text": "A follow-up that is refused with 422 leaves the level, schema, output, success, steps and title of its session.",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Returns HTTP 422 before any task is dispatched\". Judged where no other request can have changed the session."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-12",
+    "level": "MUST",
+    "text": "`inboxEmail` is an e-mail address, and no two sessions have the same one.",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Temporary e-mail address provisioned for the session\"."
+  },
+  {
+    "area": "session-history",
+    "id": "V3-HISTORY-13",
+    "level": "MUST",
+    "text": "The counters and the model cost of a session that has only been created are 0.",
+    "source": "contract 2 Resources, Session (V3)",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "\"Default 0\". In created no task has been dispatched; browser time may already cost."
   },
   {
     "area": "session-record",

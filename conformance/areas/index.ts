@@ -49,6 +49,9 @@ import { pageChecks } from './pages/checks.ts';
 import { twoKeysChecks } from './tenancy/checks-two-keys.ts';
 import { listPageChecks, readBackChecks, recordValueChecks } from './values/checks.ts';
 import { addressChecks } from './addresses/checks.ts';
+import { identityChecks } from './values/checks-identity.ts';
+import { sessionHistoryChecks } from './v3-sessions/checks-history.ts';
+import { sessionTimeChecks } from './v3-sessions/checks-history-times.ts';
 import { parityChecks } from './values/checks-parity.ts';
 import { recordEndChecks } from './values/checks-record-ends.ts';
 
@@ -70,6 +73,9 @@ export const checks: readonly Check[] = [
   ...sessionAddressChecks,
   ...followUpChecks,
   ...sessionFieldChecks,
+  ...sessionTimeChecks,
+  ...sessionHistoryChecks,
+  ...identityChecks,
   ...createdJobChecks,
   ...watchedJobChecks,
   ...runEventChecks,

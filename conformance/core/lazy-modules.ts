@@ -4,6 +4,7 @@ const require = createRequire(import.meta.url);
 
 /** Packages that few runs need, each loaded by the first who asks: together they are a hundred modules, which every run would wait for. */
 export const lazyModules = {
+  schemas: (): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js'),
   yaml: (): typeof import('yaml') => require('yaml'),
   webSocket: (): typeof import('ws') => require('ws'),
   xmlBuilder: (): typeof import('fast-xml-builder') => require('fast-xml-builder'),

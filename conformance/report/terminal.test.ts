@@ -49,7 +49,7 @@ describe('the terminal report', () => {
   it('ends with the next step before the verdict', () => {
     const text = renderTerminal(report, { columns: 200 });
     expect(text).toMatch(
-      /`--spend browser` adds 24 requirements, `--spend task` 122 more.*\n.*target file.*\nFAILED: 4 violations.*\n$/,
+      /`--spend browser` adds 24 requirements, `--spend task` 135 more.*\n.*target file.*\nFAILED: 4 violations.*\n$/,
     );
   });
 

@@ -13,6 +13,18 @@ export interface FakeWorld {
 }
 
 const inactivityMs = 900_000;
+
+/** What the schema of the structured session asks for. */
+const structuredOutput: JsonObject = {
+  title: 'Example Domain',
+  kind: 'page',
+  format: 'v1',
+  isReachable: true,
+  words: 28,
+  rating: 5,
+  headings: [{ text: 'Example Domain', level: 1 }],
+};
+
 const ends = ['stopped', 'timed_out', 'error'];
 
 /** One V3 session that moves one step with every fetch, so that no test has to wait. */
@@ -134,7 +146,7 @@ export class FakeSession {
         : { text: 'Done', code: 'print(1)', ...(this.world.has('code without result') ? {} : { output: '1' }) };
     }
     if (this.request['outputSchema'] !== undefined && this.request['outputSchema'] !== null) {
-      return this.world.has('output schema ignored') ? { wrong: 1 } : { title: 'Example Domain' };
+      return this.world.has('output schema ignored') ? { wrong: 1 } : structuredOutput;
     }
     return this.world.has('output is a number') ? 7 : 'Done';
   }

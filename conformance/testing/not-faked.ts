@@ -1,6 +1,7 @@
 /**
- * Areas whose checks the mutants of the fake service leave out: what goes beyond the contract, which it does not have, and
- * the scripts that are drawn. They are judged on the reference, and their mutants stand in test/mutants.
+ * Areas whose checks the mutants of the fake service leave out: what goes beyond the contract, which it does not have,
+ * laws over everything that was seen, and the scripts that are drawn. They are judged on the reference, and their mutants
+ * stand in test/mutants.
  */
 export const notFaked: readonly string[] = [
   'answers',
@@ -36,4 +37,6 @@ export const notFaked: readonly string[] = [
   'values',
   'addresses',
   'provider-calls',
+  'session-history',
+  'identity',
 ];

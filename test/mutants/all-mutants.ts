@@ -36,6 +36,7 @@ import { v4QueueMutants } from './table/v4-queue.ts';
 import { providerCallMutants } from './table/provider-calls.ts';
 import { tokenMutants } from './table/tokens.ts';
 import { addressMutants } from './table/addresses.ts';
+import { historyMutants, identityMutants } from './table/histories.ts';
 import { parityMutants } from './table/parity.ts';
 import { rareMutants } from './table/rare-values.ts';
 import { requestRateMutants } from './table/request-rates.ts';
@@ -85,6 +86,8 @@ export const allMutants: readonly Mutant[] = [
   ...readBackMutants,
   ...timeMutants,
   ...endMutants,
+  ...historyMutants,
+  ...identityMutants,
   ...parityMutants,
   ...addressMutants,
   ...providerCallMutants,

@@ -14,6 +14,8 @@ const classes = {
     'values',
     'v4-run-members',
     'provider-calls',
+    'session-history',
+    'identity',
   ],
   operations: [
     'v2-tasks',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
+import { records } from './tampers.ts';
 import { legalVariants } from './legal-variants.ts';
 import { judge } from './run-mutant.ts';
 
@@ -164,6 +165,16 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
     },
   },
   {
+    name: 'session times in whole seconds, of another clock and zone',
+    only: ['session-history', 'identity', 'values', 'LIFE-16', 'V3-FOLLOW-01', 'V3-CREATE-10'],
+    tamper: () =>
+      records((record) => ({
+        ...record,
+        createdAt: secondsOf(record['createdAt']),
+        updatedAt: secondsOf(record['updatedAt']),
+      })),
+  },
+  {
     name: 'members that no document has, in answers',
     only: ['answers', 'interface', 'profiles', 'workspaces', 'account'],
     tamper: changes(
@@ -172,6 +183,12 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
     ),
   },
 ];
+
+/** A time five seconds behind, cut to whole seconds, as a zone of its own writes it. */
+function secondsOf(time: unknown): string {
+  const [text] = new Date(Date.parse(String(time)) - 5_000 + 2 * 3_600_000).toISOString().split('.');
+  return `${text ?? ''}+02:00`;
+}
 
 describe('a server is legal beyond the contract', () => {
   it.each(legal)('with $name', { timeout: 60_000 }, async ({ only, tamper }) => {

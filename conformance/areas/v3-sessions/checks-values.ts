@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../../core/decimal.ts';
-import { isJsonObject, type JsonObject, textOf } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import { codeSession, emptySession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
 import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../common/observed-session.ts';
+import { lazyModules } from '../../core/lazy-modules.ts';
 import { isOwnTask } from '../common/target-facts.ts';
 import { carried, distinctValues, recordsSeen, show, someRecord } from '../common/session-records.ts';
 import type { RequirementId } from '#generated/requirements.ts';
@@ -101,8 +102,16 @@ async function codeShaped(t: CheckContext): Promise<void> {
 async function conforming(t: CheckContext): Promise<void> {
   const { record, exchange } = achieved(t, await t.recording(structuredSession));
   const output = carried(t, record, 'output');
-  const holds = isJsonObject(output) && typeof output['title'] === 'string';
-  t.expect(holds, { exchange, message: `output is ${show(output)}; expected ${show(structuredSchema)}` });
+  const problems = schemaProblems(output);
+  const message = `output is ${show(output)}, which misses the schema that was sent: ${problems}`;
+  t.expect(problems === '', { exchange, member: '/output', message });
+}
+
+/** What an output misses of the schema that is asked for, as text; empty where it conforms. */
+function schemaProblems(output: JsonValue): string {
+  const { Ajv2020 } = lazyModules.schemas();
+  const ajv = new Ajv2020({ allErrors: true });
+  return ajv.validate(structuredSchema, output) ? '' : ajv.errorsText(ajv.errors, { dataVar: 'output' });
 }
 
 function titled(t: CheckContext, task: TaskObservation): void {

@@ -10,23 +10,46 @@ import {
 } from '../common/observed-session.ts';
 import { tryCredentials } from '../common/credentials.ts';
 import { type JsonObject, textOf } from '../../core/json.ts';
-import type { Target } from '../../core/target.ts';
+import type { MembersV3, Target } from '../../core/target.ts';
 import { limits } from '#generated/rules.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ControlClock } from '../../core/controls.ts';
 import type { Exchange } from '../../core/exchange.ts';
 
-/** The schema that is asked for. */
-export const structuredSchema = {
+/** The schema that is asked for: every kind of bound that an output can miss, and nothing that a page does not tell. */
+export const structuredSchema: JsonObject = {
   type: 'object',
-  required: ['title'],
-  properties: { title: { type: 'string' } },
+  additionalProperties: false,
+  required: ['title', 'kind', 'format', 'isReachable', 'words', 'rating', 'headings'],
+  properties: {
+    title: { type: 'string', minLength: 1, maxLength: 200, description: 'Title of the page' },
+    kind: { type: 'string', enum: ['page', 'file'], description: 'Whether the address shows a page or a file' },
+    format: { type: 'string', const: 'v1', description: 'Always v1' },
+    isReachable: { type: 'boolean', description: 'Whether the page could be opened' },
+    words: { type: 'integer', minimum: 0, maximum: 100_000, description: 'About how many words the page has' },
+    rating: { type: 'number', minimum: 1, maximum: 5, description: 'How well the page can be read, from 1 to 5' },
+    headings: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 3,
+      description: 'The first headings of the page',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['text', 'level'],
+        properties: {
+          text: { type: 'string', maxLength: 200 },
+          level: { type: 'integer', minimum: 1, maximum: 6 },
+        },
+      },
+    },
+  },
 };
 
 /** One task with an output schema, a recording, and a level that is null. */
 export const structuredSession: Scenario<SessionObservation> = {
   name: 'structured-session',
-  creates: 'one V3 session with an output schema and a recording',
+  creates: 'one V3 session with an output schema and a recording, without a proxy',
   spend: 'task',
   dispatches: 1,
   stateful: true,
@@ -39,6 +62,7 @@ export const structuredSession: Scenario<SessionObservation> = {
         outputSchema: structuredSchema,
         enableRecording: true,
         thinkingLevel: null,
+        ...named(context.target, { proxyCountryCode: null }),
         keepAlive: false,
       });
       if (context.target.v3?.recordings !== true) return session;
@@ -54,15 +78,32 @@ export const structuredSession: Scenario<SessionObservation> = {
 /** One task in code mode. */
 export const codeSession: Scenario<SessionObservation> = {
   name: 'code-session',
-  creates: 'one V3 session in code mode',
+  creates: 'one V3 session in code mode, with a mailbox and a proxy country',
   spend: 'task',
   dispatches: 1,
   stateful: true,
   unavailable: ({ tasks }) =>
     tasks.code === null ? 'the target file names no goal for code mode (tasks.code)' : undefined,
   run: (context) =>
-    context.live(() => runTask(context, { task: String(context.target.tasks.code), codeMode: true, keepAlive: false })),
+    context.live(() =>
+      runTask(context, {
+        task: String(context.target.tasks.code),
+        codeMode: true,
+        ...named(context.target, { proxyCountryCode: 'uk', inbox: true }),
+        keepAlive: false,
+      }),
+    ),
 };
+
+/** Options under the names that the target file gives them; those without a name are left out. */
+function named({ v3 }: Target, options: Partial<Record<keyof MembersV3, JsonObject[string]>>): JsonObject {
+  const names: Partial<MembersV3> = v3?.members ?? {};
+  const entries = Object.entries(names).flatMap(([key, name]) => {
+    const value = Object.entries(options).find(([option]) => option === key)?.[1];
+    return typeof name === 'string' && value !== undefined ? [[name, value]] : [];
+  });
+  return Object.fromEntries(entries);
+}
 
 /** A session without a task: the contract does not show how to create one, so a refusal is no breach. */
 export const emptySession: Scenario<SessionObservation> = {
@@ -99,7 +140,7 @@ export const failingSession: Scenario<SessionObservation> = {
   run: (context) => context.live(() => runTask(context, { ...withoutMailbox(context.target), keepAlive: false })),
 };
 
-// The mailbox is asked for nowhere else but in the equipped session, so this one shows what "off" looks like.
+// Other sessions ask for the mailbox, so this one shows what "off" looks like.
 function withoutMailbox({ tasks, v3 }: Target): JsonObject {
   const member = v3?.members.inbox ?? null;
   return { task: String(tasks.fail), ...(member === null ? {} : { [member]: false }) };

@@ -150,8 +150,8 @@ function disturbs({ until = [] }: WrittenMember, operation: OperationKey, exchan
   return until.includes(operation) || (until.includes('followUp') && isFollowUp(exchange));
 }
 
-// A target file can give follow-ups a place of their own.
-function isFollowUp(exchange: Exchange): boolean {
+/** Whether a request sends a further task to a V3 session that exists. A target file can give follow-ups a place of their own. */
+export function isFollowUp(exchange: Exchange): boolean {
   if (exchange.operation === 'followUpSession') return true;
   return exchange.generation === 'v3' && typeof requestObject(exchange)['sessionId'] === 'string';
 }

@@ -1,0 +1,199 @@
+import type { Check, CheckContext } from '../../core/check.ts';
+import { check } from '../../core/check.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
+import { isFollowUp } from '../../properties/laws/writes.ts';
+import { alike } from '../../properties/laws/likeness.ts';
+import type { Likeness } from '../../properties/laws/records.ts';
+import { endStates, type Observation } from '../common/observed-session.ts';
+import { isOwnTask } from '../common/target-facts.ts';
+import { show } from '../common/session-records.ts';
+import type { MembersV3, TargetTasks } from '../../core/target.ts';
+import { historyLaw } from './checks-history-times.ts';
+import { beforeFollowUps, endMs, type SessionHistory, sessionHistories } from './history.ts';
+import { failingSession } from './scenarios.ts';
+
+/** What V3 sessions show of what was sent, of their tasks and of their ends, over every fetch of the run. */
+export const sessionHistoryChecks: readonly Check[] = [
+  historyLaw('V3-HISTORY-05', (t, history) => showsModel(t, history)),
+  historyLaw('V3-HISTORY-06', (t, history) => {
+    for (const setting of settings) showsSetting(t, history, setting);
+  }),
+  historyLaw('V3-HISTORY-07', (t, { fetches }) => {
+    for (const { record, exchange } of fetches.filter((seen) => seen.record['status'] === 'running')) {
+      const value = record['isTaskSuccessful'] ?? null;
+      const message = `isTaskSuccessful is ${show(value)} while a task runs; expected null`;
+      t.expect(value === null, { exchange, member: '/isTaskSuccessful', message });
+    }
+  }),
+  historyLaw('V3-HISTORY-08', (t, history) => endsForGood(t, history)),
+  historyLaw('V3-HISTORY-09', (t, history) => cutShort(t, history)),
+  check('V3-HISTORY-10', { needs: [failingSession] }, async (t) => {
+    const { end } = await t.recording(failingSession);
+    if (!isOwnTask(t.target, 'fail')) t.notTestable('the target file gives no goal of its own that fails (tasks.fail)');
+    const message = 'the session is in error after a task that its agent has given up; expected idle or stopped';
+    t.expect(end.record['status'] !== 'error', { exchange: end.exchange, member: '/status', message });
+  }),
+  historyLaw('V3-HISTORY-11', (t, history) => unchangedByRefusals(t, history)),
+  historyLaw('V3-HISTORY-12', (t, history) => hasOwnMailbox(t, history)),
+  historyLaw('V3-HISTORY-13', (t, { fetches }) => {
+    for (const { record, exchange } of fetches.filter((seen) => seen.record['status'] === 'created')) {
+      for (const member of counters) {
+        const value = record[member] ?? 0;
+        const message = `${member} is ${show(value)} in a session that is created; expected 0`;
+        t.expect(Number(value) === 0, { exchange, member: `/${member}`, message });
+      }
+    }
+  }),
+];
+
+const counters = ['stepCount', 'totalInputTokens', 'totalOutputTokens', 'llmCostUsd'] as const;
+
+/** What else a name may be shown as, apart from what it is an alias of: the mapping of section 4 routes it there. */
+const routedModels: Readonly<Record<string, string>> = { 'gemini-3-pro': 'gemini-3.1-pro' };
+
+function showsModel(t: CheckContext, history: SessionHistory): void {
+  const sent = history.creation?.body['model'];
+  if (typeof sent !== 'string') return;
+  for (const { record, exchange } of beforeFollowUps(history)) {
+    const found = record['model'] ?? null;
+    const holds = alike('alias', sent, found) || routedModels[sent] === found;
+    const message = `a session that was created with model ${sent} shows ${show(found)}; expected that model`;
+    t.expect(holds, { cell: sent, exchange, member: '/model', message });
+  }
+}
+
+/** A member of the record, how it is compared, and the key of its request name in the target file where the contract shows none. */
+type Setting = readonly [string, Likeness, (keyof MembersV3)?];
+
+const settings: readonly Setting[] = [
+  ['thinkingLevel', 'same'],
+  ['outputSchema', 'same'],
+  ['proxyCountryCode', 'same', 'proxyCountryCode'],
+  ['maxCostUsd', 'decimal', 'maxCostUsd'],
+  ['profileId', 'same', 'profileId'],
+  ['workspaceId', 'same', 'workspaceId'],
+];
+
+function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]: Setting): void {
+  const name = key === undefined ? shown : t.target.v3?.members[key];
+  const sent = typeof name === 'string' ? history.creation?.body[name] : undefined;
+  if (sent === undefined || typeof name !== 'string') return;
+  for (const { record, exchange } of beforeFollowUps(history)) {
+    const found = record[shown];
+    // A service that does not know the name of the target file has set nothing.
+    if (found === undefined || (found === null && key !== undefined && !readsMember(t, name))) continue;
+    const message = `a session that was created with ${name} ${show(sent)} shows ${shown} ${show(found)}; expected what was sent`;
+    t.expect(alike(as, sent, found), { exchange, member: `/${shown}`, message });
+  }
+}
+
+/** Whether a refusal has named the member: a service that takes it otherwise is known to read it. */
+function readsMember(t: CheckContext, name: string): boolean {
+  return t.recorder.all().some(({ generation, status, json }) => {
+    const detail = generation === 'v3' && status === 422 ? memberAt(json, 'detail') : undefined;
+    if (!Array.isArray(detail)) return false;
+    return detail.some((row) => {
+      const loc = isJsonObject(row) ? row['loc'] : undefined;
+      return Array.isArray(loc) && loc.includes(name);
+    });
+  });
+}
+
+const outcomes = ['output', 'isTaskSuccessful'] as const;
+const bookings = ['stepCount', 'totalInputTokens', 'totalOutputTokens'] as const;
+
+/** How long after its end a session may still book what its last step has used. */
+const bookingMs = 2_000;
+
+function endsForGood(t: CheckContext, { fetches }: SessionHistory): void {
+  const end = fetches.find(({ record }) => endStates.includes(textOf(record['status'])));
+  if (end === undefined) return;
+  const later = fetches.filter(({ exchange }) => exchange.atMs >= endMs(end.exchange));
+  for (const { record, exchange } of later) {
+    const message = `a session that was ${show(end.record['status'])} is ${show(record['status'])}; expected nothing to follow an end`;
+    t.expect(record['status'] === end.record['status'], { exchange, member: '/status', message });
+  }
+  stays(t, [end, ...later], outcomes);
+  stays(
+    t,
+    later.filter(({ exchange }) => exchange.atMs >= endMs(end.exchange) + bookingMs),
+    bookings,
+  );
+}
+
+function stays(t: CheckContext, [first, ...later]: readonly Observation[], members: readonly string[]): void {
+  for (const { record, exchange } of later) {
+    for (const member of members) {
+      const [was, is] = [first?.record[member] ?? null, record[member] ?? null];
+      const message = `${member} was ${show(was)} after the end of the session and is ${show(is)}; expected it to stay`;
+      t.expect(was === null || alike('same', was, is), { exchange, member: `/${member}`, message });
+    }
+  }
+}
+
+// A goal of its own lasts until it is stopped, or spends without end.
+function cutShort(t: CheckContext, { creation, fetches, changes }: SessionHistory): void {
+  const task = textOf(creation?.body['task']);
+  const isGoal = (name: keyof TargetTasks): boolean => isOwnTask(t.target, name) && task === t.target.tasks[name];
+  const isStopped = isGoal('slow') && changes.some(({ operation }) => operation === 'stopSession');
+  if (changes.some((exchange) => isFollowUp(exchange)) || (!isStopped && !isGoal('exceedCeiling'))) return;
+  const wasRunning = fetches.some(({ record }) => record['status'] === 'running');
+  const stop = changes.find(({ operation }) => operation === 'stopSession');
+  const ranAtStop = fetches.findLast(({ exchange }) => stop !== undefined && endMs(exchange) <= stop.atMs);
+  if (!wasRunning || (isStopped && ranAtStop?.record['status'] !== 'running')) return;
+  for (const { record, exchange } of fetches) {
+    const message = `isTaskSuccessful is true for a task that was ${isStopped ? 'stopped while it ran' : 'cut short by its ceiling'}; expected false or null`;
+    t.expect(record['isTaskSuccessful'] !== true, { exchange, member: '/isTaskSuccessful', message });
+  }
+}
+
+const kept = ['status', 'thinkingLevel', 'outputSchema', 'output', 'isTaskSuccessful', 'stepCount', 'title'] as const;
+
+function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHistory): void {
+  for (const refusal of changes.filter((exchange) => isFollowUp(exchange) && exchange.status === 422)) {
+    const before = fetches.findLast(({ exchange }) => endMs(exchange) <= refusal.atMs);
+    const after = fetches.find(({ exchange }) => exchange.atMs >= endMs(refusal));
+    if (before === undefined || after === undefined || !isQuiet(changes, refusal, [before, after])) continue;
+    for (const member of kept) {
+      const [was, is] = [before.record[member], after.record[member]];
+      if (was === undefined && is === undefined) continue;
+      const message = `${member} was ${show(was)} and is ${show(is)} after a follow-up that was refused with 422; expected no change`;
+      t.expect(alike('same', was ?? null, is ?? null), { exchange: after.exchange, member: `/${member}`, message });
+    }
+  }
+}
+
+/** Whether a session was idle and nothing but refusals came between two fetches. */
+function isQuiet(
+  changes: readonly Exchange[],
+  refusal: Exchange,
+  [before, after]: [Observation, Observation],
+): boolean {
+  if (before.record['status'] !== 'idle' || typeof before.record['isTaskSuccessful'] !== 'boolean') return false;
+  return changes.every(
+    (exchange) =>
+      exchange === refusal ||
+      exchange.status === 422 ||
+      endMs(exchange) <= before.exchange.atMs ||
+      exchange.atMs >= endMs(after.exchange),
+  );
+}
+
+function hasOwnMailbox(t: CheckContext, history: SessionHistory): void {
+  const boxOf = ({ fetches }: SessionHistory): Observation | undefined =>
+    fetches.find(({ record }) => typeof record['inboxEmail'] === 'string');
+  const seen = boxOf(history);
+  if (seen === undefined) return;
+  const box = textOf(seen.record['inboxEmail']);
+  const about = { exchange: seen.exchange, member: '/inboxEmail' };
+  const isAddress = /^[^\s@]+@[^\s@]+$/.test(box);
+  t.expect(isAddress, { ...about, message: `inboxEmail is ${show(box)}; expected an e-mail address` });
+  const other = sessionHistories(t).find(({ id, fetches }) => id !== history.id && fetches.some(hasBox(box)));
+  const message = `the sessions ${history.id} and ${other?.id ?? ''} both have the mailbox ${show(box)}; expected one each`;
+  t.expect(other === undefined, { ...about, message });
+}
+
+function hasBox(box: string): (seen: Observation) => boolean {
+  return ({ record }) => record['inboxEmail'] === box;
+}

@@ -1,0 +1,107 @@
+import { type Check, type CheckContext, law } from '../../core/check.ts';
+import { deriveOnce } from '../../core/derive-once.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import { isFollowUp } from '../../properties/laws/writes.ts';
+import type { Generation } from '../../core/target.ts';
+
+/** What one kind of thing is created and fetched by: the operations of the contract that answer with its id. */
+const kinds = {
+  v2: { what: 'task', creation: 'createTask', fetch: 'getTask' },
+  v3: { what: 'session', creation: 'createSession', fetch: 'getSession' },
+  v4: { what: 'run', creation: 'createRun', fetch: 'getRun' },
+} as const;
+
+/** Which thing an answer is about. */
+export const identityChecks: readonly Check[] = [
+  law('IDENTITY-01', (t) => {
+    const fetches = fetchesSeen(t).filter(({ exchange }) => succeeded(exchange));
+    for (const { exchange, asked, generation } of fetches) {
+      const found = identifier(memberAt(exchange.json, idPlace(t, generation)));
+      if (found === undefined) continue;
+      const message = `the fetch of the ${kinds[generation].what} ${asked} shows the id ${found}; expected the one that was asked for`;
+      t.expect(isSameId(found, asked), { exchange, member: '/id', message });
+    }
+    if (fetches.length === 0) t.notTestable('no session, task or run was fetched');
+  }),
+  law('IDENTITY-02', (t) => {
+    const owners = new Map<string, Exchange>();
+    for (const { exchange, id, generation } of creationsSeen(t)) {
+      const owner = owners.get(`${generation} ${id}`);
+      const message = `two creations of a ${kinds[generation].what} answer with the id ${id}; expected one each`;
+      t.expect(owner === undefined, { exchange, member: '/id', message });
+      owners.set(`${generation} ${id}`, exchange);
+    }
+    if (owners.size === 0) t.notTestable('no session, task or run was created');
+  }),
+  law('IDENTITY-03', (t) => {
+    const byId = Map.groupBy(fetchesSeen(t), ({ asked, generation }) => `${generation} ${asked}`);
+    const created = creationsSeen(t).flatMap((one) => {
+      const answers = (byId.get(`${one.generation} ${one.id}`) ?? []).filter(({ exchange }) => isFinal(exchange));
+      return answers.length === 0 ? [] : [{ ...one, answers }];
+    });
+    for (const { id, generation, answers } of created) {
+      const [first] = answers;
+      const message = `the ${kinds[generation].what} ${id} was created, and its fetch ${first === undefined ? '' : describeAnswer(first.exchange)}; expected its record`;
+      t.expect(
+        answers.some(({ exchange }) => succeeded(exchange)),
+        { exchange: first?.exchange, message },
+      );
+    }
+    if (created.length === 0) t.notTestable('nothing that was created was fetched');
+  }),
+];
+
+interface Fetch {
+  readonly exchange: Exchange;
+  readonly generation: Generation;
+  readonly asked: string;
+}
+
+interface Creation {
+  readonly exchange: Exchange;
+  readonly generation: Generation;
+  readonly id: string;
+}
+
+const fetchesSeen = deriveOnce((t): readonly Fetch[] => {
+  if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
+  return t.recorder.all().flatMap((exchange) => {
+    const { generation, operation } = exchange;
+    if (generation === 'other' || operation !== kinds[generation].fetch || !withOwnKey(t, exchange)) return [];
+    return [{ exchange, generation, asked: lastPart(exchange) }];
+  });
+});
+
+const creationsSeen = deriveOnce((t): readonly Creation[] => {
+  if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
+  return t.recorder.all().flatMap((exchange) => {
+    const { generation, operation } = exchange;
+    if (generation === 'other' || operation !== kinds[generation].creation) return [];
+    if (!succeeded(exchange) || isFollowUp(exchange)) return [];
+    const id = identifier(memberAt(exchange.json, idPlace(t, generation)));
+    return id === undefined ? [] : [{ exchange, generation, id }];
+  });
+});
+
+/** Whether an answer decides about the id: a missing right, a full queue or a fault of the service says nothing of it. */
+function isFinal(exchange: Exchange): boolean {
+  return succeeded(exchange) || exchange.status === 404 || exchange.status === 422;
+}
+
+function withOwnKey({ target }: CheckContext, { request }: Exchange): boolean {
+  return request.headers[target.keyHeader] === '$SERVICE_API_KEY';
+}
+
+function idPlace({ target }: CheckContext, generation: Generation): string {
+  return generation === 'v4' ? 'id' : (target[generation]?.idIn ?? 'id');
+}
+
+function lastPart({ request }: Exchange): string {
+  return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
+}
+
+/** A UUID may be written in either case. */
+function isSameId(found: string, asked: string): boolean {
+  return found.toLowerCase() === asked.toLowerCase();
+}

@@ -1,0 +1,242 @@
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import type { Mutant, Tamper } from '../mutant.ts';
+import { at, bodyOf, both, told } from '../operation-tampers.ts';
+import { fetched } from '../tampers.ts';
+
+/** The laws, and the rows whose scenarios show them something. */
+const laws = ['session-history', 'identity'] as const;
+const only = [...laws, 'LIFE-16', 'V3-FOLLOW-01'];
+
+/** Shows of every record what the first fetch of its session has shown. */
+function frozen(name: string): () => Tamper {
+  return () => {
+    const first = new Map<unknown, JsonObject[string]>();
+    return fetched((record) => {
+      const { id } = record;
+      if (!first.has(id)) first.set(id, record[name] ?? null);
+      return { ...record, [name]: first.get(id) ?? null };
+    });
+  };
+}
+
+/** Shows a member of a record otherwise once the record fits. */
+function when(fits: (record: JsonObject) => boolean, members: (record: JsonObject) => JsonObject): Tamper {
+  return fetched((record) => (fits(record) ? { ...record, ...members(record) } : record));
+}
+
+function shifted(time: JsonObject[string] | undefined, byMs: number): string {
+  return new Date(Date.parse(String(time)) + byMs).toISOString();
+}
+
+/** Answers the fetch of one kind of thing with the first that was made of it. */
+function alwaysFirst(version: string, things: string): () => Tamper {
+  return () => {
+    let first: string | undefined;
+    const path = `/api/${version}/${things}`;
+    return {
+      request: ({ method, url }) => {
+        const isFetch = method === 'GET' && url.startsWith(`${path}/`) && !url.slice(path.length + 1).includes('/');
+        return isFetch && first !== undefined && !url.includes('ffff') ? { url: `${path}/${first}` } : undefined;
+      },
+      answer: ({ method, url }, { status, body }) => {
+        if (method === 'POST' && url === path && status < 300 && isJsonObject(body)) first ??= String(body['id']);
+        return undefined;
+      },
+    };
+  };
+}
+
+/** Changes the session of a follow-up from its refusal on. */
+function afterRefusal(members: JsonObject): () => Tamper {
+  return () => {
+    const refused = new Set<unknown>();
+    return both(
+      {
+        answer: (seen, { status }) => {
+          const { sessionId } = bodyOf(seen);
+          if (seen.method === 'POST' && status === 422 && sessionId !== undefined) refused.add(sessionId);
+          return undefined;
+        },
+      },
+      when(
+        ({ id }) => refused.has(id),
+        () => members,
+      ),
+    );
+  };
+}
+
+/** Servers whose session records contradict each other, or what was sent. */
+export const historyMutants: readonly Mutant[] = [
+  {
+    id: 'history-created-now',
+    breaks: 'createdAt of a fetched session is the time of its last change.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-01',
+    tamper: fetched((record) => ({ ...record, createdAt: record['updatedAt'] ?? null })),
+  },
+  {
+    id: 'history-updated-early',
+    breaks: 'updatedAt of a fetched session lies a minute before its creation.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-02',
+    mayAlso: ['V3-HISTORY-03'],
+    tamper: fetched((record) => ({ ...record, updatedAt: shifted(record['createdAt'], -60_000) })),
+  },
+  {
+    id: 'history-updated-frozen',
+    breaks: 'updatedAt of a session never changes.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-03',
+    tamper: frozen('updatedAt'),
+  },
+  {
+    id: 'history-tokens-begin-again',
+    breaks: 'A kept session whose task has ended shows no input tokens any more.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-04',
+    tamper: when(
+      ({ status }) => status === 'idle',
+      () => ({ totalInputTokens: 0 }),
+    ),
+  },
+  {
+    id: 'history-model-other',
+    breaks: 'A session on gemini-3.1-pro shows gemini-3-pro.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-05',
+    tamper: when(
+      ({ model }) => model === 'gemini-3.1-pro',
+      () => ({ model: 'gemini-3-pro' }),
+    ),
+  },
+  {
+    id: 'history-ceiling-doubled',
+    breaks: 'A fetched session shows twice the ceiling that it was created with.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-06',
+    tamper: when(
+      ({ maxCostUsd }) => typeof maxCostUsd === 'string',
+      ({ maxCostUsd }) => ({ maxCostUsd: String(2 * Number(maxCostUsd)) }),
+    ),
+  },
+  {
+    id: 'history-success-stays',
+    breaks: 'isTaskSuccessful of the task before stays while a follow-up runs.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-07',
+    tamper: when(
+      ({ status, totalInputTokens }) => status === 'running' && Number(totalInputTokens) > 0,
+      () => ({ isTaskSuccessful: true }),
+    ),
+  },
+  {
+    id: 'history-output-after-end',
+    breaks: 'The output of a session that has ended is another one at each fetch.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-08',
+    tamper: () => {
+      let fetches = 0;
+      return when(
+        ({ status, output }) => status === 'stopped' && typeof output === 'string',
+        ({ output }) => ({ output: `${String(output)} (${(fetches += 1)})` }),
+      );
+    },
+  },
+  {
+    id: 'history-stopped-succeeds',
+    breaks: 'Every session that was stopped says that its task was a success.',
+    server: 'reference',
+    only: [...laws, 'LIFE-05'],
+    target: 'V3-HISTORY-09',
+    tamper: when(
+      ({ status }) => status === 'stopped',
+      () => ({ isTaskSuccessful: true }),
+    ),
+  },
+  {
+    id: 'history-giving-up-is-error',
+    breaks: 'A session whose agent has given up its task is in error.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-10',
+    tamper: when(
+      ({ status, isTaskSuccessful }) => status === 'stopped' && isTaskSuccessful === false,
+      () => ({ status: 'error' }),
+    ),
+  },
+  {
+    id: 'history-refusal-sets-level',
+    breaks: 'A follow-up that is refused for its level sets the level all the same.',
+    server: 'reference',
+    only: [...laws, 'V3-THINK-29'],
+    target: 'V3-HISTORY-11',
+    tamper: afterRefusal({ thinkingLevel: 'medium' }),
+  },
+  {
+    id: 'history-mailbox-no-address',
+    breaks: 'inboxEmail is the name of a mailbox without a host.',
+    server: 'reference',
+    only: [...laws, 'V3-CREATE-12'],
+    target: 'V3-HISTORY-12',
+    tamper: when(
+      ({ inboxEmail }) => typeof inboxEmail === 'string',
+      ({ inboxEmail }) => ({ inboxEmail: String(inboxEmail).split('@')[0] ?? '' }),
+    ),
+  },
+  {
+    id: 'history-counters-begin-at-one',
+    breaks: 'A session that is still starting has made a step.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-13',
+    mayAlso: ['V3-HISTORY-04'],
+    tamper: when(
+      ({ status }) => status === 'created',
+      () => ({ stepCount: 1 }),
+    ),
+  },
+];
+
+/** Servers that mix up sessions, tasks or runs. */
+export const identityMutants: readonly Mutant[] = [
+  {
+    id: 'identity-first-run',
+    breaks: 'The fetch of a V4 run shows the first run of all.',
+    server: 'reference',
+    only: ['identity', 'v4-runs'],
+    target: 'IDENTITY-01',
+    mayAlso: ['V4-RUN-29'],
+    tamper: alwaysFirst('v4', 'runs'),
+  },
+  {
+    id: 'identity-task-repeated',
+    breaks: 'Every creation of a V2 task answers with the id of the first.',
+    server: 'reference',
+    only: ['identity', 'v2-tasks'],
+    target: 'IDENTITY-02',
+    tamper: () => {
+      let first: JsonObject[string] | undefined;
+      return told(at('POST', '/api/v2/tasks'), (body) => ({ ...body, id: (first ??= body['id'] ?? null) }));
+    },
+  },
+  {
+    id: 'identity-session-unknown',
+    breaks: 'The creation of a V3 session answers with an id that no session has.',
+    server: 'reference',
+    only: ['identity', 'V3-CREATE-01'],
+    target: 'IDENTITY-03',
+    tamper: told(at('POST', '/api/v3/sessions'), (body) => ({
+      ...body,
+      id: String(body['id']).replace(/.{8}$/, '00000000'),
+    })),
+  },
+];
