@@ -80,7 +80,7 @@ export const defaultTarget: Omit<Target, 'url'> = {
   control: null,
   providerStub: null,
   checkers: { country: null, countryIn: 'country', addressIn: 'ip' },
-  polling: { intervalMs: 2000, startDeadlineMs: 120_000, taskDeadlineMs: 600_000, settleDeadlineMs: 20_000 },
+  polling: { intervalMs: 2000, startDeadlineMs: 60_000, taskDeadlineMs: 120_000, settleDeadlineMs: 20_000 },
   prices: {
     taskV2: null,
     taskV3: null,

@@ -11,6 +11,8 @@ import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
 import type { Target } from './target.ts';
 
+import type { TaskDeadlines } from './task-deadlines.ts';
+
 /** What a scenario or check works with. */
 export interface ScenarioContext {
   target: Target;
@@ -73,6 +75,8 @@ export interface ScenarioContext {
   taskBudget: number;
   /** Runs what keeps a session alive; waits until the target takes one more. */
   live: Throttle;
+  /** Tasks of the run that did not end in time. */
+  deadlines: TaskDeadlines;
   /** Waits without blocking; throws NotRun when the run ends early. */
   pause(ms: number): Promise<void>;
 }

@@ -132,8 +132,8 @@ checkers: # addresses of others that tell who calls them: browsers with and with
 
 polling: # milliseconds
   intervalMs: 2000
-  startDeadlineMs: 120000
-  taskDeadlineMs: 600000
+  startDeadlineMs: 60000
+  taskDeadlineMs: 120000
   settleDeadlineMs: 20000
 
 prices: # US dollars, for the estimate and for --max-cost-usd; null: unknown

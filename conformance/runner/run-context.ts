@@ -1,3 +1,4 @@
+import { createTaskDeadlines } from '../core/task-deadlines.ts';
 import { type CdpLog, createCdp } from '../transport/cdp/index.ts';
 import type { Cdp } from '../core/cdp.ts';
 import { createAnswerBudget } from '../transport/answer-limits.ts';
@@ -65,6 +66,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
   const budget = createBudget({ ledger, limitUsd: costLimit(settings), onEmpty: onCostLimit });
   const throttle = createThrottle({ ...requestPace(settings), signal });
   const live = createThrottle({ ratePerSecond: 0, concurrency: target.limits.sessionsAtOnce });
+  const deadlines = createTaskDeadlines(target.polling.taskDeadlineMs);
   const redact = createRedact(settings);
   const waitOut = (ms: number): Promise<void> => waitFor(ms, environment, signal);
   const ways = { throttle, pauseGate: createPauseGate(), pause: waitOut, signal };
@@ -115,6 +117,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
         onlyCell,
         taskBudget,
         live,
+        deadlines,
         // Shards of one plan would otherwise look at the same moments.
         pause: (ms) => pause(addJitter(ms, random())),
       };

@@ -12,6 +12,7 @@ import { jobMutants } from './table/jobs.ts';
 import { lifecycleMutants } from './table/lifecycle.ts';
 import { matrixMutants } from './table/matrices.ts';
 import { profileMutants } from './table/profiles.ts';
+import { failureMutants } from './table/failures.ts';
 import { refusalMutants } from './table/refusals.ts';
 import { recordMutants } from './table/records.ts';
 import { runTextMutants } from './table/run-texts.ts';
@@ -50,6 +51,7 @@ export const allMutants: readonly Mutant[] = [
   ...lifecycleMutants,
   ...recordMutants,
   ...refusalMutants,
+  ...failureMutants,
   ...inputMutants,
   ...browserMutants,
   ...browserClientMutants,

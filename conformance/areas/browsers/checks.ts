@@ -3,7 +3,7 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
 import { countryBrowsers, type Egress, egressBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
-import { isCapacity } from '../common/judgement.ts';
+import { expectWorks, isCapacity } from '../common/judgement.ts';
 import { asDrivable, deadlinePassed } from '../common/target-facts.ts';
 import { show } from '../common/session-records.ts';
 import type { Departure } from '../../core/cdp.ts';
@@ -13,7 +13,8 @@ import type { LiveBrowser, PageLook } from '../common/observed-browser.ts';
 
 /** What creates a standalone browser, and what is answered with. */
 export const browserCreationChecks: readonly Check[] = [
-  check('V4-BROWSER-08', { needs: [drivenBrowser] }, async (t) => {
+  check('V4-BROWSER-08', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
+    expectWorks(t, 'v4.createBrowser');
     const { created, browser, visits } = await t.recording(drivenBrowser);
     accepted(t, created, 'no members');
     asDrivable(t);

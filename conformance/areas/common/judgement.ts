@@ -1,6 +1,7 @@
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 
 import type { CheckContext } from '../../core/check.ts';
+import { type OperationKey, findOperation } from '../../core/operations.ts';
 import { type JsonObject, textOf, isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { itemsOfAll } from './followed-pages.ts';
 import { show } from './session-records.ts';
@@ -152,6 +153,25 @@ function nameOf({ generation, operation }: Exchange): string {
 /** What a check cannot do without. Where there is none the check ends: nobody can judge it here. */
 export function required<T>(t: CheckContext, value: T | null | undefined, reason: string): T {
   return value ?? t.notTestable(reason);
+}
+
+/** So many failures of an operation that never succeeded are no accident of the network. */
+const failuresMin = 2;
+
+/**
+ * Judges an operation that the contract shows by all of its answers in the run. A target that fails each time does not offer it, which no
+ * scenario can say: for each of them a failed request only means that nothing can be tested. Says nothing of an operation that succeeded.
+ */
+export function expectWorks(t: CheckContext, key: OperationKey): void {
+  const sent = t.recorder.all().filter((exchange) => findOperation(t.target, exchange)?.key === key);
+  const created = t.ledger.entries().flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const failed = sent.filter(
+    ({ status, request }) => status >= 500 || (status === 404 && created.some((id) => request.url.includes(id))),
+  );
+  const [exchange] = failed;
+  if (exchange === undefined || failed.length < failuresMin || sent.some((one) => succeeded(one))) return;
+  const message = `${key} ${describeAnswer(exchange)}, and ${failed.length} of ${sent.length} requests failed so and none succeeded`;
+  t.expect(false, { exchange, message });
 }
 
 /** True for an answer that speaks of money, rights or load and not of the request, and for no answer at all (0). */

@@ -68,7 +68,12 @@ export async function watchJob(context: ScenarioContext, jobs: JobApi, options: 
     const look = await jobs.look(options.id, { view: 'status' });
     looks.push(look);
     await options.beside?.();
-    if (options.until(look) || isOver(look) || context.nowMs() > deadline) return looks;
+    if (options.until(look) || isOver(look)) return looks;
+    if (context.nowMs() > deadline) {
+      if (options.deadlineMs === context.target.polling.taskDeadlineMs)
+        context.deadlines.noteMissed(jobs.target().kind);
+      return looks;
+    }
     await context.pause(context.target.polling.intervalMs);
   }
 }
@@ -174,6 +179,7 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   const { target, jobs } = context;
   const body = kind === 'run' ? runBody(target, target.tasks.succeed) : { task: target.tasks.succeed };
   if (whyUnwatchable(target, kind) !== undefined) return endAtOnce(jobs[kind], body);
+  context.deadlines.assertWorthStarting(kind);
   const { id, dispatched } = await createJob(jobs[kind], body);
   const reader = kind === 'run' ? createEventReader(context, id) : undefined;
   const deadlineMs = target.polling.taskDeadlineMs;

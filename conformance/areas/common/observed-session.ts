@@ -47,6 +47,7 @@ export const endStates: readonly string[] = ['stopped', 'timed_out', 'error'];
 
 /** Creates a session and fetches it once. Throws CreationRefused. */
 export async function createSession(context: ScenarioContext, body: JsonObject): Promise<SessionObservation> {
+  context.deadlines.assertWorthStarting('session');
   const dispatched = await context.sessions.create({ body });
   if (!succeeded(dispatched)) throw new CreationRefused(dispatched);
   const id = context.sessions.idOf(dispatched);
@@ -64,6 +65,7 @@ export async function runTask(context: ScenarioContext, body: JsonObject): Promi
 
 /** Sends a follow-up task and polls until it has ended; without fetches after the first when it was refused. */
 export async function runFollowUp(context: ScenarioContext, id: string, body: JsonObject): Promise<TaskObservation> {
+  context.deadlines.assertWorthStarting('session');
   const before = (await fetchSession(context, id)).record;
   const dispatched = await context.sessions.followUp(id, { body });
   const first = await fetchSession(context, id);
@@ -104,7 +106,10 @@ export async function poll(context: ScenarioContext, task: TaskObservation, opti
   const { intervalMs, taskDeadlineMs } = context.target.polling;
   const deadline = context.nowMs() + (options.deadlineMs ?? taskDeadlineMs);
   while (!options.until(task)) {
-    if (context.nowMs() > deadline) return false;
+    if (context.nowMs() > deadline) {
+      if (options.deadlineMs === undefined) context.deadlines.noteMissed('session');
+      return false;
+    }
     await context.pause(intervalMs);
     task.end = await fetchSession(context, options.id);
     task.fetches.push(task.end);

@@ -19,14 +19,17 @@ import {
   type SessionObservation,
 } from '../common/observed-session.ts';
 import { structuredSession } from './scenarios.ts';
-import { isCapacity } from '../common/judgement.ts';
+import { expectWorks, isCapacity } from '../common/judgement.ts';
 import { expectRefused, levelTemplate, sameSet, supportedList, wordsOf } from '../common/refusals.ts';
 import { recordsSeen, show, someRecord } from '../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 
 /** What V3 session creation accepts. */
 export const sessionRequestChecks: readonly Check[] = [
-  check('V3-CREATE-01', { needs: [oneShotSession] }, (t) => created(t, oneShotSession, 'a task')),
+  check('V3-CREATE-01', { needs: [oneShotSession], phase: 'last' }, async (t) => {
+    expectWorks(t, 'v3.createSession');
+    await created(t, oneShotSession, 'a task');
+  }),
   check('V3-CREATE-02', { needs: [oneShotSession] }, (t) => created(t, oneShotSession, 'a task that is a string')),
   check('V3-CREATE-03', { needs: [oneShotSession] }, (t) => created(t, oneShotSession, 'no model')),
   check('V3-THINK-23', { needs: [oneShotSession] }, (t) => created(t, oneShotSession, 'no thinkingLevel')),
@@ -46,6 +49,7 @@ export const sessionRequestChecks: readonly Check[] = [
   law(
     'V3-GET-01',
     async (t) => {
+      expectWorks(t, 'v3.getSession');
       for (const { record, exchange } of await recordsSeen(t)) {
         const message = `GET of a session ${describeAnswer(exchange)} with ${show(record)}; expected 200 with a session record`;
         t.expect(exchange.status === 200 && 'id' in record && 'status' in record, { exchange, message });

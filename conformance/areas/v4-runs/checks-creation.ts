@@ -16,7 +16,7 @@ import {
 } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { joined, type Probed } from '../common/cells.ts';
-import { isCapacity } from '../common/judgement.ts';
+import { expectWorks, isCapacity } from '../common/judgement.ts';
 import { tasks, wrongMember } from '../errors/checks-malformed-input.ts';
 import { withPlainRests } from '../common/request-rests.ts';
 import { show } from '../common/session-records.ts';
@@ -32,7 +32,10 @@ import {
 
 /** What V2 task creation and V4 run creation accept. */
 export const createdJobChecks: readonly Check[] = [
-  check('V2-TASK-01', { needs: [oneShotTask] }, (t) => created(t, oneShotTask, 'a task')),
+  check('V2-TASK-01', { needs: [oneShotTask], phase: 'last' }, async (t) => {
+    expectWorks(t, 'v2.createTask');
+    await created(t, oneShotTask, 'a task');
+  }),
   check('V2-TASK-04', { needs: [oneShotTask] }, (t) => created(t, oneShotTask, 'no thinkingLevel')),
   check('V2-TASK-05', { needs: [optionTasks] }, async (t) => {
     await wrongMember(t, tasks, ['thinking', 'boolean']);
@@ -48,7 +51,10 @@ export const createdJobChecks: readonly Check[] = [
   check('V2-THINK-32', { needs: [acceptedTasks] }, (t) =>
     allAccepted(t, { scenario: acceptedTasks, table: taskCells.filter(({ key }) => olderClaudeKeys.includes(key)) }),
   ),
-  check('V4-RUN-01', { needs: [oneShotRun] }, (t) => created(t, oneShotRun, 'a task and a model')),
+  check('V4-RUN-01', { needs: [oneShotRun], phase: 'last' }, async (t) => {
+    expectWorks(t, 'v4.createRun');
+    await created(t, oneShotRun, 'a task and a model');
+  }),
   check('V4-RUN-25', { needs: [oneShotRun] }, async (t) => {
     const exchange = await answerWithId(t);
     const id = memberAt(exchange.json, 'id');

@@ -5,6 +5,9 @@ import { CdpFault } from './cdp-fault.ts';
 import { type CdpLog, recordConnectors } from './record-connectors.ts';
 import { webSocketAddress } from './web-socket-address.ts';
 
+/** Longest wait for one answer of a browser, in ms: a dead CDP address is reported within half a minute. */
+const connectMsMax = 25_000;
+
 /** What the clients of a run are made from. */
 export interface CdpOptions {
   target: Target;
@@ -24,7 +27,7 @@ const [answerMsMin, answerMsMax] = [2_000, 30_000];
 /** The automation clients of a run. */
 export function createCdp({ target, connectors, send, apiKey, signal, log }: CdpOptions): Cdp {
   const recorded = recordConnectors(connectors, log);
-  const limits: CdpLimits = { timeoutMs: clamp(target.polling.startDeadlineMs), signal };
+  const limits: CdpLimits = { timeoutMs: Math.min(connectMsMax, clamp(target.polling.startDeadlineMs)), signal };
   return {
     use: async (kind, cdpUrl, use) => {
       const reveal = (text: string): string => text.replaceAll('$SERVICE_API_KEY', encodeURIComponent(apiKey));

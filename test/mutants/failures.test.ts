@@ -1,0 +1,4 @@
+import { describeMutants } from './describe-mutants.ts';
+import { failureMutants } from './table/failures.ts';
+
+describeMutants('servers on which an operation never works', failureMutants);

@@ -1,0 +1,72 @@
+import type { Mutant, Seen } from '../mutant.ts';
+
+/** Answers requests that succeed, and for which a condition holds, with a failure. */
+function fails(when: (seen: Seen) => boolean, status: number): Mutant['tamper'] & object {
+  const failure = { status, body: { detail: 'Something went wrong' } };
+  return { answer: (seen, given) => (given.status < 300 && when(seen) ? failure : undefined) };
+}
+
+const isFetch = ({ method, url }: Seen): boolean =>
+  method === 'GET' && /^\/api\/v3\/sessions\/[0-9a-f-]{36}$/.test(url);
+
+/** Servers on which one documented operation never works. */
+export const failureMutants: readonly Mutant[] = [
+  {
+    id: 'v3-create-500',
+    breaks: 'Every creation of a V3 session answers 500.',
+    server: 'reference',
+    target: 'V3-CREATE-01',
+    mayAlso: [
+      'V3-CREATE-02',
+      'V3-CREATE-03',
+      'V3-CREATE-05',
+      'V3-THINK-23',
+      'V3-THINK-24',
+      'V3-THINK-ACCEPTS',
+      'VER-09',
+    ],
+    tamper: fails(({ method, url }) => method === 'POST' && url === '/api/v3/sessions', 500),
+  },
+  {
+    id: 'v2-create-502',
+    breaks: 'Every creation of a V2 task answers 502.',
+    server: 'reference',
+    target: 'V2-TASK-01',
+    tamper: fails(({ method, url }) => method === 'POST' && url === '/api/v2/tasks', 502),
+  },
+  {
+    id: 'v4-create-504',
+    breaks: 'Every creation of a V4 run answers 504.',
+    server: 'reference',
+    target: 'V4-RUN-01',
+    tamper: fails(({ method, url }) => method === 'POST' && url === '/api/v4/runs', 504),
+  },
+  {
+    id: 'browser-create-500',
+    breaks: 'Every creation of a V4 browser answers 500.',
+    server: 'scripted',
+    target: 'V4-BROWSER-08',
+    tamper: fails(({ method, url }) => method === 'POST' && url === '/api/v4/browsers', 500),
+  },
+  {
+    id: 'v3-get-500',
+    breaks: 'Every GET of a V3 session answers 500.',
+    server: 'reference',
+    target: 'V3-GET-01',
+    tamper: fails(isFetch, 500),
+  },
+  {
+    id: 'v3-get-404',
+    breaks: 'Every GET of a V3 session answers 404.',
+    server: 'reference',
+    target: 'V3-GET-01',
+    tamper: fails(isFetch, 404),
+  },
+  {
+    id: 'v3-stop-500',
+    breaks: 'Every stop of a V3 session answers 500.',
+    server: 'reference',
+    target: 'V3-STOP-01',
+    tamper: fails(({ method, url }) => method === 'POST' && url.endsWith('/stop'), 500),
+  },
+];
