@@ -202,10 +202,11 @@ function paramCell(row: MatrixRow, value: string): ParamCell {
   return { key: `${model} ${path} ${value}`, model, path, value, supported: values, foreignPath: false };
 }
 
-const accepted = levelCells('v3').filter((cell) => cell.accepted);
+/** Every cell of the V3 matrix that must be accepted, in table order. */
+export const acceptedLevelCells: readonly LevelCell[] = levelCells('v3').filter((cell) => cell.accepted);
 
 /** Cells of the V3 matrix that must be accepted. */
-export const acceptanceCellCount: number = accepted.length;
+export const acceptanceCellCount: number = acceptedLevelCells.length;
 
 /** What is drawn for one run. */
 export interface AcceptanceDraw {
@@ -217,11 +218,27 @@ export interface AcceptanceDraw {
 
 /** The cells that one run sends: one of each alias first, the others drawn by the seed; in table order. */
 export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): LevelCell[] {
-  const possible = accepted.filter((cell) => !cell.ownKey || target.ownKeys.includes(cell.provider));
+  const possible = acceptedLevelCells.filter((cell) => !cell.ownKey || target.ownKeys.includes(cell.provider));
   const aliases = possible.filter(({ names, level }) => names.length > 1 && level === 'low').slice(0, count);
   const others = possible.filter((cell) => !aliases.includes(cell));
   const drawn = new Set([...aliases, ...sample(others, count - aliases.length, seed)]);
   return possible.filter((cell) => drawn.has(cell));
+}
+
+/** Models that reach their provider in the same way; a model without a row of its own is alone. */
+function familyName(model: string): string {
+  const rows: readonly { model: string; family?: string }[] = thinkingLevels.v3;
+  return rows.find((row) => row.model === model)?.family ?? model;
+}
+
+/**
+ * One model of each family for each level that the family accepts, for sessions without a task. The seed chooses the model, and
+ * consecutive seeds reach every model of a family.
+ */
+export function drawFamilyCells(target: Target, seed: number): LevelCell[] {
+  const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));
+  const groups = Map.groupBy(possible, ({ model, level }) => `${familyName(model)} ${level}`);
+  return [...groups.values()].flatMap((cells, index) => cells[(index + seed) % cells.length] ?? []);
 }
 
 /** True when the stored keys of the target allow a cell to be sent. */

@@ -2,6 +2,8 @@ import { createCircuitBreaker, type Exchange, succeeded } from '../../core/excha
 import type { JsonObject } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
+  acceptedLevelCells,
+  drawFamilyCells,
   acceptanceCellCount,
   drawAcceptanceCells,
   type LevelCell,
@@ -35,10 +37,11 @@ export interface AcceptedLevels {
   models: { model: string; names: readonly string[]; observation: Observation }[];
 }
 
-/** One session per model; its levels follow each other as follow-up tasks. */
+/** One session per model; its levels follow each other as follow-up tasks. Sessions without a task add cells that cost no task. */
 export const acceptedLevels: Scenario<AcceptedLevels> = {
   name: 'accepted-levels',
-  creates: 'one V3 session per model drawn, with one task per level drawn',
+  creates:
+    'one V3 session per model drawn, with one task per level drawn, and sessions without a task, stopped at once',
   spend: 'task',
   dispatches: 'cells',
   cells: acceptanceCellCount,
@@ -66,9 +69,40 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
       if (part.status === 'rejected') throw part.reason;
       return part.value;
     });
-    return { cells: parts.flatMap((part) => part.cells), models: parts.flatMap((part) => part.models) };
+    const withTasks = parts.flatMap((part) => part.cells);
+    const others = await createWithoutTasks(context, withTasks);
+    return { cells: [...withTasks, ...others], models: parts.flatMap((part) => part.models) };
   },
 };
+
+/**
+ * Creates a session without a task for each family and level that no task has tried, and stops it at once. Sends one without a level
+ * first: a target that wants a task refuses all of them.
+ */
+async function createWithoutTasks(
+  context: ScenarioContext,
+  tried: readonly Probed<LevelCell>[],
+): Promise<Probed<LevelCell>[]> {
+  const { target, seed, onlyCell } = context;
+  if (target.stateless || target.v3?.stop === null) return [];
+  const keys = new Set(tried.map(({ cell }) => cell.key));
+  const wanted = onlyCell === undefined ? drawFamilyCells(target, seed) : acceptedLevelCells;
+  const cells = selectedCells(wanted, onlyCell).filter(({ key }) => !keys.has(key));
+  const create = (body: JsonObject): Promise<Exchange> =>
+    context.live(async () => {
+      const exchange = await context.sessions.create({ body });
+      if (succeeded(exchange)) await context.sessions.stop(context.sessions.idOf(exchange));
+      return exchange;
+    });
+  if (cells.length === 0 || !succeeded(await create({ keepAlive: false }))) return [];
+  return Promise.all(
+    cells.map(async (cell) => {
+      const own = cell.ownKey ? { useOwnKey: true } : {};
+      const body = { model: cell.model, thinkingLevel: cell.level, keepAlive: false, ...own };
+      return { cell, exchange: await create(body) };
+    }),
+  );
+}
 
 async function driveModel(context: ScenarioContext, cells: readonly LevelCell[]): Promise<AcceptedLevels> {
   const single = context.target.stateless || context.target.v3?.followUp === null;

@@ -46,6 +46,7 @@ export const failureMutants: readonly Mutant[] = [
     breaks: 'Every creation of a V4 browser answers 500.',
     server: 'scripted',
     target: 'V4-BROWSER-08',
+    mayAlso: ['V4-BROWSER-09', 'V4-BROWSER-12', 'V4-BROWSER-23'],
     tamper: fails(({ method, url }) => method === 'POST' && url === '/api/v4/browsers', 500),
   },
   {
