@@ -53,7 +53,7 @@ describe('the difference of two reports', () => {
   it('reads as text', () => {
     const text = renderDiff(diffReports(good, broken));
     expect(text).toContain(
-      'Worse (1)\n  MUST V3-THINK-REFUSES  pass (0 failed, 11 of 11 cells) -> violation (1 failed',
+      'Worse (1)\n  MUST V3-THINK-REFUSES  pass (0 failed, 22 of 22 cells) -> violation (2 failed',
     );
     expect(text).toContain('answered 200; expected a refusal with 422');
     expect(text).toMatch(/Something got worse\.\n$/);

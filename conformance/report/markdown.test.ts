@@ -25,9 +25,9 @@ describe('a report as Markdown', () => {
     expect(text).toMatch(
       /^## FAILED: 4 violations · \d+ passed · 46 not testable · 159 not run\n[\s\S]*\n\*\*FAILED: 4 violations .*\*\*\n$/,
     );
-    expect(text).toContain('| violation | v3 createSession answered 200; expected 422 | 2 | 1 | 1 |');
+    expect(text).toContain('| violation | v3 createSession answered 200; expected 422 | 2 | 1 | 2 |');
     expect(text).toContain(`| Contract | ${report.totals.passed} | 4 |`);
-    expect(text).toContain('<details><summary><b>VIOLATION</b> MUST <b>V3-THINK-REFUSES</b> (1 of 11 cells)');
+    expect(text).toContain('<details><summary><b>VIOLATION</b> MUST <b>V3-THINK-REFUSES</b> (2 of 22 cells)');
     expect(text).toContain('V3-THINK-21: glm-5.2 medium answered 200; expected a refusal with 422');
     expect(text).toMatch(/```text\ncurl -i -X POST .*\nanswer: 200 .*\nsvc replay svc1\./);
     expect(text).toMatch(/Not judged: \d+ requirements/);

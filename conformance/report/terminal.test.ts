@@ -27,7 +27,7 @@ describe('the terminal report', () => {
     expect(text).toContain('Findings: 3 causes in 4 requirements');
     expect(text).toContain('VIOLATION v3 createSession answered 200; expected 422');
     expect(text).toContain(
-      '  2 requirements: ERR-06, V3-THINK-REFUSES\n  1 operation: v3 createSession\n  1 cell: glm-5.2 medium',
+      '  2 requirements: ERR-06, V3-THINK-REFUSES\n  1 operation: v3 createSession\n  2 cells: glm-5.2 medium, glm-5.2 medium beside no task',
     );
     expect(text).toContain('answer 200 {"id":');
     expect(text).not.toMatch(/conforms/i);
@@ -35,7 +35,7 @@ describe('the terminal report', () => {
 
   it('shows every requirement, its cells and the ids of what was not judged with `full`', () => {
     const text = renderTerminal(report, { extent: 'full', columns: 200 });
-    expect(text).toContain('VIOLATION MUST V3-THINK-REFUSES (1 of 11 cells)');
+    expect(text).toContain('VIOLATION MUST V3-THINK-REFUSES (2 of 22 cells)');
     expect(text).toContain('V3-THINK-21: glm-5.2 medium answered 200; expected a refusal with 422');
     expect(text).toMatch(/ {3}3 {2}the contract does not show the operation \(LIFE-04, SVC-06, VER-16\)/);
   });

@@ -128,9 +128,12 @@ describe('a run', () => {
     expect(failingIds(report)).toEqual([]);
   });
 
-  it('shows how many acceptance cells were drawn', async () => {
+  it('shows how many acceptance cells were tried: with tasks, and each level of each family without one', async () => {
     const report = await judgeFake({ options: { only: ['V3-THINK-ACCEPTS'], maxDispatches: 6 } });
-    expect(report.requirements[0]).toMatchObject({ verdict: 'pass', cells: { total: 77, judged: 6, failed: 0 } });
+    const { cells, verdict } = report.requirements[0] ?? {};
+    expect(verdict).toBe('pass');
+    expect(cells).toMatchObject({ total: 77, failed: 0 });
+    expect(cells?.judged).toBeGreaterThan(15);
   });
 
   it('stops sending after three accepted probes of one law', async () => {
