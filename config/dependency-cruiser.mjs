@@ -35,6 +35,7 @@ const room = (name, comment, below) => ({
 });
 
 /** The rooms of the suite, each with the rooms that it imports. */
+/** @type {readonly (readonly [name: string, below: readonly string[], comment: string])[]} */
 const suiteRooms = [
   ['core', [], 'Check, scenario, target, exchange and report as data import nothing of the suite.'],
   ['transport', ['core'], 'The HTTP client and the DevTools clients know no resource and no requirement.'],

@@ -227,8 +227,8 @@ export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): Le
 
 /** Models that reach their provider in the same way; a model without a row of its own is alone. */
 function familyName(model: string): string {
-  const rows: readonly { model: string; family?: string }[] = thinkingLevels.v3;
-  return rows.find((row) => row.model === model)?.family ?? model;
+  const families: readonly { model: string; family?: string }[] = thinkingLevels.v3;
+  return families.find((row) => row.model === model)?.family ?? model;
 }
 
 /**
