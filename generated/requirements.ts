@@ -3954,7 +3954,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Rounding is not stated; one unit of the last digit shown is allowed per part."
+    "note": "Rounding is not stated; one unit of the finest digit that the service shows is allowed per amount."
   },
   {
     "area": "session-record",

@@ -66,7 +66,8 @@ export const sessionValueChecks: readonly Check[] = [
     'V3-SESSION-40',
     async (t) => {
       const records = await recordsSeen(t);
-      const judged = records.filter((observation) => sumHolds(t, observation));
+      const finest = Math.max(0, ...records.map(({ record }) => toDecimal(record, 'totalCostUsd')?.scale ?? 0));
+      const judged = records.filter((observation) => sumHolds(t, observation, finest));
       if (judged.length === 0) t.notTestable('no session record carries all four cost members as decimal strings');
     },
     { needs: someRecord },
@@ -159,26 +160,26 @@ function successNull(t: CheckContext, { record, exchange }: Observation, when: s
 
 const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;
 
-// True when there was something to judge.
-function sumHolds(t: CheckContext, { record, exchange }: Observation): boolean {
+// True when there was something to judge. `finest`: the most digits that the service shows of any total.
+function sumHolds(t: CheckContext, { record, exchange }: Observation, finest: number): boolean {
   const amounts = parts.map((member) => toDecimal(record, member)).filter((amount) => amount !== undefined);
   const total = toDecimal(record, 'totalCostUsd');
   if (total === undefined || amounts.length < parts.length) return false;
   const sum = sumDecimals(amounts);
-  const scale = Math.max(total.scale, sum.scale);
+  const scale = Math.max(finest, sum.scale);
   const difference = rescale(total, scale) - rescale(sum, scale);
-  t.expect((difference < 0n ? -difference : difference) <= tolerance(sum, total, scale), {
+  t.expect((difference < 0n ? -difference : difference) <= tolerance(sum, finest, scale), {
     exchange,
     message: () => `totalCostUsd is ${formatDecimal(total)}; expected the sum of its parts, ${formatDecimal(sum)}`,
   });
   return true;
 }
 
-// Rounding is not stated: every amount may be off by one unit of the last digit it shows. A part that shows fewer digits
-// than another one has lost its trailing zeros, so the finest digit of the parts counts for all three.
-function tolerance(sum: Decimal, total: Decimal, scale: number): bigint {
-  const unitOf = (amount: Decimal): bigint => rescale({ value: 1n, scale: amount.scale }, scale);
-  return BigInt(parts.length) * unitOf(sum) + unitOf(total);
+// Rounding is not stated: every amount may be off by one unit of its last digit. An amount that shows fewer digits than
+// another one has lost its trailing zeros, so the finest digit of the parts, and that of all totals, count.
+function tolerance(sum: Decimal, finest: number, scale: number): bigint {
+  const unitOf = (digits: number): bigint => rescale({ value: 1n, scale: digits }, scale);
+  return BigInt(parts.length) * unitOf(sum.scale) + unitOf(finest);
 }
 
 function toDecimal(record: JsonObject, member: string): Decimal | undefined {

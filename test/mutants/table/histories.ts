@@ -204,6 +204,17 @@ export const historyMutants: readonly Mutant[] = [
       () => ({ stepCount: 1 }),
     ),
   },
+  {
+    id: 'history-total-whole-dollars',
+    breaks: 'The total of a session that has ended is rounded up to whole dollars.',
+    server: 'reference',
+    only: [...laws, 'LIFE-16', 'V3-SESSION-40'],
+    target: 'V3-SESSION-40',
+    tamper: when(
+      ({ status }) => status === 'stopped',
+      ({ totalCostUsd }) => ({ totalCostUsd: String(Math.ceil(Number(totalCostUsd))) }),
+    ),
+  },
 ];
 
 /** Servers that mix up sessions, tasks or runs. */
