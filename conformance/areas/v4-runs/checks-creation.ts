@@ -128,11 +128,14 @@ async function modelsAccepted(t: CheckContext): Promise<void> {
   const { cells } = await t.recording(acceptedRuns);
   const names = runCells.filter(({ plain }) => plain).map(({ model }) => model);
   t.cellTotal(names.length, notDrawn);
-  for (const name of names.filter((item) => t.only?.cell === undefined || t.only.cell === item)) {
+  const tellings = names.flatMap((name) => {
     const sent = cells.filter(({ cell }) => cell.model === name);
     const telling = sent.find(({ exchange }) => succeeded(exchange)) ?? sent.find(({ cell }) => cell.plain);
-    if (telling !== undefined) judgeCell(t, name, telling.exchange);
-  }
+    return telling === undefined || (t.only?.cell !== undefined && t.only.cell !== name) ? [] : [{ name, telling }];
+  });
+  if (tellings.length === 0)
+    t.notRun('the runs that were sent say nothing of a model; --max-dispatches and --matrix full send more');
+  for (const { name, telling } of tellings) judgeCell(t, name, telling.exchange);
 }
 
 /** V4: modelParams that must be refused, and the text of the refusal. */

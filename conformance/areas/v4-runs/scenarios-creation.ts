@@ -31,8 +31,8 @@ export interface JobCell {
   model: string;
   /** True when the request carries nothing but the model. */
   plain: boolean;
-  /** True for the one cell of a row that every draw begins with. */
-  first: boolean;
+  /** Each draw begins with one cell of each group, in the order of the groups' numbers. */
+  group: number;
   /** Members of the request beside the task. */
   members: JsonObject;
 }
@@ -54,24 +54,24 @@ export const taskCells: readonly JobCell[] = levelCells('v2')
     key,
     model,
     plain: false,
-    first: key === olderClaudeKeys[0],
+    group: olderClaudeKeys.includes(key) ? 0 : 1,
     members: { llm: model, thinkingLevel: level },
   }));
 
 /** Every V4 model, and every value of a path of it, that has to be accepted. */
 export const runCells: readonly JobCell[] = [
-  ...models.v4.models.map(({ name }, index) => ({
+  ...models.v4.models.map(({ name }) => ({
     key: name,
     model: name,
     plain: true,
-    first: index === 0,
+    group: 1,
     members: { model: name },
   })),
-  ...acceptedParamCells().map(({ key, model, path, value }, index) => ({
+  ...acceptedParamCells().map(({ key, model, path, value }) => ({
     key,
     model,
     plain: false,
-    first: index === 0,
+    group: 0,
     members: { model, modelParams: objectWith(path, value) },
   })),
 ];
@@ -102,11 +102,16 @@ function sendsCells(kind: JobKind, cells: readonly JobCell[]): Omit<Scenario<Acc
   };
 }
 
-// One cell that each row needs comes first; the others are drawn by the seed.
+// The seed draws one cell of each group, the cells with modelParams before the plain ones: an accepted one shows its model too. The
+// others are drawn behind them.
 function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[] {
-  const first = cells.filter(({ first: leads }) => leads).slice(0, count);
-  const others = cells.filter((cell) => !first.includes(cell));
-  return [...first, ...sample(others, count - first.length, seed)];
+  const groups = Map.groupBy(cells, ({ group }) => group);
+  const leading = [...groups.keys()]
+    .toSorted()
+    .flatMap((group) => sample(groups.get(group) ?? [], 1, seed))
+    .slice(0, count);
+  const others = cells.filter((cell) => !leading.includes(cell));
+  return [...leading, ...sample(others, count - leading.length, seed)];
 }
 
 /** What lives on although it was stopped may cost: so many are enough to know. */
