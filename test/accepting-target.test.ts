@@ -13,8 +13,8 @@ const perLaw = 3;
 
 /** Scenarios that probe for several laws; every check has one. */
 const laws: Readonly<Record<string, number>> = {
-  'session-refusals': 3,
-  'task-refusals': 2,
+  'session-refusals': 4,
+  'task-refusals': 3,
   'run-refusals': 2,
   'refusal-side-effects': 2,
 };

@@ -49,7 +49,7 @@ describe('the sample', () => {
       'tenancy-session-read': 'v3',
       'tenancy-run-list': 'v4',
       'event-pages-skip': 'v4',
-      'open-v2': 'v2',
+      'v2-metadata-cut': 'v2',
     });
   });
 });

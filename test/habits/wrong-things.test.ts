@@ -31,6 +31,7 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['check', unusedAddress, '--api-key', 'k', '--report', 'terminal,json=-'], 2, 'leave terminal out'],
   [['check', unusedAddress, '--api-key', 'k', '--rate', 'fast'], 2, 'Next: '],
   [['check', unusedAddress, '--api-key', 'k', '--shard', '1/3'], 2, '--seed'],
+  [['check-client'], 2, 'svc check-client'],
   [['mock', '--port', '99999'], 2, 'Expected a whole number'],
   [['mock', '--latency', '5'], 2, 'for example 50-300'],
   [

@@ -141,9 +141,8 @@ const suite = await checks({ url: address, apiKey: 'k' });
 
 describe('what needs a package that is not there names the command that adds it', () => {
   const nowhere = 'postgres://user:secret@127.0.0.1:1/svc';
-  const wires = 'src/agent/providers/wires';
   const wire = (name: string): string =>
-    `(await at('${wires}/${name}/create-wire.js')).createWire({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1' })`;
+    `(await at('src/agent/providers/apis/${name}.js')).createWire({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1' })`;
 
   /** The sentence that names all packages of a feature as npm takes them. */
   function command(feature: string): string {
@@ -156,6 +155,10 @@ describe('what needs a package that is not there names the command that adds it'
     { feature: 'browsers', words: ['serve', '--port', '0'] },
     { feature: 'database', words: ['admin', 'backup', 'copy', '--database', nowhere] },
     { feature: 'database', words: ['doctor', '--database', nowhere] },
+    {
+      feature: 'database',
+      words: ['serve', '--hosts', 'simulated', '--port', '0', '--database', nowhere],
+    },
     { feature: 'reference', words: ['spec', 'docs', '--out', 'reference.html'] },
     { feature: 'documents', words: ['spec', 'diff', 'v4', 'v4'] },
   ];
@@ -167,13 +170,9 @@ describe('what needs a package that is not there names the command that adds it'
 
   const owned = '{ defer() {} }';
   const calls = [
-    {
-      feature: 'database',
-      call: `(await at('src/cli/serve/own-database.js')).ownDatabase('${nowhere}', {}, ${owned})`,
-    },
     { feature: 'database', call: `(await at('src/store/database.js')).openDatabase('${nowhere}')` },
-    { feature: 'bucket', call: `(await at('src/cli/serve/open-blobs.js')).openBlobs({ bucket: 'b' }, ${owned})` },
-    { feature: 'traces', call: `(await at('src/cli/serve/open-traces.js')).openTraces({}, ${owned})` },
+    { feature: 'bucket', call: `(await at('src/cli/serve/open-parts.js')).openBlobs({ bucket: 'b' }, ${owned})` },
+    { feature: 'traces', call: `(await at('src/cli/serve/open-parts.js')).openTraces({}, ${owned})` },
     { feature: 'openai', call: wire('openai-responses') },
     { feature: 'openai', call: wire('chat-completions') },
     { feature: 'anthropic', call: wire('anthropic-messages') },

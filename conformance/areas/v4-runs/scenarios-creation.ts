@@ -107,7 +107,7 @@ function sendsCells(kind: JobKind, cells: readonly JobCell[]): Omit<Scenario<Acc
 function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[] {
   const groups = Map.groupBy(cells, ({ group }) => group);
   const leading = [...groups.keys()]
-    .toSorted()
+    .toSorted((a, b) => a - b)
     .flatMap((group) => sample(groups.get(group) ?? [], 1, seed))
     .slice(0, count);
   const others = cells.filter((cell) => !leading.includes(cell));

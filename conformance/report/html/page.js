@@ -64,7 +64,10 @@
   function arrive() {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (target === null) return;
-    if (target.hidden) form.reset();
+    if (target.hidden) {
+      form.reset();
+      filter();
+    }
     if (target.hidden) target.hidden = false;
     const folded = target.querySelector(':scope > details');
     if (folded !== null) folded.open = true;

@@ -166,6 +166,18 @@ export const ruleReferences: Readonly<Record<string, readonly Reference[]>> = {
       names: (known, row) => placeholders(known, textIn(row, 'code')),
     },
   ],
+  'client-scenarios': [
+    ...['always.*', 'observed.*', 'trials.*.judges.*'].map((at) => ({
+      at,
+      expected: 'an id of spec/requirements',
+      names: requirement,
+    })),
+    {
+      at: 'trials.*.control',
+      expected: 'the name of a trial',
+      names: (known) => known.rule('client-scenarios', 'trials.*.name'),
+    },
+  ],
   mock: [
     {
       at: 'ids.*.parameter',

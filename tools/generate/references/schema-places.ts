@@ -45,9 +45,9 @@ function walk(root: JsonObject, value: JsonValue, { path, schemas }: Position): 
 function partsOf(root: JsonObject, schema: JsonValue): JsonObject[] {
   if (!isJsonObject(schema)) return [];
   const target = typeof schema['$ref'] === 'string' ? [pointed(root, schema['$ref'])] : [];
-  const combined = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => {
+  const combined = ['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap((keyword) => {
     const list = schema[keyword];
-    return Array.isArray(list) ? list : [];
+    return Array.isArray(list) ? list : (list ?? []);
   });
   return [schema, ...[...target, ...combined].flatMap((part) => partsOf(root, part))];
 }
