@@ -84,7 +84,8 @@ export const sessionRequestChecks: readonly Check[] = [
   check('V3-THINK-ACCEPTS', { needs: [acceptedLevels] }, (t) => accepted(t)),
   check('V3-ALIASES', { needs: [acceptedLevels] }, async (t) => {
     const aliases = (await t.recording(acceptedLevels)).models.filter(({ names }) => names.length > 1);
-    t.cellTotal(levelCells('v3').filter(({ names, level }) => names.length > 1 && level === 'low').length);
+    const total = levelCells('v3').filter(({ names, level }) => names.length > 1 && level === 'low').length;
+    t.cellTotal(total, 'no session on the other aliases was drawn');
     if (aliases.length === 0) t.notRun('no session on an alias was drawn, or none was created');
     for (const { model, names, observation } of aliases) {
       const found = observation.record['model'];

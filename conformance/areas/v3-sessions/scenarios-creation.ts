@@ -45,8 +45,6 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   spend: 'task',
   dispatches: 'cells',
   cells: acceptanceCellCount,
-  // Sessions without a task try most of them.
-  weight: 20,
   stateful: false,
   run: async (context) => {
     const all = drawAcceptanceCells({
