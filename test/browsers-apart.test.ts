@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isAlive } from '#browsers/launch/process-table.ts';
+import { isAlive } from '#browsers/isolation/process-table.ts';
 import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { createApiClient } from './support/api-client.ts';

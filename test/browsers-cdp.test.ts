@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { chromium } from 'playwright-core';
 import { connect } from 'puppeteer-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isAlive } from '#browsers/launch/process-table.ts';
+import { isAlive } from '#browsers/isolation/process-table.ts';
 import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { type RawCdp, connectRaw } from './support/raw-cdp.ts';

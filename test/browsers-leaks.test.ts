@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect, it, vi } from 'vitest';
-import { commandLine, isAlive } from '#browsers/launch/process-table.ts';
+import { commandLine, isAlive } from '#browsers/isolation/process-table.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { connectRaw } from './support/raw-cdp.ts';
 import { testKey } from './support/start-backend.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { commandLine } from '#browsers/launch/process-table.ts';
+import { commandLine } from '#browsers/isolation/process-table.ts';
 import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
 import { type ForwardProxy, startHttpProxy } from '#browsers/testing/start-http-proxy.ts';
 import { startSocksProxy } from '#browsers/testing/start-socks-proxy.ts';

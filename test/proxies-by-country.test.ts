@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseProxies } from '#browsers/egress/proxy-file.ts';
 import { dataFileOf } from '#lib/testing/data-file-of.ts';
 import { findChromium, languagePacks } from '#browsers/launch/find-chromium.ts';
-import { commandLine } from '#browsers/launch/process-table.ts';
+import { commandLine } from '#browsers/isolation/process-table.ts';
 import { type PageServer, servePages } from '#browsers/testing/serve-pages.ts';
 import type { ForwardProxy } from '#browsers/testing/start-http-proxy.ts';
 import { startLeadingProxy } from '#browsers/testing/start-leading-proxy.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { commandLine } from '../../src/browsers/launch/process-table.ts';
+import { commandLine } from '#browsers/isolation/process-table.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { connectRaw, type RawCdp } from '../../test/support/raw-cdp.ts';
 import { billFault } from './billed-as-used.ts';

@@ -16,7 +16,7 @@ import { chromiumFlags } from './launch/chromium-flags.ts';
 import type { Warden } from './isolation/index.ts';
 import { loadPlaywright } from './launch/load-playwright.ts';
 import { writePreferences } from './launch/write-preferences.ts';
-import { type ProcessMark, processMark } from './launch/process-table.ts';
+import { type ProcessMark, processMark } from './isolation/process-table.ts';
 import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
 import { type BrowserIdentity, type Disguise, wearDisguise, identityAt } from './stealth/index.ts';

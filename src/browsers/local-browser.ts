@@ -14,11 +14,11 @@ import {
 import type { BrowserEnd, BrowserUploads, HostedBrowser, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
 import { type BrowserFolder, removeBrowserFolder } from './launch/browser-folder.ts';
-import { isMissing } from './launch/process-table.ts';
+import { isMissing } from './isolation/process-table.ts';
 import { keepPosition } from './launch/exit-location.ts';
 import { type ChromiumProcess, closeChromium } from './launch/spawn-chromium.ts';
 import { createLocalView } from './live/create-local-view.ts';
-import { attachGuest } from './pipe/attach-guest.ts';
+import { attachGuest } from './attach-guest.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
 import { createTraceStreams } from './pipe/trace-streams.ts';
 import type { ProfileKeeper } from './profile/index.ts';

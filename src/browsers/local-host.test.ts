@@ -10,7 +10,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';
 import type { LocalBrowser } from './local-browser.ts';
 import type { FolderOwner } from './launch/browser-folder.ts';
-import { processMark, waitForEnd } from './launch/process-table.ts';
+import { processMark, waitForEnd } from './isolation/process-table.ts';
 import { createTestViewer } from './testing/test-viewer.ts';
 import { createRecordingLog, type RecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';

@@ -14,7 +14,7 @@ import { type BrowserBounds, createWarden } from './isolation/index.ts';
 import { type BrowserFolder, browserFolder } from './launch/browser-folder.ts';
 import type { ProbedChromium } from './launch/probe-chromium.ts';
 import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
-import { sweepOrphans } from './launch/sweep-orphans.ts';
+import { sweepOrphans } from './sweep-orphans.ts';
 import { createAdmission, isCpuPressed } from './admission.ts';
 import { createEncoderPool } from './encoder/encoder-pool.ts';
 import type { LocalBrowserSetup } from './fresh-chromium.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LaunchOptions } from './host.ts';
 import { readOwner } from './launch/browser-folder.ts';
-import { isAlive } from './launch/process-table.ts';
+import { isAlive } from './isolation/process-table.ts';
 import type { LocalBrowser } from './local-browser.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';
 import { probeOnce } from './testing/probe-once.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type LocalHostOptions, createLocalHost } from '#browsers/index.ts';
 import { probeOnce } from '#browsers/testing/probe-once.ts';
 import { readOwner } from '#browsers/launch/browser-folder.ts';
-import type { ProcessMark } from '#browsers/launch/process-table.ts';
+import type { ProcessMark } from '#browsers/isolation/process-table.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { type BackendChanges, type StartedBackend, startBackend } from './start-backend.ts';

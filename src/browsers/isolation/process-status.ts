@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { isMissing } from '../launch/process-table.ts';
+import { isMissing } from './process-table.ts';
 
 /** What the kernel says of one process (proc_pid_status(5)). Memory is in bytes. */
 export interface ProcessStatus {

@@ -1,5 +1,5 @@
 import { readlink } from 'node:fs/promises';
-import { commandLine } from '../launch/process-table.ts';
+import { commandLine } from './process-table.ts';
 import { listProcesses, type ProcessStatus } from './process-status.ts';
 
 /** What really holds the pages of a browser, as the kernel shows it of a running one. */

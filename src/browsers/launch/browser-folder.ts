@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
-import { isMissing, type ProcessMark } from './process-table.ts';
+import { isMissing, type ProcessMark } from '../isolation/process-table.ts';
 
 /** The paths of one browser; everything that it writes lies below `root` or in `temporary`. */
 export interface BrowserFolder {

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { isMissing } from './process-table.ts';
+import { isMissing } from '../isolation/process-table.ts';
 
 /** Whether browsers must keep their shared memory in their temporary folder, because /dev/shm is small or missing. */
 export async function needsSharedMemoryOnDisk(): Promise<boolean> {

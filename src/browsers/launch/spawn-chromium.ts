@@ -6,7 +6,7 @@ import { within } from '../within.ts';
 import type { BrowserFolder } from './browser-folder.ts';
 import { type Place, placeEnvironment } from './exit-location.ts';
 import type { ChromiumBinary } from './bundled-chromium.ts';
-import { killGroup } from './process-table.ts';
+import { killGroup } from '../isolation/process-table.ts';
 
 /** What to start. */
 export interface SpawnOptions {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isMissing } from '#browsers/launch/process-table.ts';
+import { isMissing } from '#browsers/isolation/process-table.ts';
 
 /** One file of a backup. */
 export interface BackedUpFile extends Content {

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, test } from 'vitest';
 import { attachGuest, followFronts } from './attach-guest.ts';
-import type { CdpMessage } from './cdp-client.ts';
-import { CdpMux } from './cdp-mux.ts';
-import { createCdpPipe } from './cdp-pipe.ts';
-import { createTraceStreams } from './trace-streams.ts';
+import type { CdpMessage } from './pipe/cdp-client.ts';
+import { CdpMux } from './pipe/cdp-mux.ts';
+import { createCdpPipe } from './pipe/cdp-pipe.ts';
+import { createTraceStreams } from './pipe/trace-streams.ts';
 
 test('a context that a client makes can download, though nothing else of its replies is read', async () => {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];

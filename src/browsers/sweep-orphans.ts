@@ -1,10 +1,23 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HostLog } from '../host-log.ts';
-import { listProcesses } from '../isolation/process-status.ts';
-import { type BrowserFolder, browserFolder, isSessionId, readOwner, removeBrowserFolder } from './browser-folder.ts';
-import { readProfileMark } from '../profile/profile-keeper.ts';
-import { commandLine, isAlive, killGroup, type ProcessMark, processMark, waitForEnd } from './process-table.ts';
+import type { HostLog } from './host-log.ts';
+import { listProcesses } from './isolation/process-status.ts';
+import {
+  type BrowserFolder,
+  browserFolder,
+  isSessionId,
+  readOwner,
+  removeBrowserFolder,
+} from './launch/browser-folder.ts';
+import { readProfileMark } from './profile/profile-keeper.ts';
+import {
+  commandLine,
+  isAlive,
+  killGroup,
+  type ProcessMark,
+  processMark,
+  waitForEnd,
+} from './isolation/process-table.ts';
 
 /** A killed process needs the kernel only; longer than this means that something is wrong with the machine. */
 const GONE_WITHIN_MS = 5_000;

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
-import { type DownloadWatch, followGuest } from '../downloads/index.ts';
-import type { PositionKeeper } from '../launch/exit-location.ts';
-import type { PermissionKeeper } from '../profile/index.ts';
-import type { DialogWatch } from '../tab/dialogs.ts';
-import { type CdpClient, type CdpListener, type CdpMessage, handingOn } from './cdp-client.ts';
-import type { CdpMux } from './cdp-mux.ts';
-import type { TraceStreams } from './trace-streams.ts';
+import { type DownloadWatch, followGuest } from './downloads/index.ts';
+import type { PositionKeeper } from './launch/exit-location.ts';
+import type { PermissionKeeper } from './profile/index.ts';
+import type { DialogWatch } from './tab/dialogs.ts';
+import { type CdpClient, type CdpListener, type CdpMessage, handingOn } from './pipe/cdp-client.ts';
+import type { CdpMux } from './pipe/cdp-mux.ts';
+import type { TraceStreams } from './pipe/trace-streams.ts';
 
 /** Dependencies of joining a browser as an external client. */
 export interface GuestDeps {

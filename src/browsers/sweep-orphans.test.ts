@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createRecordingLog } from '../testing/recording-log.ts';
-import { browserFolder, type FolderOwner, writeOwner } from './browser-folder.ts';
-import { isAlive, killGroup, type ProcessMark, processMark } from './process-table.ts';
+import { createRecordingLog } from './testing/recording-log.ts';
+import { browserFolder, type FolderOwner, writeOwner } from './launch/browser-folder.ts';
+import { isAlive, killGroup, type ProcessMark, processMark } from './isolation/process-table.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 
 /** A service that no longer lives: the number is ours, the start time is not. */
