@@ -1,9 +1,4 @@
-import {
-  acceptedParamCells,
-  foreignPathCells,
-  levelCells,
-  refusedParamCells,
-} from '#conformance/areas/common/cells.ts';
+import { acceptedParamCells, foreignPathCells, levelCells, refusedParamCells } from '#conformance/common/cells.ts';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

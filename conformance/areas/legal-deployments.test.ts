@@ -7,7 +7,7 @@ import type { Target } from '../core/target.ts';
 import { type Judgement, judge } from '../runner/judge.ts';
 import { settle } from '../runner/options.ts';
 import { findRequirement } from '../core/requirement.ts';
-import { CreationRefused, type Observation, type SessionObservation } from './common/observed-session.ts';
+import { CreationRefused, type Observation, type SessionObservation } from '../common/observed-session.ts';
 import { checks } from './index.ts';
 
 const target: Target = { ...defaultTarget, url: 'http://127.0.0.1:1' };

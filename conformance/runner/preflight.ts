@@ -1,4 +1,4 @@
-import { smokeRequest, freeRequest, listRequest } from '../areas/common/free-requests.ts';
+import { smokeRequest, freeRequest, listRequest } from '../common/free-requests.ts';
 import { type Exchange, describeAnswer } from '../core/exchange.ts';
 import { connectionAdvice } from '../transport/fault-text.ts';
 import type { ScenarioContext } from '../core/scenario.ts';

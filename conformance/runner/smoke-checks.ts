@@ -1,9 +1,9 @@
-import { wrongKey } from '../areas/common/credentials.ts';
+import { wrongKey } from '../common/credentials.ts';
 import { type Check, type CheckContext, check } from '../core/check.ts';
 import type { RequestSpec } from '../core/request.ts';
 import { type Exchange, describeAnswer, succeeded, wasRejected } from '../core/exchange.ts';
 import type { Generation } from '../core/target.ts';
-import { freeRequests, smokeRequest } from '../areas/common/free-requests.ts';
+import { freeRequests, smokeRequest } from '../common/free-requests.ts';
 
 /** Is it there, does it take the key, does it refuse none and a wrong one: the cells are those of the checks of the contract. */
 export const smokeChecks: readonly Check[] = [

@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { clockedAddresses } from './scenarios.ts';
-import type { GuardedAddress } from '../common/signed-urls.ts';
+import type { GuardedAddress } from '../../common/signed-urls.ts';
 import { messageSession } from '../v3-messages/scenarios.ts';
 import { taskOptions } from '../v2-tasks/scenarios-options.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';

@@ -10,7 +10,7 @@ import {
   uploads,
   type WorkspaceGeneration,
   workspaceGenerations,
-} from '../common/workspace-files.ts';
+} from '../../common/workspace-files.ts';
 import { notOffered } from '../../core/operations.ts';
 
 /** An address within its life and after it. */

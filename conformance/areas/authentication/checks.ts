@@ -7,16 +7,16 @@ import {
   describeAnswer,
   wasRejected,
 } from '../../core/exchange.ts';
-import { credentialFaults, type CredentialFaults, faultsIn, withFault } from '../common/credentials.ts';
+import { credentialFaults, type CredentialFaults, faultsIn, withFault } from '../../common/credentials.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import { namedPlace, type OperationKey, operationRow, placeOf } from '../../core/operations.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
 import type { Generation, OperationTarget } from '../../core/target.ts';
-import { freeRequest } from '../common/free-requests.ts';
-import { itemsOf } from '../common/followed-pages.ts';
+import { freeRequest } from '../../common/free-requests.ts';
+import { itemsOf } from '../../common/followed-pages.ts';
 import { listOf } from '../pages/scenarios.ts';
-import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
+import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** A request that succeeds with the right key: only such a request can show that a wrong one is let in. */
 interface GuardedRequest {

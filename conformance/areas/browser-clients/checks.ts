@@ -9,8 +9,8 @@ import {
   type PageDownload,
   rowOf,
 } from './scenarios.ts';
-import { deadlinePassed } from '../common/target-facts.ts';
-import { show } from '../common/session-records.ts';
+import { deadlinePassed } from '../../common/target-facts.ts';
+import { show } from '../../common/session-records.ts';
 
 /** What the CDP address of a standalone browser opens. */
 export const browserClientChecks: readonly Check[] = [

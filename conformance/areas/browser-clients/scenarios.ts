@@ -11,9 +11,9 @@ import {
   type OpenedPage,
   openPage,
   useBrowser,
-} from '../common/observed-browser.ts';
+} from '../../common/observed-browser.ts';
 import { withoutEnd } from '../../core/trim-end.ts';
-import { itemsOf } from '../common/followed-pages.ts';
+import { itemsOf } from '../../common/followed-pages.ts';
 
 /** What discovery below an address has said, and whether a client could connect to what it names. */
 export interface Discovery {

@@ -1,9 +1,9 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
+import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
 import { type LiveLook, type ViewedBrowser, viewedBrowsers } from './scenarios.ts';
-import { show } from '../common/session-records.ts';
+import { show } from '../../common/session-records.ts';
 import {
   expectPage,
   framingRefusal,
@@ -14,7 +14,7 @@ import {
   inOwnList,
   notFound,
   wrongScreens,
-} from '../common/judgement.ts';
+} from '../../common/judgement.ts';
 import { wrongProxies } from '../v4-runs/checks-members.ts';
 import { accepts, looksLikeForm } from '../v2-files/checks.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';

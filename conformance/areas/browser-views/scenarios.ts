@@ -6,10 +6,10 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { uniqueText } from '../../core/text.ts';
-import { askForm, sendForm, type UploadForm } from '../common/upload-forms.ts';
-import { openAddress } from '../common/session-share.ts';
-import { followPages, itemsOf } from '../common/followed-pages.ts';
-import { alterations } from '../common/signed-urls.ts';
+import { askForm, sendForm, type UploadForm } from '../../common/upload-forms.ts';
+import { openAddress } from '../../common/session-share.ts';
+import { followPages, itemsOf } from '../../common/followed-pages.ts';
+import { alterations } from '../../common/signed-urls.ts';
 
 /** Two V4 browsers as their records and lists show them. */
 export interface ViewedBrowsers {

@@ -3,13 +3,13 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
 import { countryBrowsers, type Egress, egressBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
-import { expectWorks, isCapacity } from '../common/judgement.ts';
-import { asDrivable, deadlinePassed } from '../common/target-facts.ts';
-import { show } from '../common/session-records.ts';
+import { expectWorks, isCapacity } from '../../common/judgement.ts';
+import { asDrivable, deadlinePassed } from '../../common/target-facts.ts';
+import { show } from '../../common/session-records.ts';
 import type { Departure } from '../../core/cdp.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { clockedBrowser, emptiedBrowser, untouchedMs } from './scenarios-lifetime.ts';
-import type { LiveBrowser, PageLook } from '../common/observed-browser.ts';
+import type { LiveBrowser, PageLook } from '../../common/observed-browser.ts';
 
 /** What creates a standalone browser, and what is answered with. */
 export const browserCreationChecks: readonly Check[] = [

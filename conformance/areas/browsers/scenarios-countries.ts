@@ -7,7 +7,7 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { CdpFault } from '../../transport/cdp/index.ts';
 import type { CdpClient } from '../../core/cdp.ts';
 import type { TargetCheckers } from '../../core/target.ts';
-import { launch, type LiveBrowser, persist, useBrowser } from '../common/observed-browser.ts';
+import { launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
 
 /** Browsers that were created with a country, and stopped at once. */
 export interface CountryBrowsers {

@@ -10,7 +10,7 @@ import {
   openPage,
   type PageLook,
   useBrowser,
-} from '../common/observed-browser.ts';
+} from '../../common/observed-browser.ts';
 
 /** A browser that nobody has touched for a long time. */
 export interface ClockedBrowser {

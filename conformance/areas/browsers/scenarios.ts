@@ -15,8 +15,8 @@ import {
   openPage,
   type PageLook,
   useBrowser,
-} from '../common/observed-browser.ts';
-import { tryCredentials } from '../common/credentials.ts';
+} from '../../common/observed-browser.ts';
+import { tryCredentials } from '../../common/credentials.ts';
 
 /** One kind of client on its own. */
 export interface Visit {

@@ -14,11 +14,11 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { expectForAll } from '../../core/property.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { countryBrowsers, wrongBodies } from '../browsers/scenarios-countries.ts';
-import { expectRefused } from '../common/refusals.ts';
-import { joined } from '../common/cells.ts';
+import { expectRefused } from '../../common/refusals.ts';
+import { joined } from '../../common/cells.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
-import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
+import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 const v3Members: readonly (readonly [string, MemberType])[] = [
   ['task', 'string'],

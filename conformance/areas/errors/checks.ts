@@ -3,16 +3,16 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange } from '../../core/exchange.ts';
 import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
-import { freeRequest } from '../common/free-requests.ts';
-import type { LevelCell, Probed } from '../common/cells.ts';
-import { withPlainRests } from '../common/request-rests.ts';
+import { freeRequest } from '../../common/free-requests.ts';
+import type { LevelCell, Probed } from '../../common/cells.ts';
+import { withPlainRests } from '../../common/request-rests.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
-import { answeredWith422, levelTemplate, sameSet, supportedList, textsOf, wordsOf } from '../common/refusals.ts';
+import { answeredWith422, levelTemplate, sameSet, supportedList, textsOf, wordsOf } from '../../common/refusals.ts';
 import { refusalSideEffects, refusedChanges } from './scenarios.ts';
 import { refusedCreations } from './scenarios-refused-creations.ts';
-import { show } from '../common/session-records.ts';
-import { isSame } from '../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
+import { isSame } from '../../common/judgement.ts';
 
 /** The shape of every 422 body that the run has seen. */
 export const errorBodyChecks: readonly Check[] = [

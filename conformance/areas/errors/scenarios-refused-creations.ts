@@ -4,9 +4,9 @@ import type { ResourceKind } from '../../core/ledger.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { itemsOf } from '../common/followed-pages.ts';
+import { itemsOf } from '../../common/followed-pages.ts';
 import { listOf } from '../pages/scenarios.ts';
-import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
+import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** What appeared in lists while one operation was refused. */
 export interface RefusedCreation {

@@ -2,8 +2,8 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { identifier, type JsonObject, memberAt } from '../../core/json.ts';
 import { idsIn } from '../../ledger/session-api.ts';
-import { levelCells } from '../common/cells.ts';
-import { sessionProbe, taskProbe } from '../common/probe-bodies.ts';
+import { levelCells } from '../../common/cells.ts';
+import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 import { uniqueText } from '../../core/text.ts';
 

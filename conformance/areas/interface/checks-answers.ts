@@ -1,12 +1,12 @@
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
-import { carries } from '../common/judgement.ts';
-import { show } from '../common/session-records.ts';
+import { carries } from '../../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
 import { allOperations, type Operation, findOperation, placeOf } from '../../core/operations.ts';
 import type { Generation } from '../../core/target.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
-import { freeRequests } from '../common/free-requests.ts';
+import { freeRequests } from '../../common/free-requests.ts';
 
 /** The billing account of V2 and V3. */
 export const accountChecks: readonly Check[] = [

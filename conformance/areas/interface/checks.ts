@@ -12,11 +12,11 @@ import { createdKinds } from '../../ledger/created-kinds.ts';
 import type { Call } from '../../core/apis.ts';
 import { type Operation, allOperations, findOperation, operationRow } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { runProbe } from '../common/probe-bodies.ts';
+import { runProbe } from '../../common/probe-bodies.ts';
 import { type Tolerated, toleratedStorage, toleratedTasks, unknownMember } from './scenarios.ts';
-import { freeRequests } from '../common/free-requests.ts';
-import { answered } from '../common/judgement.ts';
-import { show } from '../common/session-records.ts';
+import { freeRequests } from '../../common/free-requests.ts';
+import { answered } from '../../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
 
 /** What holds for every operation alike: keys, routes, refusals, unknown members. */
 export const interfaceChecks: readonly Check[] = [

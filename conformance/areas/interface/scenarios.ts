@@ -3,7 +3,7 @@ import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
-import { sessionProbe, taskProbe } from '../common/probe-bodies.ts';
+import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** A member that no document has. */
 export const unknownMember = { svcCheckUnknown: true };

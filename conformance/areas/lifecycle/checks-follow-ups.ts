@@ -3,10 +3,10 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { keptSession } from '../v3-sessions/scenarios-kept.ts';
-import { type TaskObservation, hasEnded, wasRunning } from '../common/observed-session.ts';
-import { isCapacity } from '../common/judgement.ts';
-import { deadlinePassed } from '../common/target-facts.ts';
-import { carried, show } from '../common/session-records.ts';
+import { type TaskObservation, hasEnded, wasRunning } from '../../common/observed-session.ts';
+import { isCapacity } from '../../common/judgement.ts';
+import { deadlinePassed } from '../../common/target-facts.ts';
+import { carried, show } from '../../common/session-records.ts';
 
 /** Follow-up tasks of a V3 session and the four rules for their level. */
 export const followUpChecks: readonly Check[] = [

@@ -4,9 +4,9 @@ import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { clockedSession, earlyFollowUp } from '../v3-sessions/scenarios.ts';
 import { interruptedSession, keptSession, type KeptSession } from '../v3-sessions/scenarios-kept.ts';
-import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../common/observed-session.ts';
-import { deadlinePassed } from '../common/target-facts.ts';
-import { carried, recordsSeen, show } from '../common/session-records.ts';
+import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
+import { deadlinePassed } from '../../common/target-facts.ts';
+import { carried, recordsSeen, show } from '../../common/session-records.ts';
 import { isLegalStep as isLegal, machineOf } from '../../properties/lifecycle/index.ts';
 import { crashedSession, type FailedSandbox, failedStart } from './scenarios.ts';
 

@@ -12,7 +12,7 @@ import {
   hasEnded,
   poll,
   wasRunning,
-} from '../common/observed-session.ts';
+} from '../../common/observed-session.ts';
 
 /** A session whose sandbox was made to fail. */
 export interface FailedSandbox {

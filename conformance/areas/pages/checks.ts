@@ -2,10 +2,10 @@ import type { RequirementId } from '#generated/requirements.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
-import { itemsOf, nextCursorOf } from '../common/followed-pages.ts';
+import { itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
 import { idsOn, isStill, type PagedList, pagedLists } from './scenarios.ts';
 import { type ChangedList, pagedStorage } from './scenarios-storage.ts';
-import { show } from '../common/session-records.ts';
+import { show } from '../../common/session-records.ts';
 
 type Judge = (t: CheckContext, paged: PagedList) => void;
 

@@ -2,9 +2,9 @@ import type { Exchange } from '../../core/exchange.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
-import { nextCursorOf } from '../common/followed-pages.ts';
+import { nextCursorOf } from '../../common/followed-pages.ts';
 import { idsOn, listOf, type PagedList, readPaged, readPages } from './scenarios.ts';
-import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles } from '../common/workspace-files.ts';
+import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles } from '../../common/workspace-files.ts';
 
 /** Lists of what is only stored. */
 export interface PagedStorage {

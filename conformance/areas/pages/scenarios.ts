@@ -3,7 +3,7 @@ import { memberAt, textOf } from '../../core/json.ts';
 import { type ListOperation, listOperations } from '../../core/list-operations.ts';
 import type { Call } from '../../core/apis.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { followPages, itemsOf, nextCursorOf } from '../common/followed-pages.ts';
+import { followPages, itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 
 /** One list that was read on large pages, on small ones, and on large ones again. */

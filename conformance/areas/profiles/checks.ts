@@ -2,10 +2,10 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import { type ProfileLife, profileLives } from './scenarios.ts';
-import { answered, carries, lists, sameSet, valuesIn } from '../common/judgement.ts';
-import { show } from '../common/session-records.ts';
+import { answered, carries, lists, sameSet, valuesIn } from '../../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
 import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
-import { deadlinePassed } from '../common/target-facts.ts';
+import { deadlinePassed } from '../../common/target-facts.ts';
 
 /** Profiles of the three generations. */
 export const profileChecks: readonly Check[] = [

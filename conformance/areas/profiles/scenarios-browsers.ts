@@ -5,7 +5,7 @@ import { identifier, memberAt } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
-import { type Attempt, type LiveBrowser, launch, persist, useBrowser } from '../common/observed-browser.ts';
+import { type Attempt, type LiveBrowser, launch, persist, useBrowser } from '../../common/observed-browser.ts';
 
 /** The cookies of one host as a browser has them; undefined for one that it has not. */
 export interface FoundCookies {

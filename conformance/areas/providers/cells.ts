@@ -1,7 +1,7 @@
 import { modelParams, models, reasoningMapping, thinkingLevels } from '#generated/rules.ts';
 import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { Generation, Target } from '../../core/target.ts';
-import { acceptedParamCells, levelCells } from '../common/cells.ts';
+import { acceptedParamCells, levelCells } from '../../common/cells.ts';
 
 /** One task whose request to the model provider is looked at. */
 export interface ProviderCell {

@@ -2,7 +2,7 @@ import { type JobKind, jobPhase, whyUnwatchable } from '../../core/job-target.ts
 import { sample } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target, TargetProviderStub } from '../../core/target.ts';
-import { selectedCells } from '../common/cells.ts';
+import { selectedCells } from '../../common/cells.ts';
 import { isServed, type ProviderCell, providerCells } from './cells.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -10,9 +10,9 @@ import type { RequestSpec } from '../../core/request.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { markFor, noStub } from '../../provider-stub/index.ts';
 import type { ProviderCall } from '../../core/provider-call.ts';
-import { watchJob } from '../common/observed-job.ts';
-import { fetchSession, hasEnded, poll } from '../common/observed-session.ts';
-import { retryWhileBusy } from '../common/retry-while-busy.ts';
+import { watchJob } from '../../common/observed-job.ts';
+import { fetchSession, hasEnded, poll } from '../../common/observed-session.ts';
+import { retryWhileBusy } from '../../common/retry-while-busy.ts';
 
 /** What reached the model providers of one generation. */
 export interface ProviderCalls {

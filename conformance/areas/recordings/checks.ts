@@ -2,12 +2,12 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { itemsOf } from '../common/followed-pages.ts';
+import { itemsOf } from '../../common/followed-pages.ts';
 import { openVideo, recordedBrowsers } from './scenarios.ts';
 import { structuredSession } from '../v3-sessions/scenarios.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
-import { deadlinePassed } from '../common/target-facts.ts';
-import { show } from '../common/session-records.ts';
+import { deadlinePassed } from '../../common/target-facts.ts';
+import { show } from '../../common/session-records.ts';
 
 /** Recordings of browsers, beyond the contract. */
 export const recordingChecks: readonly Check[] = [

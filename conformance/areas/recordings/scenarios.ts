@@ -4,7 +4,7 @@ import { identifier, memberAt } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { attempt, type LiveBrowser, useBrowser } from '../common/observed-browser.ts';
+import { attempt, type LiveBrowser, useBrowser } from '../../common/observed-browser.ts';
 
 /** Two V4 browsers, one of them recorded, as their records show it. */
 export interface RecordedBrowsers {

@@ -3,11 +3,11 @@ import type { Exchange } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
-import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
+import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 import { type Proxied, proxiedBrowser, proxiedSession, secretSession } from './scenarios.ts';
 import { runMembers } from '../v4-runs/scenarios-members.ts';
 import { taskOptions } from '../v2-tasks/scenarios-options.ts';
-import { judged } from '../common/judgement.ts';
+import { judged } from '../../common/judgement.ts';
 
 /** Values that nobody may see. */
 export const secretChecks: readonly Check[] = [

@@ -1,12 +1,12 @@
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { runTask, type SessionObservation } from '../common/observed-session.ts';
-import { sessionProbe } from '../common/probe-bodies.ts';
+import { runTask, type SessionObservation } from '../../common/observed-session.ts';
+import { sessionProbe } from '../../common/probe-bodies.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { openTaskSession } from '../common/open-task-session.ts';
+import { openTaskSession } from '../../common/open-task-session.ts';
 
 /** One V3 session whose task was given a value that nobody may see. */
 export interface SecretSession {

@@ -3,10 +3,10 @@ import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { runMembers } from '../v4-runs/scenarios-members.ts';
-import type { SessionShare } from '../common/session-share.ts';
+import type { SessionShare } from '../../common/session-share.ts';
 import { type Purge, taskOptions } from '../v2-tasks/scenarios-options.ts';
-import { show } from '../common/session-records.ts';
-import { isSame, judged, required, notFound } from '../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
+import { isSame, judged, required, notFound } from '../../common/judgement.ts';
 
 /** Public shares of V2 sessions, and purges. */
 export const shareChecks: readonly Check[] = [

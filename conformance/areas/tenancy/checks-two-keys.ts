@@ -4,7 +4,7 @@ import { describeAnswer, type Exchange, refused, succeeded } from '../../core/ex
 import { placeName } from '../../core/id-places.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
-import { itemsOf } from '../common/followed-pages.ts';
+import { itemsOf } from '../../common/followed-pages.ts';
 import { type ForeignAttempt, type ForeignList, isCounted } from './foreign-requests.ts';
 import { tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './scenarios.ts';
 import { twoKeysStorage } from './scenarios-storage.ts';
@@ -12,7 +12,7 @@ import type { TwoKeys } from './scenarios-two-keys.ts';
 import { jobTarget, jobPhase } from '../../core/job-target.ts';
 import { findOperation } from '../../core/operations.ts';
 import type { Generation } from '../../core/target.ts';
-import { show } from '../common/session-records.ts';
+import { show } from '../../common/session-records.ts';
 
 /** What only its owner can know: uuids, addresses, and texts that the suite has given. */
 const telling = [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i, /^(https?|wss?):\/\/\S{24,}/, /svc-check/];

@@ -8,7 +8,7 @@ import type { Scenario } from '../../core/scenario.ts';
 import { idsIn } from '../../ledger/session-api.ts';
 import type { Target } from '../../core/target.ts';
 import { type Attempt, type Tenancy, tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './scenarios.ts';
-import { show } from '../common/session-records.ts';
+import { show } from '../../common/session-records.ts';
 
 /** What a thing is called, and where its owner's look shows that it lives. */
 interface Kind {

@@ -6,9 +6,9 @@ import type { Call } from '../../core/apis.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
-import { runProbe, sessionProbe, taskProbe } from '../common/probe-bodies.ts';
+import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 import { type ListOperation, listOperations } from '../../core/list-operations.ts';
-import { followPages, itemsOf, nextCursorOf } from '../common/followed-pages.ts';
+import { followPages, itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
 
 /** What another project has tried with an id of ours. */
 export interface ForeignAttempt {

@@ -5,7 +5,7 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { generations, offeredGenerations } from '../../core/target.ts';
 import { uniqueText, uniqueWord } from '../../core/text.ts';
 import type { OwnResources } from './foreign-requests.ts';
-import { type WorkspaceFiles, createWorkspaceFiles, workspaceGenerations } from '../common/workspace-files.ts';
+import { type WorkspaceFiles, createWorkspaceFiles, workspaceGenerations } from '../../common/workspace-files.ts';
 import { asOther } from './scenarios.ts';
 import { type CursorList, type TwoKeys, bookRemoved, pathsIn, tryEverything } from './scenarios-two-keys.ts';
 

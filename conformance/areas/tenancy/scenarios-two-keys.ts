@@ -2,7 +2,7 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt, textOf } from '../../core/json.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
-import { itemsOf, nextCursorOf } from '../common/followed-pages.ts';
+import { itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
 import {
   type ForeignAttempt,
   type ForeignList,
@@ -12,7 +12,7 @@ import {
   tryForeign,
 } from './foreign-requests.ts';
 import type { JobKind } from '../../core/job-target.ts';
-import { bookGone, createQueue, runIdOf } from '../common/message-queue.ts';
+import { bookGone, createQueue, runIdOf } from '../../common/message-queue.ts';
 
 /** Everything that another project tried with some things of ours, and how their owner found them. */
 export interface TwoKeys {

@@ -6,14 +6,14 @@ import { NotTestable } from '../../core/outcome.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, OperationTarget } from '../../core/target.ts';
-import { freeRequests } from '../common/free-requests.ts';
-import { runTask } from '../common/observed-session.ts';
-import { createJob } from '../common/observed-job.ts';
-import { runBody, runCeiling } from '../common/probe-bodies.ts';
+import { freeRequests } from '../../common/free-requests.ts';
+import { runTask } from '../../common/observed-session.ts';
+import { createJob } from '../../common/observed-job.ts';
+import { runBody, runCeiling } from '../../common/probe-bodies.ts';
 import { ownLooks } from './foreign-requests.ts';
 import { besidesJob, endRunSession, prepareJob, takeBack, tryEverything, type TwoKeys } from './scenarios-two-keys.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
-import { launch, persist, useBrowser } from '../common/observed-browser.ts';
+import { launch, persist, useBrowser } from '../../common/observed-browser.ts';
 
 /** What another project tried on a thing, and how its owner found the thing before and afterwards. */
 export interface Tenancy {

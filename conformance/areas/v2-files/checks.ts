@@ -3,9 +3,9 @@ import { type Exchange, describeAnswer, refused, succeeded } from '../../core/ex
 import { type JsonValue, isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { type TaskOptionsRecording, taskOptions } from '../v2-tasks/scenarios-options.ts';
-import type { FormLife, FormTry } from '../common/upload-forms.ts';
-import { show } from '../common/session-records.ts';
-import { judged, required, notFound } from '../common/judgement.ts';
+import type { FormLife, FormTry } from '../../common/upload-forms.ts';
+import { show } from '../../common/session-records.ts';
+import { judged, required, notFound } from '../../common/judgement.ts';
 
 const noWriting = 'the target file names no goal that writes a file (tasks.writeFile)';
 

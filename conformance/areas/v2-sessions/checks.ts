@@ -1,12 +1,12 @@
-import { wrongScreens, notFound, listed, inOwnList, expectPage, idsOf, judged } from '../common/judgement.ts';
+import { wrongScreens, notFound, listed, inOwnList, expectPage, idsOf, judged } from '../../common/judgement.ts';
 import { type Check, check } from '../../core/check.ts';
 import { memberAt } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { itemsOf } from '../common/followed-pages.ts';
-import { taskProbe } from '../common/probe-bodies.ts';
+import { itemsOf } from '../../common/followed-pages.ts';
+import { taskProbe } from '../../common/probe-bodies.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
 import { taskSessionStop } from './scenarios.ts';
-import { show } from '../common/session-records.ts';
+import { show } from '../../common/session-records.ts';
 
 /** V2 sessions. */
 export const taskSessionChecks: readonly Check[] = [

@@ -1,10 +1,10 @@
-import type { SessionLists } from '../common/judgement.ts';
+import type { SessionLists } from '../../common/judgement.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { followPages, itemsOf } from '../common/followed-pages.ts';
-import { type FollowedTask, follow } from '../common/observed-job.ts';
-import { notWatchable, openTaskSession } from '../common/open-task-session.ts';
+import { followPages, itemsOf } from '../../common/followed-pages.ts';
+import { type FollowedTask, follow } from '../../common/observed-job.ts';
+import { notWatchable, openTaskSession } from '../../common/open-task-session.ts';
 import { beginWorking } from '../v2-tasks/scenarios.ts';
 
 /** A V2 session that was stopped while it worked. */

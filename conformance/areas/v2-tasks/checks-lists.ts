@@ -5,11 +5,11 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { Call } from '../../core/apis.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { timeOf } from '../../properties/laws/likeness.ts';
-import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
-import { taskProbe } from '../common/probe-bodies.ts';
+import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
+import { taskProbe } from '../../common/probe-bodies.ts';
 import { type TaskSession, taskSession } from './scenarios.ts';
-import { show } from '../common/session-records.ts';
-import { expectPage, idsOf, judged, listed, notFound } from '../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
+import { expectPage, idsOf, judged, listed, notFound } from '../../common/judgement.ts';
 
 /** Lists of V2 tasks, and what is refused. */
 export const taskListChecks: readonly Check[] = [

@@ -1,16 +1,16 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
-import { type FollowedTask, isOver, oneShotTask } from '../common/observed-job.ts';
+import { type FollowedTask, isOver, oneShotTask } from '../../common/observed-job.ts';
 import { isJsonObject, type JsonValue, memberAt, parseJson, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { timeOf } from '../../properties/laws/likeness.ts';
 import { judgedTask, taskRefusals, taskSession, type TaskSession } from './scenarios.ts';
-import { taskProbe } from '../common/probe-bodies.ts';
-import { show } from '../common/session-records.ts';
-import { isSame, judged } from '../common/judgement.ts';
-import { joined, type LevelCell } from '../common/cells.ts';
-import { expectRefused } from '../common/refusals.ts';
+import { taskProbe } from '../../common/probe-bodies.ts';
+import { show } from '../../common/session-records.ts';
+import { isSame, judged } from '../../common/judgement.ts';
+import { joined, type LevelCell } from '../../common/cells.ts';
+import { expectRefused } from '../../common/refusals.ts';
 
 /** V2 tasks as their records and status views show them. */
 export const taskViewChecks: readonly Check[] = [

@@ -3,13 +3,13 @@ import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { type FollowedTask, runToEnd } from '../common/observed-job.ts';
-import { itemsOf } from '../common/followed-pages.ts';
-import { type GuardedAddress, guardAddress } from '../common/signed-urls.ts';
-import { openTaskSession } from '../common/open-task-session.ts';
+import { type FollowedTask, runToEnd } from '../../common/observed-job.ts';
+import { itemsOf } from '../../common/followed-pages.ts';
+import { type GuardedAddress, guardAddress } from '../../common/signed-urls.ts';
+import { openTaskSession } from '../../common/open-task-session.ts';
 import { uniqueWord } from '../../core/text.ts';
-import { type SessionShare, openAddress, shareSession } from '../common/session-share.ts';
-import { type FormFile, type FormLife, driveForms } from '../common/upload-forms.ts';
+import { type SessionShare, openAddress, shareSession } from '../../common/session-share.ts';
+import { type FormFile, type FormLife, driveForms } from '../../common/upload-forms.ts';
 
 /** One V2 session with files, a task that was given secrets, and a public share. */
 export interface TaskOptionsRecording {

@@ -3,14 +3,14 @@ import { createCircuitBreaker, type Exchange, succeeded } from '../../core/excha
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { beginTask, follow, type FollowedTask, isOver, runToEnd, watchJob } from '../common/observed-job.ts';
-import { guardAddress, type GuardedAddress } from '../common/signed-urls.ts';
-import { notWatchable, openTaskSession } from '../common/open-task-session.ts';
-import { followPages, itemsOf } from '../common/followed-pages.ts';
+import { beginTask, follow, type FollowedTask, isOver, runToEnd, watchJob } from '../../common/observed-job.ts';
+import { guardAddress, type GuardedAddress } from '../../common/signed-urls.ts';
+import { notWatchable, openTaskSession } from '../../common/open-task-session.ts';
+import { followPages, itemsOf } from '../../common/followed-pages.ts';
 import { whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
-import { type LevelCell, levelCells, probeCells, type ProbeRecording, unlistedLevelCells } from '../common/cells.ts';
-import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../common/request-rests.ts';
-import { taskProbe } from '../common/probe-bodies.ts';
+import { type LevelCell, levelCells, probeCells, type ProbeRecording, unlistedLevelCells } from '../../common/cells.ts';
+import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
+import { taskProbe } from '../../common/probe-bodies.ts';
 
 /** A V2 session that is kept, and the tasks in it one after the other. */
 export interface TaskSession {

@@ -1,10 +1,10 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../core/json.ts';
-import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
+import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
 import { type MessageReads, messageSession } from './scenarios.ts';
-import { show } from '../common/session-records.ts';
-import { idsOf, isSame, judged } from '../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
+import { idsOf, isSame, judged } from '../../common/judgement.ts';
 
 /** The messages of a V3 session. */
 export const sessionMessageChecks: readonly Check[] = [

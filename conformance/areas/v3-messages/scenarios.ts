@@ -1,10 +1,10 @@
-import { guardAddress, type GuardedAddress } from '../common/signed-urls.ts';
+import { guardAddress, type GuardedAddress } from '../../common/signed-urls.ts';
 import { draw, sessionOptions } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { followPages, itemsOf } from '../common/followed-pages.ts';
+import { followPages, itemsOf } from '../../common/followed-pages.ts';
 import {
   endStates,
   fetchSession,
@@ -14,8 +14,8 @@ import {
   runTask,
   type SessionObservation,
   type TaskObservation,
-} from '../common/observed-session.ts';
-import { notWatchable } from '../common/open-task-session.ts';
+} from '../../common/observed-session.ts';
+import { notWatchable } from '../../common/open-task-session.ts';
 
 /** A V3 session whose messages and lists were read, and which was stopped with both strategies. */
 export interface MessageSession {

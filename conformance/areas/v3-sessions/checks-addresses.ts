@@ -3,10 +3,10 @@ import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts
 import { NotTestable } from '../../core/outcome.ts';
 import { clockedSession, structuredSession } from './scenarios.ts';
 import { interruptedSession } from './scenarios-kept.ts';
-import { hasEnded, oneShotSession } from '../common/observed-session.ts';
-import { framingRefusal } from '../common/judgement.ts';
-import { deadlinePassed } from '../common/target-facts.ts';
-import { carried, show } from '../common/session-records.ts';
+import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
+import { framingRefusal } from '../../common/judgement.ts';
+import { deadlinePassed } from '../../common/target-facts.ts';
+import { carried, show } from '../../common/session-records.ts';
 
 /** The addresses that a V3 session record carries. */
 export const sessionAddressChecks: readonly Check[] = [

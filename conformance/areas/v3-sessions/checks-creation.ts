@@ -11,17 +11,17 @@ import {
   ownKeySession,
   sessionRefusals,
 } from './scenarios-creation.ts';
-import { acceptanceCellCount, isReachable, joined, type LevelCell, levelCells } from '../common/cells.ts';
+import { acceptanceCellCount, isReachable, joined, type LevelCell, levelCells } from '../../common/cells.ts';
 import {
   CreationRefused,
   type Observation,
   oneShotSession,
   type SessionObservation,
-} from '../common/observed-session.ts';
+} from '../../common/observed-session.ts';
 import { structuredSession } from './scenarios.ts';
-import { expectWorks, isCapacity } from '../common/judgement.ts';
-import { expectRefused, levelTemplate, sameSet, supportedList, wordsOf } from '../common/refusals.ts';
-import { recordsSeen, show, someRecord } from '../common/session-records.ts';
+import { expectWorks, isCapacity } from '../../common/judgement.ts';
+import { expectRefused, levelTemplate, sameSet, supportedList, wordsOf } from '../../common/refusals.ts';
+import { recordsSeen, show, someRecord } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 
 /** What V3 session creation accepts. */

@@ -3,8 +3,8 @@ import { type JsonValue, textOf } from '../../core/json.ts';
 import { withoutEnd } from '../../core/trim-end.ts';
 import { compareSizes, type Size, sizeOf, timeOf } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
-import type { Observation } from '../common/observed-session.ts';
-import { show, someRecord } from '../common/session-records.ts';
+import type { Observation } from '../../common/observed-session.ts';
+import { show, someRecord } from '../../common/session-records.ts';
 import { endMs, type SessionHistory, sessionHistories } from './history.ts';
 
 /** Times and consumption of a V3 session, compared over every fetch of the run. */

@@ -4,10 +4,10 @@ import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from 
 import { isJsonObject, type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import { codeSession, emptySession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
-import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../common/observed-session.ts';
+import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
-import { isOwnTask } from '../common/target-facts.ts';
-import { carried, distinctValues, recordsSeen, show, someRecord } from '../common/session-records.ts';
+import { isOwnTask } from '../../common/target-facts.ts';
+import { carried, distinctValues, recordsSeen, show, someRecord } from '../../common/session-records.ts';
 import type { RequirementId } from '#generated/requirements.ts';
 
 /** What the members of a V3 session record say about its task. */

@@ -2,13 +2,13 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { emptySession } from './scenarios.ts';
-import { itemsOfAll } from '../common/followed-pages.ts';
+import { itemsOfAll } from '../../common/followed-pages.ts';
 import { keptSession } from './scenarios-kept.ts';
 import { didRun, messageSession, screen } from '../v3-messages/scenarios.ts';
-import { hasEnded, oneShotSession, type TaskObservation } from '../common/observed-session.ts';
-import { sessionProbe } from '../common/probe-bodies.ts';
-import { show } from '../common/session-records.ts';
-import { expectPage, idsOf, judged, wrongScreens } from '../common/judgement.ts';
+import { hasEnded, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
+import { sessionProbe } from '../../common/probe-bodies.ts';
+import { show } from '../../common/session-records.ts';
+import { expectPage, idsOf, judged, wrongScreens } from '../../common/judgement.ts';
 
 /** V3 sessions in lists, by both stop strategies, and without a task. */
 export const sessionViewChecks: readonly Check[] = [

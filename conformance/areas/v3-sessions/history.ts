@@ -5,7 +5,7 @@ import { type JsonObject, identifier, memberAt } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
-import type { Observation } from '../common/observed-session.ts';
+import type { Observation } from '../../common/observed-session.ts';
 
 /** Everything that a run has seen of one V3 session, in the order of sending. */
 export interface SessionHistory {

@@ -13,8 +13,8 @@ import {
   type Probed,
   type ProbeRecording,
   unlistedLevelCells,
-} from '../common/cells.ts';
-import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../common/request-rests.ts';
+} from '../../common/cells.ts';
+import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import {
   createSession,
   CreationRefused,
@@ -24,10 +24,10 @@ import {
   runFollowUp,
   runTask,
   type SessionObservation,
-} from '../common/observed-session.ts';
+} from '../../common/observed-session.ts';
 import type { Target } from '../../core/target.ts';
 import { models as modelRules } from '#generated/rules.ts';
-import { sessionProbe } from '../common/probe-bodies.ts';
+import { sessionProbe } from '../../common/probe-bodies.ts';
 import { NotTestable } from '../../core/outcome.ts';
 
 /** What was sent of the acceptance cells of the V3 matrix. */

@@ -12,8 +12,8 @@ import {
   runTask,
   type SessionObservation,
   type TaskObservation,
-} from '../common/observed-session.ts';
-import { openAddress } from '../common/session-share.ts';
+} from '../../common/observed-session.ts';
+import { openAddress } from '../../common/session-share.ts';
 
 /** A session that is kept for further tasks, and stopped when it is idle. */
 export interface KeptSession {

@@ -7,8 +7,8 @@ import {
   poll,
   runTask,
   type SessionObservation,
-} from '../common/observed-session.ts';
-import { tryCredentials } from '../common/credentials.ts';
+} from '../../common/observed-session.ts';
+import { tryCredentials } from '../../common/credentials.ts';
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { MembersV3, Target } from '../../core/target.ts';
 import { limits } from '#generated/rules.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CheckContext } from '../../core/check.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { defaultTarget } from '../../core/default-target.ts';
-import type { EventRead } from '../common/event-reads.ts';
+import type { EventRead } from '../../common/event-reads.ts';
 import { runEventChecks } from './checks.ts';
 
 /** A read of so many events. */

@@ -2,13 +2,13 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { identifier, isJsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
-import type { EventRead } from '../common/event-reads.ts';
+import type { EventRead } from '../../common/event-reads.ts';
 import { interruptedRun } from '../v4-runs/scenarios.ts';
-import { isOver, oneShotRun } from '../common/observed-job.ts';
-import { show } from '../common/session-records.ts';
-import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
+import { isOver, oneShotRun } from '../../common/observed-job.ts';
+import { show } from '../../common/session-records.ts';
+import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
-import { idsOf, isSame, judged } from '../common/judgement.ts';
+import { idsOf, isSame, judged } from '../../common/judgement.ts';
 
 /** The events of a V4 run: one order, and nothing that was shown changes. */
 export const runEventChecks: readonly Check[] = [

@@ -6,10 +6,10 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { type InterruptedJob, interruptedRun, interruptedTask } from './scenarios.ts';
-import { isOver, type OneShotJob, oneShotRun, oneShotTask } from '../common/observed-job.ts';
-import { hasEnded, oneShotSession } from '../common/observed-session.ts';
-import { deadlinePassed, isOwnTask } from '../common/target-facts.ts';
-import { show } from '../common/session-records.ts';
+import { isOver, type OneShotJob, oneShotRun, oneShotTask } from '../../common/observed-job.ts';
+import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
+import { deadlinePassed, isOwnTask } from '../../common/target-facts.ts';
+import { show } from '../../common/session-records.ts';
 
 /** What polling shows of V2 tasks, V3 sessions and V4 runs. */
 export const watchedJobChecks: readonly Check[] = [

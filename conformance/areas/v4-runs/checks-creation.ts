@@ -1,7 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
-import { JobRefused, JobWithoutId, type OneShotJob, oneShotRun, oneShotTask } from '../common/observed-job.ts';
+import { JobRefused, JobWithoutId, type OneShotJob, oneShotRun, oneShotTask } from '../../common/observed-job.ts';
 import {
   type AcceptedJobs,
   acceptedRuns,
@@ -15,11 +15,11 @@ import {
   taskCells,
 } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
-import { joined, type Probed } from '../common/cells.ts';
-import { expectWorks, isCapacity } from '../common/judgement.ts';
+import { joined, type Probed } from '../../common/cells.ts';
+import { expectWorks, isCapacity } from '../../common/judgement.ts';
 import { tasks, wrongMember } from '../errors/checks-malformed-input.ts';
-import { withPlainRests } from '../common/request-rests.ts';
-import { show } from '../common/session-records.ts';
+import { withPlainRests } from '../../common/request-rests.ts';
+import { show } from '../../common/session-records.ts';
 import {
   answeredWith422,
   expectRefused,
@@ -28,7 +28,7 @@ import {
   supportedList,
   textsOf,
   wordsOf,
-} from '../common/refusals.ts';
+} from '../../common/refusals.ts';
 
 /** What V2 task creation and V4 run creation accept. */
 export const createdJobChecks: readonly Check[] = [

@@ -2,12 +2,12 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberAt, textOf } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { textOfLength } from '../../core/text.ts';
-import { itemsOf } from '../common/followed-pages.ts';
-import { runProbe } from '../common/probe-bodies.ts';
+import { itemsOf } from '../../common/followed-pages.ts';
+import { runProbe } from '../../common/probe-bodies.ts';
 import { runMembers, type RunMembers, type SeenRun } from './scenarios-members.ts';
-import { show } from '../common/session-records.ts';
-import { idsOf, isSame, judged, required } from '../common/judgement.ts';
-import { byteLength } from '../common/workspace-files.ts';
+import { show } from '../../common/session-records.ts';
+import { idsOf, isSame, judged, required } from '../../common/judgement.ts';
+import { byteLength } from '../../common/workspace-files.ts';
 
 /** What a V4 run may ask for beyond its goal. */
 export const runMemberChecks: readonly Check[] = [

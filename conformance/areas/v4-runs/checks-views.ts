@@ -3,11 +3,11 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { isJsonObject, type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
-import { runProbe } from '../common/probe-bodies.ts';
+import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
+import { runProbe } from '../../common/probe-bodies.ts';
 import { type RunSession, runSession } from '../v4-sessions/scenarios.ts';
-import { show } from '../common/session-records.ts';
-import { idsOf, isSame, judged } from '../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
+import { idsOf, isSame, judged } from '../../common/judgement.ts';
 
 /** V4 runs as their records, status views and lists show them. */
 export const runViewChecks: readonly Check[] = [

@@ -17,10 +17,10 @@ import {
   oddValueCells,
   type ParamsCell,
   secondValueCells,
-} from '../common/cells.ts';
-import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../common/request-rests.ts';
-import { runBody, runCeiling, runProbe } from '../common/probe-bodies.ts';
-import { retryWhileBusy } from '../common/retry-while-busy.ts';
+} from '../../common/cells.ts';
+import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
+import { runBody, runCeiling, runProbe } from '../../common/probe-bodies.ts';
+import { retryWhileBusy } from '../../common/retry-while-busy.ts';
 import { type CircuitBreaker, createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
 import type { Target } from '../../core/target.ts';
 

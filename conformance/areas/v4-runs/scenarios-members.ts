@@ -4,9 +4,9 @@ import { type JsonObject, memberAt, textOf } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { JobRefused, JobWithoutId, isOver, watchJob } from '../common/observed-job.ts';
-import { runBody, runProbe } from '../common/probe-bodies.ts';
-import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } from '../common/workspace-files.ts';
+import { JobRefused, JobWithoutId, isOver, watchJob } from '../../common/observed-job.ts';
+import { runBody, runProbe } from '../../common/probe-bodies.ts';
+import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } from '../../common/workspace-files.ts';
 import type { Purge } from '../v2-tasks/scenarios-options.ts';
 import { uniqueWord } from '../../core/text.ts';
 

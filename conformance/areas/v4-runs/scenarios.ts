@@ -2,9 +2,9 @@ import type { Exchange } from '../../core/exchange.ts';
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { type EventRead, createEventReader } from '../common/event-reads.ts';
-import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../common/observed-job.ts';
-import { runBody, runCeiling } from '../common/probe-bodies.ts';
+import { type EventRead, createEventReader } from '../../common/event-reads.ts';
+import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
+import { runBody, runCeiling } from '../../common/probe-bodies.ts';
 
 /** A slow task or run that was ended while it worked. */
 export interface InterruptedJob extends ObservedJob {

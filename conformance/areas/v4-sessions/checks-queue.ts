@@ -1,11 +1,11 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
-import { itemsOf } from '../common/followed-pages.ts';
-import type { RanMessage } from '../common/message-queue.ts';
+import { itemsOf } from '../../common/followed-pages.ts';
+import type { RanMessage } from '../../common/message-queue.ts';
 import { runQueue } from './scenarios-queue.ts';
-import { show } from '../common/session-records.ts';
-import { idsOf, isSame, judged } from '../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
+import { idsOf, isSame, judged } from '../../common/judgement.ts';
 
 /** The message queue of V4 sessions. */
 export const runQueueChecks: readonly Check[] = [

@@ -2,11 +2,11 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { itemsOf, itemsOfAll } from '../common/followed-pages.ts';
+import { itemsOf, itemsOfAll } from '../../common/followed-pages.ts';
 import { runQueue } from './scenarios-queue.ts';
 import { givenTitle, runSession } from './scenarios.ts';
-import { show } from '../common/session-records.ts';
-import { judged } from '../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
+import { judged } from '../../common/judgement.ts';
 
 /** V4 sessions: their views, titles and ends. */
 export const runSessionChecks: readonly Check[] = [

@@ -2,10 +2,17 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { itemsOf } from '../common/followed-pages.ts';
-import { type Queue, type RanMessage, bookGone, createQueue, messageIdOf, runIdOf } from '../common/message-queue.ts';
-import { isOver, watchJob } from '../common/observed-job.ts';
-import { notWatchable } from '../common/open-task-session.ts';
+import { itemsOf } from '../../common/followed-pages.ts';
+import {
+  type Queue,
+  type RanMessage,
+  bookGone,
+  createQueue,
+  messageIdOf,
+  runIdOf,
+} from '../../common/message-queue.ts';
+import { isOver, watchJob } from '../../common/observed-job.ts';
+import { notWatchable } from '../../common/open-task-session.ts';
 import { beginSlowRun } from './scenarios.ts';
 
 /** The message queue of one V4 session. */

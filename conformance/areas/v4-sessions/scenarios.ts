@@ -3,10 +3,10 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt, textOf } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { createJob, isOver, JobRefused, watchJob } from '../common/observed-job.ts';
-import { notWatchable } from '../common/open-task-session.ts';
-import { runBody } from '../common/probe-bodies.ts';
-import { followPages, itemsOf, nextCursorOf } from '../common/followed-pages.ts';
+import { createJob, isOver, JobRefused, watchJob } from '../../common/observed-job.ts';
+import { notWatchable } from '../../common/open-task-session.ts';
+import { runBody } from '../../common/probe-bodies.ts';
+import { followPages, itemsOf, nextCursorOf } from '../../common/followed-pages.ts';
 import type { RequestSpec } from '../../core/request.ts';
 
 /** A V4 session with three runs one after the other. */

@@ -6,8 +6,8 @@ import { generations } from '../../core/target.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { type Called, callsOf } from '../../properties/laws/observations.ts';
 import { type IsolationRule, levelAsked, isolationRules } from '../../properties/laws/isolation-rules.ts';
-import { levelCells } from '../common/cells.ts';
-import { levelTemplate, supportedList } from '../common/refusals.ts';
+import { levelCells } from '../../common/cells.ts';
+import { levelTemplate, supportedList } from '../../common/refusals.ts';
 
 /** One rule of the contract that holds for every generation is answered by every generation in the same way. */
 export const parityChecks: readonly Check[] = [

@@ -15,7 +15,7 @@ import {
   isAfter,
 } from '../../properties/laws/observations.ts';
 import { madeId, makes } from '../../properties/laws/writes.ts';
-import { show } from '../common/session-records.ts';
+import { show } from '../../common/session-records.ts';
 
 /** What holds of every thing that has ended, was stopped again or was taken away, and of the ids of new ones. */
 export const recordEndChecks: readonly Check[] = [

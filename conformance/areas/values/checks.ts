@@ -15,7 +15,7 @@ import {
   type Observation,
   type TrackedRecord,
 } from '../../properties/laws/observations.ts';
-import { show } from '../common/session-records.ts';
+import { show } from '../../common/session-records.ts';
 import { requestsOf, type Write, writeRules, writesOf, type WrittenMember } from '../../properties/laws/writes.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';

@@ -5,7 +5,7 @@ import { memberAt, parseJson } from '../../core/json.ts';
 import type { RequestSpec } from '../../core/request.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import { type Generation, generations } from '../../core/target.ts';
-import { freeRequests } from '../common/free-requests.ts';
+import { freeRequests } from '../../common/free-requests.ts';
 import { runRefusals } from '../v4-runs/scenarios-creation.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';

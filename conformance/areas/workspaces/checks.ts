@@ -1,10 +1,10 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { isJsonObject, memberAt, textOf } from '../../core/json.ts';
 import { type WorkspaceLife, workspaceLives } from './scenarios.ts';
-import { answered, carries, itemsOf, lists, sameSet, valuesIn } from '../common/judgement.ts';
-import { show } from '../common/session-records.ts';
+import { answered, carries, itemsOf, lists, sameSet, valuesIn } from '../../common/judgement.ts';
+import { show } from '../../common/session-records.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
-import { byteLength } from '../common/workspace-files.ts';
+import { byteLength } from '../../common/workspace-files.ts';
 import { type FileLife, fileLives } from './scenarios-files.ts';
 import { withoutEnds } from '../../core/trim-end.ts';
 import type { Scenario } from '../../core/scenario.ts';

@@ -13,8 +13,8 @@ import {
   uploads,
   type WorkspaceGeneration,
   workspaceGenerations,
-} from '../common/workspace-files.ts';
-import { type Alteration, alterations } from '../common/signed-urls.ts';
+} from '../../common/workspace-files.ts';
+import { type Alteration, alterations } from '../../common/signed-urls.ts';
 
 /** What happened to the files of one workspace. */
 export interface FileLife extends Mismatches, Openings {

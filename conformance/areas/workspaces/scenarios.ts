@@ -1,4 +1,4 @@
-import { workspaceGenerations, type WorkspaceGeneration } from '../common/workspace-files.ts';
+import { workspaceGenerations, type WorkspaceGeneration } from '../../common/workspace-files.ts';
 import { draw, unusualText } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';

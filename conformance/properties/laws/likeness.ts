@@ -1,7 +1,7 @@
 import { models } from '#generated/rules.ts';
 import { type Decimal, compareDecimals, parseDecimal } from '../../core/decimal.ts';
 import type { JsonValue } from '../../core/json.ts';
-import { isSame } from '../../areas/common/judgement.ts';
+import { isSame } from '../../common/judgement.ts';
 import type { Likeness } from './records.ts';
 
 /** True for two values that mean the same; `left` is what was sent or seen first. */

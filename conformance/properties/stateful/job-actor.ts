@@ -5,8 +5,8 @@ import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../
 import { NotTestable } from '../../core/outcome.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
-import { bookGone, runIdOf } from '../../areas/common/message-queue.ts';
-import { runBody } from '../../areas/common/probe-bodies.ts';
+import { bookGone, runIdOf } from '../../common/message-queue.ts';
+import { runBody } from '../../common/probe-bodies.ts';
 import type { Actor } from './actor.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { carriedOf, countersOf } from './shown-parts.ts';

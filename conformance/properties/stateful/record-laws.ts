@@ -1,4 +1,4 @@
-import { isCapacity } from '../../areas/common/judgement.ts';
+import { isCapacity } from '../../common/judgement.ts';
 import { type Violation, type Rules, violationAt, told } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { succeeded } from '../../core/exchange.ts';

@@ -1,4 +1,4 @@
-import { isControlled } from '../../areas/common/target-facts.ts';
+import { isControlled } from '../../common/target-facts.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';

@@ -5,7 +5,7 @@ import { NotTestable } from '../../core/outcome.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
-import { type TaskObservation, hasEnded } from '../../areas/common/observed-session.ts';
+import { type TaskObservation, hasEnded } from '../../common/observed-session.ts';
 import type { Actor } from './actor.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { carriedOf, countersOf } from './shown-parts.ts';

@@ -1,4 +1,4 @@
-import { acceptedParamCells, foreignPathCells, levelCells, refusedParamCells } from '../../areas/common/cells.ts';
+import { acceptedParamCells, foreignPathCells, levelCells, refusedParamCells } from '../../common/cells.ts';
 import type { JudgedCell, Report } from '../../core/report.ts';
 import { foldedSection } from './folded-section.ts';
 import { type Markup, html } from './markup.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../../core/exchange.ts';
+import type { Exchange } from '../core/exchange.ts';
 import { probeCells } from './cells.ts';
 
 const exchange: Exchange = {

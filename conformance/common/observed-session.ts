@@ -1,10 +1,10 @@
-import { compareDecimals, toDecimal, parseDecimal } from '../../core/decimal.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { isJsonObject, type JsonObject, textOf } from '../../core/json.ts';
-import { NotTestable } from '../../core/outcome.ts';
-import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { sessionRecord } from '../../ledger/session-api.ts';
-import { createRandom, randomUuid } from '../../core/random.ts';
+import { compareDecimals, toDecimal, parseDecimal } from '../core/decimal.ts';
+import { describeAnswer, type Exchange, succeeded } from '../core/exchange.ts';
+import { isJsonObject, type JsonObject, textOf } from '../core/json.ts';
+import { NotTestable } from '../core/outcome.ts';
+import type { ScenarioContext, Scenario } from '../core/scenario.ts';
+import { sessionRecord } from '../ledger/session-api.ts';
+import { createRandom, randomUuid } from '../core/random.ts';
 
 /** One fetch of a session. */
 export interface Observation {

@@ -1,5 +1,5 @@
-import { TooManyRequests } from '../../core/outcome.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
+import { TooManyRequests } from '../core/outcome.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
 
 /** How often a cell is sent again when the client has given up on it, and the longest wait between two times in ms. */
 const patience = { times: 3, waitMaxMs: 10_000 } as const;

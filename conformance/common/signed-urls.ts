@@ -1,6 +1,6 @@
-import type { Exchange } from '../../core/exchange.ts';
-import type { JsonValue } from '../../core/json.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
+import type { Exchange } from '../core/exchange.ts';
+import type { JsonValue } from '../core/json.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
 
 /** An address in which one character was changed. */
 export interface Alteration {

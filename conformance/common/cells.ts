@@ -1,8 +1,8 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
-import { type JsonObject, type JsonValue, isJsonObject, objectWith } from '../../core/json.ts';
-import type { Target } from '../../core/target.ts';
-import { sample } from '../../core/random.ts';
-import { type CircuitBreaker, createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
+import { type JsonObject, type JsonValue, isJsonObject, objectWith } from '../core/json.ts';
+import type { Target } from '../core/target.ts';
+import { sample } from '../core/random.ts';
+import { type CircuitBreaker, createCircuitBreaker, type Exchange } from '../core/exchange.ts';
 
 /** One cell of a V2 or V3 matrix. */
 export interface LevelCell {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json.ts';
-import type { Generation } from '../../core/target.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Generation } from '../core/target.ts';
 import type { Probed } from './cells.ts';
 import { probeTask } from './probe-bodies.ts';
 

@@ -1,10 +1,10 @@
-import { costBound } from '../../ledger/cost-bound.ts';
-import { toDecimal, formatDecimal, timesDecimal } from '../../core/decimal.ts';
-import type { Exchange } from '../../core/exchange.ts';
-import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
-import type { LedgerEntry } from '../../core/ledger.ts';
-import { NotTestable } from '../../core/outcome.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
+import { costBound } from '../ledger/cost-bound.ts';
+import { toDecimal, formatDecimal, timesDecimal } from '../core/decimal.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import type { LedgerEntry } from '../core/ledger.ts';
+import { NotTestable } from '../core/outcome.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
 
 /** A message and the run that took it; the run is undefined where the message names none. */
 export interface RanMessage {

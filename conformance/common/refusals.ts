@@ -1,6 +1,6 @@
-import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
-import { isJsonObject, type JsonValue } from '../../core/json.ts';
-import type { CheckContext } from '../../core/check.ts';
+import { describeAnswer, type Exchange, refused, succeeded } from '../core/exchange.ts';
+import { isJsonObject, type JsonValue } from '../core/json.ts';
+import type { CheckContext } from '../core/check.ts';
 import type { Probed, ProbeRecording } from './cells.ts';
 
 /** Every text in a body, at any depth: the contract does not say where in the body a message stands. */

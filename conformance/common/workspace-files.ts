@@ -1,7 +1,7 @@
-import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../../core/json.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
-import { uniqueText } from '../../core/text.ts';
+import { type Exchange, succeeded } from '../core/exchange.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import { uniqueText } from '../core/text.ts';
 
 /** A file that is to be stored. */
 export interface SampleFile {

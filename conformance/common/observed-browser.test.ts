@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createRunContext } from '../../runner/run-context.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
-import { settle } from '../../runner/options.ts';
-import { fakeTarget } from '../../testing/fake-target.ts';
-import { CdpFault } from '../../transport/cdp/index.ts';
-import { answeredFault } from '../../transport/cdp/cdp-fault.ts';
+import { createRunContext } from '../runner/run-context.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import { settle } from '../runner/options.ts';
+import { fakeTarget } from '../testing/fake-target.ts';
+import { CdpFault } from '../transport/cdp/index.ts';
+import { answeredFault } from '../transport/cdp/cdp-fault.ts';
 import { persist } from './observed-browser.ts';
 
 function driveNowhere(): ScenarioContext {

@@ -1,8 +1,8 @@
-import { CdpFault, isLasting } from '../../transport/cdp/index.ts';
-import type { CdpClient, ClientKind } from '../../core/cdp.ts';
-import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, identifier, memberAt } from '../../core/json.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
+import { CdpFault, isLasting } from '../transport/cdp/index.ts';
+import type { CdpClient, ClientKind } from '../core/cdp.ts';
+import { type Exchange, succeeded } from '../core/exchange.ts';
+import { type JsonObject, identifier, memberAt } from '../core/json.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
 
 /** A browser that was created, with the two members that the contract shows. */
 export interface LiveBrowser {

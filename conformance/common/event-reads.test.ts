@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ScenarioContext } from '../../core/scenario.ts';
-import { defaultTarget } from '../../core/default-target.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import { defaultTarget } from '../core/default-target.ts';
 import { createEventReader } from './event-reads.ts';
 
 /** A run that has happened so far, a page of one event at a time. */

@@ -1,6 +1,6 @@
-import type { Exchange } from '../../core/exchange.ts';
-import { memberAt } from '../../core/json.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { memberAt } from '../core/json.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
 
 /** The public share of one V2 session from its making to its end. */
 export interface SessionShare {

@@ -1,6 +1,6 @@
-import type { RequestSpec } from '../../core/request.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
-import type { Generation, Target } from '../../core/target.ts';
+import type { RequestSpec } from '../core/request.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import type { Generation, Target } from '../core/target.ts';
 
 /** A request per generation that costs nothing and that a service answers with 4xx at most. */
 export const freeRequests: Record<Generation, RequestSpec> = {

@@ -1,10 +1,10 @@
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import type { JobApi, JobSnapshot } from '../../core/apis.ts';
-import { type JobKind, whyUnstoppable, whyUnwatchable } from '../../core/job-target.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { describeAnswer, type Exchange, succeeded } from '../core/exchange.ts';
+import type { JobApi, JobSnapshot } from '../core/apis.ts';
+import { type JobKind, whyUnstoppable, whyUnwatchable } from '../core/job-target.ts';
+import type { JsonObject } from '../core/json.ts';
 import { tryCredentials } from './credentials.ts';
-import { NotTestable } from '../../core/outcome.ts';
-import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import { NotTestable } from '../core/outcome.ts';
+import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { createEventReader, type EventRead, type EventReader } from './event-reads.ts';
 import { runBody } from './probe-bodies.ts';
 

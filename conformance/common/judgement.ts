@@ -1,12 +1,12 @@
-import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
+import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
 
-import type { CheckContext } from '../../core/check.ts';
-import { type OperationKey, findOperation } from '../../core/operations.ts';
-import { type JsonObject, textOf, isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
+import type { CheckContext } from '../core/check.ts';
+import { type OperationKey, findOperation } from '../core/operations.ts';
+import { type JsonObject, textOf, isJsonObject, type JsonValue, memberAt } from '../core/json.ts';
 import { itemsOfAll } from './followed-pages.ts';
 import { show } from './session-records.ts';
 
-import { pointerTo } from '../../core/json-pointer.ts';
+import { pointerTo } from '../core/json-pointer.ts';
 
 /** What can be judged of one answer. */
 export interface Judged {

@@ -1,8 +1,8 @@
-import { type Exchange } from '../../core/exchange.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
-import type { Target } from '../../core/target.ts';
-import type { RequestSpec } from '../../core/request.ts';
-import { faultyKeys, keyPlaceholders } from '../../transport/redact.ts';
+import { type Exchange } from '../core/exchange.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import type { Target } from '../core/target.ts';
+import type { RequestSpec } from '../core/request.ts';
+import { faultyKeys, keyPlaceholders } from '../transport/redact.ts';
 
 /** A wrong key that looks like a right one. */
 export const wrongKey = 'svc_00000000000000000000000000000000';

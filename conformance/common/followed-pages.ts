@@ -1,5 +1,5 @@
-import type { Exchange } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, memberAt } from '../../core/json.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt } from '../core/json.ts';
 
 /** Pages that one reader takes at most: a list that never ends would keep the suite for ever. */
 const pagesMax = 200;

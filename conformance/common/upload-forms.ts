@@ -1,9 +1,9 @@
-import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, isJsonObject, memberAt, textOf } from '../../core/json.ts';
-import type { OperationKey } from '../../core/operations.ts';
-import { NotTestable } from '../../core/outcome.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
-import { textOfLength } from '../../core/text.ts';
+import { type Exchange, succeeded } from '../core/exchange.ts';
+import { type JsonObject, isJsonObject, memberAt, textOf } from '../core/json.ts';
+import type { OperationKey } from '../core/operations.ts';
+import { NotTestable } from '../core/outcome.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import { textOfLength } from '../core/text.ts';
 import { byteLength } from './workspace-files.ts';
 
 /** A file that is to be sent with a form. */

@@ -1,9 +1,9 @@
-import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, identifier, memberAt } from '../../core/json.ts';
-import { type OperationKey, notOffered } from '../../core/operations.ts';
-import { NotTestable } from '../../core/outcome.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
-import type { Target } from '../../core/target.ts';
+import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
+import { type JsonObject, identifier, memberAt } from '../core/json.ts';
+import { type OperationKey, notOffered } from '../core/operations.ts';
+import { NotTestable } from '../core/outcome.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import type { Target } from '../core/target.ts';
 
 /** Creates a V2 session. Throws NotTestable when it was refused or its answer carries no id. */
 export async function openTaskSession(

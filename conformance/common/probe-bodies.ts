@@ -1,6 +1,6 @@
 import { models } from '#generated/rules.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Target } from '../../core/target.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Target } from '../core/target.ts';
 
 /** The goal of every request that must be refused: cheap, should it be accepted all the same. */
 export const probeTask = 'Reply with the single word done. (svc-check {run})';

@@ -1,7 +1,7 @@
-import type { CheckContext } from '../../core/check.ts';
-import { isStamped } from '../../transport/stamp.ts';
-import { defaultTarget } from '../../core/default-target.ts';
-import type { Target, TargetPolling, TargetTasks } from '../../core/target.ts';
+import type { CheckContext } from '../core/check.ts';
+import { isStamped } from '../transport/stamp.ts';
+import { defaultTarget } from '../core/default-target.ts';
+import type { Target, TargetPolling, TargetTasks } from '../core/target.ts';
 
 /** True when the target file gives a goal of its own, so that its author knows how the goal ends. */
 export function isOwnTask({ tasks }: Target, task: keyof TargetTasks): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../../core/exchange.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { Exchange } from '../core/exchange.ts';
+import type { JsonObject } from '../core/json.ts';
 import { type TaskObservation, hasEnded } from './observed-session.ts';
 
 const before = { status: 'idle', output: 'old', isTaskSuccessful: true, stepCount: 2, totalCostUsd: '0.1' };

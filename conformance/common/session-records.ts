@@ -1,9 +1,9 @@
-import type { CheckContext } from '../../core/check.ts';
-import type { JsonObject, JsonValue } from '../../core/json.ts';
-import type { AnyScenario } from '../../core/scenario.ts';
-import { sessionRecord } from '../../ledger/session-api.ts';
-import type { Target } from '../../core/target.ts';
-import { deriveOnce } from '../../core/derive-once.ts';
+import type { CheckContext } from '../core/check.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { AnyScenario } from '../core/scenario.ts';
+import { sessionRecord } from '../ledger/session-api.ts';
+import type { Target } from '../core/target.ts';
+import { deriveOnce } from '../core/derive-once.ts';
 import { type Observation, oneShotSession, statelessRecord } from './observed-session.ts';
 
 /** What makes sure that at least one session record is seen. */

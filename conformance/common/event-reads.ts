@@ -1,9 +1,9 @@
-import type { RequestSpec } from '../../core/request.ts';
-import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonValue, memberAt, textOf } from '../../core/json.ts';
-import { encodePart, pathWithId } from '../../core/path-with-id.ts';
-import type { ScenarioContext } from '../../core/scenario.ts';
-import type { EventsTarget } from '../../core/target.ts';
+import type { RequestSpec } from '../core/request.ts';
+import { type Exchange, succeeded } from '../core/exchange.ts';
+import { type JsonValue, memberAt, textOf } from '../core/json.ts';
+import { encodePart, pathWithId } from '../core/path-with-id.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import type { EventsTarget } from '../core/target.ts';
 
 /** Everything that was known of a run's events after one read. */
 export interface EventRead {
