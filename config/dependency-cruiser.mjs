@@ -83,7 +83,7 @@ export default {
       name: 'no-circles-of-types',
       comment: 'A type that two files need stands in the lower one of them, or in a third.',
       severity: 'error',
-      from: { path: '^(src|conformance)/', pathNot: tests },
+      from: { path: ours, pathNot: tests },
       to: { circular: true },
     },
     {

@@ -1,8 +1,5 @@
 import type { Draw } from '../draw.ts';
-import type { WatchedService } from './watched-service.ts';
-
-/** The kinds of services that inputs are sent to. */
-export type ServiceKind = 'simulated' | 'chromium' | 'mock' | 'stateless mock';
+import type { ServiceKind, WatchedService } from './watched-service.ts';
 
 /** Sends one input that is drawn, and waits until the service has dealt with it. Returns what came of it, in a word. */
 export type SendInput = (draw: Draw) => Promise<string>;

@@ -7,8 +7,10 @@ import { providers } from '../../generated/rules.ts';
 import { type CallService, createCall } from '../service/call-service.ts';
 import { onExit } from '../service/on-exit.ts';
 import { type ServiceProcess, startService } from '../service/service-process.ts';
-import type { ServiceKind } from './entry-point.ts';
 import { type ModelScript, startModelScript } from './model-script.ts';
+
+/** The kinds of services that inputs are sent to. */
+export type ServiceKind = 'simulated' | 'chromium' | 'mock' | 'stateless mock';
 
 /** What one input did to a service. */
 export interface Measurement {

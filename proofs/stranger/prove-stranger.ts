@@ -3,7 +3,7 @@ import { openJournal, type Journal } from '../journal.ts';
 import type { Done } from '../work.ts';
 import { faults, type Fault } from './faults/index.ts';
 import { judge, type Case, type Judged } from './judge.ts';
-import { writeEvidence } from './report.ts';
+import { type Outcome, writeEvidence } from './report.ts';
 import { DIALECTS, type DialectName } from './server/dialect.ts';
 
 /** What the proof is made with. */
@@ -49,17 +49,6 @@ export async function proveStranger(options: StrangerOptions): Promise<boolean> 
   const outcome = summarize(journal, chosen);
   if (options.only === '') writeEvidence({ ...outcome, commit: journal.commit });
   return outcome.alarms.length + outcome.survivors.length === 0 && outcome.judged === chosen.length;
-}
-
-/** What came out of a proof. */
-export interface Outcome {
-  /** Runs of unbroken servers. */
-  readonly clean: readonly Done[];
-  /** Findings about unbroken servers. */
-  readonly alarms: readonly string[];
-  readonly caught: readonly Fault[];
-  readonly survivors: ReadonlyArray<{ readonly fault: Fault; readonly done: Done }>;
-  readonly judged: number;
 }
 
 function summarize(journal: Journal, chosen: readonly Fault[]): Outcome {

@@ -1,10 +1,21 @@
 /** Writes docs/evidence/stranger.md. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Fault } from './faults/index.ts';
-import type { Outcome } from './prove-stranger.ts';
+import type { Done } from '../work.ts';
 
 const FILE = 'docs/evidence/stranger.md';
 const HISTORY = '## By commit';
+
+/** What came out of a proof. */
+export interface Outcome {
+  /** Runs of unbroken servers. */
+  readonly clean: readonly Done[];
+  /** Findings about unbroken servers. */
+  readonly alarms: readonly string[];
+  readonly caught: readonly Fault[];
+  readonly survivors: ReadonlyArray<{ readonly fault: Fault; readonly done: Done }>;
+  readonly judged: number;
+}
 
 /** Writes what was judged on a commit; rows of earlier commits stay. */
 export function writeEvidence(outcome: Judgement): void {

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createOfflinePlanner } from '#planner/index.ts';
 import { allScripts } from '../../test/tasks/all-scripts.ts';
-import { readTasks, type Task } from '../../test/tasks/read-tasks.ts';
+import { readTasks } from '../../test/tasks/read-tasks.ts';
+import type { Task } from '../../test/tasks/task-file.ts';
 import { scriptedAgent } from '../../test/tasks/scripted-agent.ts';
 import { currentCommit } from '../journal.ts';
 import { type RunTasks, runTasks, type TaskResult } from './run-tasks.ts';

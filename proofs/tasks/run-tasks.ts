@@ -1,6 +1,6 @@
 import type { Agent } from '../../src/agent/agent.ts';
 import { judgeTask, type Verdict } from '../../test/tasks/judge-task.ts';
-import type { Task } from '../../test/tasks/read-tasks.ts';
+import type { Task } from '../../test/tasks/task-file.ts';
 import { runTask } from '../../test/tasks/run-task.ts';
 
 /** A task and what came of it. */

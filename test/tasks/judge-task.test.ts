@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeTask, type TaskEnd } from './judge-task.ts';
-import { readTasks, type Task } from './read-tasks.ts';
+import { readTasks } from './read-tasks.ts';
+import type { Task } from './task-file.ts';
 
 const task: Task = {
   id: 'a-task',

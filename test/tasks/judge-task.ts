@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/json.ts';
 import { matches } from './matches.ts';
-import type { Task } from './read-tasks.ts';
+import type { Task } from './task-file.ts';
 
 /** How a task ended. */
 export interface TaskEnd {

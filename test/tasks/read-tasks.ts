@@ -1,34 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { JsonObject, JsonValue } from '#lib/json.ts';
-import { type SiteName, sites } from '../../fixtures/sites/index.ts';
-import { checkTaskFile } from './task-file.ts';
-
-/** What a site and an output have to show in the end. */
-export interface Expected {
-  /** Of the site's state: named members only, lists in full. */
-  readonly state?: JsonObject;
-  /** Texts that the answer in words holds. */
-  readonly answer?: readonly string[];
-  /** The schema that the task carries, and what its output holds. */
-  readonly output?: { readonly schema: JsonObject; readonly value: JsonValue };
-}
-
-/** A task as a person would give it (fixtures/tasks/README.md says what each member means). */
-export interface Task {
-  readonly id: string;
-  readonly site: SiteName;
-  readonly kind: 'plain' | 'free';
-  /** With `{shop}` and the like for the address of the site. */
-  readonly wording: string;
-  readonly possible: boolean;
-  readonly mailbox: boolean;
-  /** Texts of the files in the workspace, by their names. */
-  readonly files: Readonly<Record<string, string>>;
-  readonly secrets: Readonly<Record<string, string>>;
-  readonly expect: Expected;
-}
+import { sites } from '../../fixtures/sites/index.ts';
+import { type Task, checkTaskFile } from './task-file.ts';
 
 const folder = 'fixtures/tasks';
 

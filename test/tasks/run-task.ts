@@ -6,7 +6,7 @@ import { testKey } from '../support/start-backend.ts';
 import { type RealBackend, startRealBackend } from '../support/start-real-backend.ts';
 import { desk, makeWorkspace } from '../support/workspace-client.ts';
 import type { TaskEnd } from './judge-task.ts';
-import type { Task } from './read-tasks.ts';
+import type { Task } from './task-file.ts';
 
 /** No task has to take longer: slow pages take ten seconds, mails that never come a minute. */
 const endMs = 240_000;

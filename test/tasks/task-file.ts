@@ -1,5 +1,31 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Task } from './read-tasks.ts';
+import type { JsonObject, JsonValue } from '#lib/json.ts';
+import type { SiteName } from '../../fixtures/sites/index.ts';
+
+/** What a site and an output have to show in the end. */
+export interface Expected {
+  /** Of the site's state: named members only, lists in full. */
+  readonly state?: JsonObject;
+  /** Texts that the answer in words holds. */
+  readonly answer?: readonly string[];
+  /** The schema that the task carries, and what its output holds. */
+  readonly output?: { readonly schema: JsonObject; readonly value: JsonValue };
+}
+
+/** A task as a person would give it (fixtures/tasks/README.md says what each member means). */
+export interface Task {
+  readonly id: string;
+  readonly site: SiteName;
+  readonly kind: 'plain' | 'free';
+  /** With `{shop}` and the like for the address of the site. */
+  readonly wording: string;
+  readonly possible: boolean;
+  readonly mailbox: boolean;
+  /** Texts of the files in the workspace, by their names. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly expect: Expected;
+}
 
 /** A task as its file has it: what it leaves out has a default. */
 export type TaskRow = Pick<Task, 'id' | 'kind' | 'wording' | 'expect'> &

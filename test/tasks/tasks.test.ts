@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createOfflinePlanner } from '#planner/index.ts';
 import { allScripts } from './all-scripts.ts';
 import { judgeTask } from './judge-task.ts';
-import { readTasks, type Task } from './read-tasks.ts';
+import { readTasks } from './read-tasks.ts';
+import type { Task } from './task-file.ts';
 import { runTask } from './run-task.ts';
 import { scriptedAgent } from './scripted-agent.ts';
 

@@ -11,3 +11,11 @@ export interface Made {
   /** Steps, in order. */
   readonly next: readonly string[];
 }
+
+/** Values of the flags of `npm run new`. */
+export interface NewFlags {
+  readonly version?: string | undefined;
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly area?: string | undefined;
+}

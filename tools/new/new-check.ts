@@ -1,9 +1,8 @@
 import { gap } from './gap.ts';
 import { insertBefore } from './insert-before.ts';
-import type { Made, Tree } from './made.ts';
+import type { Made, NewFlags, Tree } from './made.ts';
 import { camelCase, kebabCase } from './names.ts';
 import { NewFault } from './new-fault.ts';
-import type { NewFlags } from './plan.ts';
 
 const checks = 'conformance/areas/index.ts';
 const mutants = 'test/mutants/all-mutants.ts';

@@ -1,10 +1,9 @@
 import { gap } from './gap.ts';
 import { insertBefore } from './insert-before.ts';
 import { insertBelow } from './insert-below.ts';
-import type { Made, Tree } from './made.ts';
+import type { Made, NewFlags, Tree } from './made.ts';
 import { kebabCase } from './names.ts';
 import { NewFault } from './new-fault.ts';
-import type { NewFlags } from './plan.ts';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 

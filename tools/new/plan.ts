@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Made, Tree } from './made.ts';
+import type { Made, NewFlags, Tree } from './made.ts';
 import { newCheck } from './new-check.ts';
 import { NewFault } from './new-fault.ts';
 import { newOperation } from './new-operation.ts';
@@ -10,14 +10,6 @@ import { globSync } from 'node:fs';
 const models = 'spec/rules/models.yaml';
 const levels = 'spec/rules/thinking-levels.yaml';
 const params = 'spec/rules/model-params.yaml';
-
-/** What the flags of `npm run new` say. */
-export interface NewFlags {
-  readonly version?: string | undefined;
-  readonly method?: string | undefined;
-  readonly path?: string | undefined;
-  readonly area?: string | undefined;
-}
 
 const kinds: Readonly<Record<string, (tree: Tree, name: string, flags: NewFlags) => Made>> = {
   model: newModel,

@@ -3,7 +3,7 @@
  * The words of a task decide what happens; see `planFor`.
  */
 import { createHash } from 'node:crypto';
-import { later, type Meters, type World } from './world.ts';
+import { later, type Meters, type Work, type World } from './world.ts';
 
 /** What a task will do. */
 export interface Plan {
@@ -13,11 +13,6 @@ export interface Plan {
   readonly achieves: boolean;
   /** Extra cost of each step, in millionths of a dollar. */
   readonly extraPerStep: number;
-}
-
-/** Work that goes on. */
-export interface Work {
-  readonly stop: () => void;
 }
 
 /** Receives the progress of work. */

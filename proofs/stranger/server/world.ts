@@ -5,7 +5,6 @@
 import type { FaultId } from '../faults/index.ts';
 import type { Dialect } from './dialect.ts';
 import type { Level } from './tables.ts';
-import type { Work } from './agent.ts';
 
 /** An object of JSON. */
 export type Json = Record<string, unknown>;
@@ -59,6 +58,11 @@ export interface Meters {
   browserMs: number;
   /** Extra model cost of greedy tasks. */
   extra: number;
+}
+
+/** Work in progress. */
+export interface Work {
+  readonly stop: () => void;
 }
 
 /** A V3 session. */
