@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { sites } from '../../fixtures/sites/index.ts';
+import { type SiteName, sites } from '../../fixtures/sites/index.ts';
 import { type Task, checkTaskFile } from './task-file.ts';
 
 const folder = 'fixtures/tasks';
