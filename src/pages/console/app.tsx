@@ -3,8 +3,8 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { ConsoleLogin, ConsoleNewLogin } from '../../contract/console-messages.ts';
 import { createApi } from './api/create-api.ts';
 import { type Session, SessionContext } from './api/session-context.ts';
-import { Frame } from './frame/frame.tsx';
-import { LoginPage } from './login/login-page.tsx';
+import { Frame } from './frame.tsx';
+import { LoginPage } from './pages/login-page.tsx';
 import { Loading } from './parts/loading.tsx';
 import { loginSecret } from './place/login-secret.ts';
 

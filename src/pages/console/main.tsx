@@ -1,5 +1,5 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it works by being loaded first
-import './format/known-language.ts';
+import './known-language.ts';
 import { render } from 'preact';
 import { App } from './app.tsx';
 // oxlint-disable-next-line import/no-unassigned-import -- the build makes a file of its own of it

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useSession } from '../api/session-context.ts';
 import type { BrowserDownloadList } from '../api/types.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { bytes } from '../format/bytes.ts';
 import { ownPath } from '../format/own-path.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useSession } from '../api/session-context.ts';
 import { useAction } from '../api/use-action.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/fields.tsx';
 import { formValues } from '../parts/form-values.ts';
 
 /** Starts a run of the suite. */

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import type { ConsoleLogin, ConsoleProjectName } from '../../../contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
 import { useAction } from '../api/use-action.ts';
-import { usePoll } from '../api/use-poll.ts';
-import { hashOf } from '../place/parse-place.ts';
+import { usePoll } from '../api/hooks.ts';
+import { hashOf } from '../place.ts';
 
 /** The project of the login; a choice of all projects for an operator. */
 export function ProjectName(): JSX.Element {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ConsoleKey } from '../../../contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
 import { useAction } from '../api/use-action.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { KeyTable } from './key-table.tsx';
 import { NewKey } from './new-key.tsx';

@@ -3,7 +3,7 @@ import type { ConsoleNewKey } from '../../../contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
 import { useAction } from '../api/use-action.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/fields.tsx';
 import { formValues } from '../parts/form-values.ts';
 
 const dayMs = 86_400_000;

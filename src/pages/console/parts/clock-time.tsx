@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { moment } from '../format/time.ts';
+import { moment } from '../format.ts';
 
 /** The time of day of a moment; its date stands in its title. */
 export function ClockTime({ at }: { readonly at: string }): JSX.Element {

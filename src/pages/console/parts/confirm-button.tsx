@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { AskDialog } from './ask-dialog.tsx';
+import { AskDialog } from './dialogs.tsx';
 import { useOpener } from './use-modal.ts';
 
 /** What a button does, and what it asks before. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useSession } from '../api/session-context.ts';
-import { Field } from './field.tsx';
+import { Field } from './fields.tsx';
 
 /** Chooses the country that a browser leaves from. */
 export function CountryField(): JSX.Element {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useAction } from '../api/use-action.ts';
 import { FaultNotice } from './fault-notice.tsx';
-import { Field } from './field.tsx';
+import { Field } from './fields.tsx';
 import { formValues } from './form-values.ts';
 
 /** Sends a further task to a session that waits for one. */

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Page } from '../place/parse-place.ts';
+import type { Page } from '../place.ts';
 
 /** Outlines of icons, each on a square of 24. */
 const outlines: Readonly<Record<Page | 'docs', string>> = {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { type Page, hashOf, pages } from '../place/parse-place.ts';
+import { type Page, hashOf, pages } from '../place.ts';
 
 /** The heading of a list with the way to a new one of its things; `verb` is null where none is made here. */
 export function ListHead({ page, verb }: { readonly page: Page; readonly verb: string | null }): JSX.Element {

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useSession } from '../api/session-context.ts';
 import type { ProfileList } from '../api/types.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { profileName } from '../profiles/profile-name.ts';
-import { Field } from './field.tsx';
+import { Field } from './fields.tsx';
 
 /** Chooses one of the newest hundred profiles, or none. */
 export function ProfileField(): JSX.Element {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { type Page, hashOf, pages } from '../place/parse-place.ts';
+import { type Page, hashOf, pages } from '../place.ts';
 
 /** A list and what is chosen of it. */
 export interface SplitProps {

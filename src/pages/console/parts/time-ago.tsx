@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { ago, moment } from '../format/time.ts';
+import { ago, moment } from '../format.ts';
 
 /** How long ago a moment was; the moment itself stands in its title. */
 export function TimeAgo({ at }: { readonly at: string }): JSX.Element {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Place, hashOf, parsePlace } from './parse-place.ts';
+import { type Place, hashOf, parsePlace } from '../place.ts';
 
 /** Where somebody is; follows the address. */
 export function usePlace(): Place {

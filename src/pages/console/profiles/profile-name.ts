@@ -1,5 +1,5 @@
 import type { Profile } from '../api/types.ts';
-import { minute } from '../format/time.ts';
+import { minute } from '../format.ts';
 
 /** Returns what a profile is called: its name, else the user it belongs to, else the time at which it was made. */
 export function profileName({ name, userId, createdAt }: Profile): string {

@@ -1,6 +1,6 @@
 import type { ConsoleSessionDetail } from '../../../contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 
 const everyMs = 2_000;
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleOutcome, ConsoleSessions } from '../../../contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
-import { useListPoll } from '../api/use-poll.ts';
+import { useListPoll } from '../api/hooks.ts';
 
 const everyMs = 4_000;
 const pageSize = 30;

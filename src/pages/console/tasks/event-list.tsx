@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import type { RunEvent } from '../api/types.ts';
-import { lapses } from '../format/time.ts';
+import { lapses } from '../format.ts';
 import { ClockTime } from '../parts/clock-time.tsx';
 import type { Shot } from '../steps/step-picture.tsx';
-import { type Happening, Timeline } from '../steps/timeline.tsx';
+import { type Happening, Timeline } from './timeline.tsx';
 import { eventWords } from './event-words.ts';
 
 /** What happened in a run, in order; what is new is read out while the run works. */

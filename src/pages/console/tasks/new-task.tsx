@@ -5,7 +5,7 @@ import { useAction } from '../api/use-action.ts';
 import { CheckBox } from '../parts/check-box.tsx';
 import { CountryField } from '../parts/country-field.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/fields.tsx';
 import { formValues } from '../parts/form-values.ts';
 import { ProfileField } from '../parts/profile-field.tsx';
 import { goTo } from '../place/use-place.ts';

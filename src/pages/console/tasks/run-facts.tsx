@@ -2,12 +2,12 @@ import type { JSX } from 'preact';
 import type { ConsoleRun } from '../../../contract/console-messages.ts';
 import type { Run } from '../api/types.ts';
 import { usdOfText } from '../format/money.ts';
-import { runSpan } from '../format/time.ts';
+import { runSpan } from '../format.ts';
 import { Facts } from '../parts/facts.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { hashOf } from '../place/parse-place.ts';
-import { costRows, workerWords } from '../sessions/worker-words.ts';
+import { hashOf } from '../place.ts';
+import { costRows, workerWords } from './session-detail.ts';
 
 /** What is known of a V4 run; `seen` is undefined before the console's own facts are read. */
 export function RunFacts({ run, seen }: { readonly run: Run; readonly seen: ConsoleRun | undefined }): JSX.Element {

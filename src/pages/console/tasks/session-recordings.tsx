@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useSession } from '../api/session-context.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { Recordings } from '../parts/recording.tsx';
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useSession } from '../api/session-context.ts';
 import type { RunList, SessionInfo } from '../api/types.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { useSpokenEnd } from '../api/use-spoken-end.ts';
 import { usdOfMicros } from '../format/money.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Split } from '../parts/split.tsx';
-import type { Place } from '../place/parse-place.ts';
-import { SessionList } from '../sessions/session-list.tsx';
+import type { Place } from '../place.ts';
+import { SessionList } from './session-list.tsx';
 import { NewTask } from './new-task.tsx';
 import { TaskDetail } from './task-detail.tsx';
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useSession } from '../api/session-context.ts';
 import type { RunEvent, RunEventList } from '../api/types.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 
 const everyMs = 2_000;
 const pageSize = 500;

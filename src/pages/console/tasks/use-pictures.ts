@@ -1,7 +1,7 @@
 import type { ConsolePicture } from '../../../contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
 import type { RunEvent } from '../api/types.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { ownPath } from '../format/own-path.ts';
 import type { Shot } from '../steps/step-picture.tsx';
 import { eventWords } from './event-words.ts';

@@ -1,6 +1,6 @@
 import type { V2Step } from '../api/types.ts';
 import { ownPath } from '../format/own-path.ts';
-import type { Happening } from '../steps/timeline.tsx';
+import type { Happening } from '../tasks/timeline.tsx';
 
 /** A step of a V2 task as something that happened, with what the agent said that it wants. */
 export function stepHappening(step: V2Step, lapse: string | null, renew: () => Promise<string | null>): Happening {

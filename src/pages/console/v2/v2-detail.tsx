@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useSession } from '../api/session-context.ts';
 import type { V2Session, V2TaskItem } from '../api/types.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { useSpokenEnd } from '../api/use-spoken-end.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
@@ -12,7 +12,7 @@ import { Recordings } from '../parts/recording.tsx';
 import { useSessionDetail } from '../sessions/use-session-detail.ts';
 import { V2Head } from './v2-head.tsx';
 import { V2Facts } from './v2-facts.tsx';
-import { V2TaskView } from './v2-task-view.tsx';
+import { V2TaskView } from '../tasks/v2-task-view.tsx';
 import { isWorking } from './v2-states.ts';
 
 const activeMs = 2_000;

@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import type { ConsoleRun } from '../../../contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
 import type { V2Task } from '../api/types.ts';
-import { usePoll } from '../api/use-poll.ts';
-import { lapses } from '../format/time.ts';
+import { usePoll } from '../api/hooks.ts';
+import { lapses } from '../format.ts';
 import { Loading } from '../parts/loading.tsx';
-import { Timeline } from '../steps/timeline.tsx';
+import { Timeline } from '../tasks/timeline.tsx';
 import { OutputFiles } from './output-files.tsx';
 import { pictureOf, stepHappening } from './step-happening.ts';
 

@@ -1,8 +1,8 @@
 import type { V3Message } from '../api/types.ts';
 import { ownPath } from '../format/own-path.ts';
-import { lapses } from '../format/time.ts';
+import { lapses } from '../format.ts';
 import { ClockTime } from '../parts/clock-time.tsx';
-import type { Happening } from '../steps/timeline.tsx';
+import type { Happening } from '../tasks/timeline.tsx';
 import { lineOf, messageWords } from './message-words.ts';
 
 /** A message as something that happened: what was asked for in full, of everything else its one line. */

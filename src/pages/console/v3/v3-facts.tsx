@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import type { ConsoleRun } from '../../../contract/console-messages.ts';
 import type { V3Session } from '../api/types.ts';
 import { usdOfText } from '../format/money.ts';
-import { runSpan } from '../format/time.ts';
+import { runSpan } from '../format.ts';
 import { Facts } from '../parts/facts.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { costRows, workerWords } from '../sessions/worker-words.ts';
-import { hashOf } from '../place/parse-place.ts';
+import { costRows, workerWords } from '../tasks/session-detail.ts';
+import { hashOf } from '../place.ts';
 
 /** What is known of a V3 session, and what it has cost by its parts. */
 export function V3Facts(props: { readonly session: V3Session; readonly runs: readonly ConsoleRun[] }): JSX.Element {

@@ -3,7 +3,7 @@ import { useSession } from '../api/session-context.ts';
 import type { Workspace } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/fields.tsx';
 import { formValues } from '../parts/form-values.ts';
 import { goTo } from '../place/use-place.ts';
 

@@ -4,7 +4,7 @@ import type { UploadList } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { ownPath } from '../format/own-path.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/fields.tsx';
 import { formValues } from '../parts/form-values.ts';
 import { sendFile } from './send-file.ts';
 

@@ -1,5 +1,5 @@
 import type { Workspace } from '../api/types.ts';
-import { minute } from '../format/time.ts';
+import { minute } from '../format.ts';
 
 /** Returns the name of a workspace; one without a name is called by the time at which it was made. */
 export function workspaceName(workspace: {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { ApiKeys } from './api-keys.tsx';
+import { ApiKeys } from '../keys/api-keys.tsx';
 import { ProviderKeys } from './provider-keys.tsx';
 
 /** Keys to this service, and keys of the project to model providers. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepHappening } from './step-happening.ts';
+import { stepHappening } from '../v2/step-happening.ts';
 
 const step = {
   number: 2,

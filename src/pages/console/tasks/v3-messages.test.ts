@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { messageWords } from './message-words.ts';
-import { outputText } from './output-text.ts';
-import { isAlive, isWorking } from './v3-states.ts';
+import { messageWords } from '../v3/message-words.ts';
+import { outputText } from '../v3/output-text.ts';
+import { isAlive, isWorking } from '../v3/v3-states.ts';
 
 describe('a V3 session', () => {
   it.each([

@@ -1,20 +1,20 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ConsoleRun } from '../../../contract/console-messages.ts';
+import type { ConsoleRun } from '#contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
 import type { V2TaskItem } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { usdOfText } from '../format/money.ts';
 import { outcomeWords } from '../format/outcome-words.ts';
-import { runSpan } from '../format/time.ts';
+import { runSpan } from '../format.ts';
 import { Facts } from '../parts/facts.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { Result } from '../parts/result.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { costRows, workerWords } from '../sessions/worker-words.ts';
-import { V2Steps } from './v2-steps.tsx';
-import { isWorking } from './v2-states.ts';
+import { costRows, workerWords } from './session-detail.ts';
+import { V2Steps } from '../v2/v2-steps.tsx';
+import { isWorking } from '../v2/v2-states.ts';
 
 /** One task of a V2 session with what came of it; its steps are read as soon as they are shown. */
 export function V2TaskView(props: {

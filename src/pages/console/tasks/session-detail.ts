@@ -1,4 +1,4 @@
-import type { ConsoleRun } from '../../../contract/console-messages.ts';
+import type { ConsoleRun } from '#contract/console-messages.ts';
 import { usdOfMicros } from '../format/money.ts';
 
 type Worked = Pick<ConsoleRun, 'answeredBy' | 'llmMicros' | 'browserMicros' | 'proxyMicros'>;

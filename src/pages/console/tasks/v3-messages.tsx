@@ -4,9 +4,9 @@ import type { V3MessageList, V3Session } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { ownPath } from '../format/own-path.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Timeline } from '../steps/timeline.tsx';
-import { messageHappening } from './message-happening.tsx';
-import { useMessages } from './use-messages.ts';
+import { Timeline } from './timeline.tsx';
+import { messageHappening } from '../v3/message-happening.tsx';
+import { useMessages } from '../v3/use-messages.ts';
 
 /** What was asked of a session and what the agent did, with the pictures of its steps. */
 export function MessageList(props: { readonly session: V3Session; readonly isWorking: boolean }): JSX.Element {

@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { ChooseOne } from '../parts/choose-one.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Split } from '../parts/split.tsx';
-import type { Place } from '../place/parse-place.ts';
-import { SessionList } from '../sessions/session-list.tsx';
-import { V2Detail } from './v2-detail.tsx';
+import type { Place } from '../place.ts';
+import { SessionList } from './session-list.tsx';
+import { V2Detail } from '../v2/v2-detail.tsx';
 
 /** Sessions that programs of the second generation made, or their tasks opened for themselves. */
 export function V2Page({ id }: Place): JSX.Element {

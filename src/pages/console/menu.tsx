@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { Icon } from '../parts/icon.tsx';
-import { type Page, hashOf, pages } from '../place/parse-place.ts';
+import { Icon } from './parts/icon.tsx';
+import { type Page, hashOf, pages } from './place.ts';
 
 /** The parts of the console, and the interface behind it. */
 export function Menu({ page }: { readonly page: Page }): JSX.Element {

@@ -1,15 +1,15 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ConsoleSession } from '../../../contract/console-messages.ts';
-import { runSpan } from '../format/time.ts';
-import { type Card, CardList } from '../parts/card-list.tsx';
+import type { ConsoleSession } from '#contract/console-messages.ts';
+import { runSpan } from '../format.ts';
+import { type Card, CardList } from '../parts/lists.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ListHead } from '../parts/list-head.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { type Page, pages } from '../place/parse-place.ts';
-import { ListFilter } from './list-filter.tsx';
-import { type Generation, type Selection, useSessionList } from './use-session-list.ts';
+import { type Page, pages } from '../place.ts';
+import { ListFilter } from '../sessions/list-filter.tsx';
+import { type Generation, type Selection, useSessionList } from '../sessions/use-session-list.ts';
 
 /** A list of the sessions of a generation. */
 export interface SessionListProps {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useSession } from '../api/session-context.ts';
 import type { Workspace, WorkspaceFileList, WorkspaceSize } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { bytes } from '../format/bytes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -10,9 +10,9 @@ import { FaultNotice } from '../parts/fault-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { goTo } from '../place/use-place.ts';
-import { FileTable } from './file-table.tsx';
-import { workspaceName } from './workspace-name.ts';
-import { UploadForm } from './upload-form.tsx';
+import { FileTable } from '../workspaces/file-table.tsx';
+import { workspaceName } from '../workspaces/workspace-name.ts';
+import { UploadForm } from '../workspaces/upload-form.tsx';
 
 const everyMs = 8_000;
 

@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useSession } from '../api/session-context.ts';
 import { usdOfMicros } from '../format/money.ts';
-import { moment } from '../format/time.ts';
+import { moment } from '../format.ts';
 import { Facts } from '../parts/facts.tsx';
-import { GrantForm } from './grant-form.tsx';
+import { GrantForm } from '../settings/grant-form.tsx';
 
 /** What the project is and may have; who logged in by a link changes it. */
 export function SettingsPage(): JSX.Element {

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import type { ConsoleExamination } from '../../../contract/console-messages.ts';
+import type { ConsoleExamination } from '#contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
-import { ExaminationForm } from './examination-form.tsx';
-import { ExaminationView } from './examination-view.tsx';
+import { ExaminationForm } from '../conformance/examination-form.tsx';
+import { ExaminationView } from '../conformance/examination-view.tsx';
 
 const everyMs = 2_000;
 const path = 'console/api/examination';

@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ConsoleCosts } from '../../../contract/console-messages.ts';
+import type { ConsoleCosts } from '#contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { usdOfMicros } from '../format/money.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { CostChart } from './cost-chart.tsx';
-import { DayTable } from './day-table.tsx';
-import { ModelTable } from './model-table.tsx';
-import { totalOf } from './total-of.ts';
+import { DayTable } from '../costs/day-table.tsx';
+import { ModelTable } from '../costs/model-table.tsx';
+import { totalOf } from '../costs/total-of.ts';
 
 const everyMs = 30_000;
 const choices = [7, 30, 90];

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { Split } from '../parts/split.tsx';
-import type { Place } from '../place/parse-place.ts';
+import type { Place } from '../place.ts';
 import { BrowserView } from './browser-view.tsx';
-import { BrowserList } from './browser-list.tsx';
-import { NewBrowser } from './new-browser.tsx';
+import { BrowserList } from '../browsers/browser-list.tsx';
+import { NewBrowser } from '../browsers/new-browser.tsx';
 
 /** Browsers for automation clients and for hands: those that there are, one of them, or a new one. */
 export function BrowsersPage({ id }: Place): JSX.Element {

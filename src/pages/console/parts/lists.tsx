@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Polled } from '../api/use-poll.ts';
-import { type Page, hashOf } from '../place/parse-place.ts';
+import type { Polled } from '../api/hooks.ts';
+import { type Page, hashOf } from '../place.ts';
 import { FaultNotice } from './fault-notice.tsx';
 import { Loading } from './loading.tsx';
 

@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useSession } from '../api/session-context.ts';
 import type { BrowserDetail } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { usdOfText } from '../format/money.ts';
-import { runSpan } from '../format/time.ts';
+import { runSpan } from '../format.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -14,8 +14,8 @@ import { LiveFrame } from '../parts/live-frame.tsx';
 import { Recordings } from '../parts/recording.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { browserName } from './browser-name.ts';
-import { Downloads } from './downloads.tsx';
+import { browserName } from '../browsers/browser-name.ts';
+import { Downloads } from '../browsers/downloads.tsx';
 
 const everyMs = 4_000;
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { FaultNotice } from '../parts/fault-notice.tsx';
-import { type Shot, StepPicture } from './step-picture.tsx';
+import { type Shot, StepPicture } from '../steps/step-picture.tsx';
 
 /** One thing that happened. */
 export interface Happening {

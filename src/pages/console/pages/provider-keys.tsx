@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
-import type { ConsoleProviderKey } from '../../../contract/console-messages.ts';
+import type { ConsoleProviderKey } from '#contract/console-messages.ts';
 import { useSession } from '../api/session-context.ts';
 import { useAction } from '../api/use-action.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { RecordTable } from '../parts/record-table.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { NewProviderKey } from './new-provider-key.tsx';
+import { NewProviderKey } from '../keys/new-provider-key.tsx';
 
 const columns = ['Provider', 'Ends in', 'Stored'];
 

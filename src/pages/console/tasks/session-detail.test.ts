@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costRows, workerWords } from './worker-words.ts';
+import { costRows, workerWords } from './session-detail.ts';
 
 const run = (answeredBy: 'model' | 'offline_planner' | 'simulation' | null, llmMicros = 0) => ({
   answeredBy,

@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 // oxlint-disable-next-line import/no-unassigned-import -- the build puts it into the style of the page
 import 'uplot/dist/uPlot.min.css';
-import type { ConsoleDay } from '../../../contract/console-messages.ts';
+import type { ConsoleDay } from '#contract/console-messages.ts';
 import { usdOfMicros } from '../format/money.ts';
-import { chartOptions } from './chart-options.ts';
-import { stacked } from './stacked.ts';
-import { totalOf } from './total-of.ts';
+import { chartOptions } from '../costs/chart-options.ts';
+import { stacked } from '../costs/stacked.ts';
+import { totalOf } from '../costs/total-of.ts';
 
 /** Costs by day as bars upon each other. Who does not see it is told the sum and finds every day in the table below. */
 export function CostChart({ days }: { readonly days: readonly ConsoleDay[] }): JSX.Element {

@@ -1,22 +1,22 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useSession } from '../api/session-context.ts';
-import { BrowsersPage } from '../browsers/browsers-page.tsx';
-import { ConformancePage } from '../conformance/conformance-page.tsx';
-import { CostsPage } from '../costs/costs-page.tsx';
-import { KeysPage } from '../keys/keys-page.tsx';
-import { type Page, type Place, hashOf, pages } from '../place/parse-place.ts';
-import { usePlace } from '../place/use-place.ts';
-import { ProfilesPage } from '../profiles/profiles-page.tsx';
-import { SettingsPage } from '../settings/settings-page.tsx';
-import { TasksPage } from '../tasks/tasks-page.tsx';
-import { V2Page } from '../v2/v2-page.tsx';
-import { V3Page } from '../v3/v3-page.tsx';
-import { WorkspacesPage } from '../workspaces/workspaces-page.tsx';
-import { Announcer, type Said } from './announcer.tsx';
+import { useSession } from './api/session-context.ts';
+import { BrowsersPage } from './pages/browsers-page.tsx';
+import { ConformancePage } from './pages/conformance-page.tsx';
+import { CostsPage } from './pages/costs-page.tsx';
+import { KeysPage } from './pages/keys-page.tsx';
+import { type Page, type Place, hashOf, pages } from './place.ts';
+import { usePlace } from './place/use-place.ts';
+import { ProfilesPage } from './pages/profiles-page.tsx';
+import { SettingsPage } from './pages/settings-page.tsx';
+import { TasksPage } from './tasks/tasks-page.tsx';
+import { V2Page } from './tasks/v2-page.tsx';
+import { V3Page } from './tasks/v3-page.tsx';
+import { WorkspacesPage } from './pages/workspaces-page.tsx';
+import { Announcer, type Said } from './frame/announcer.tsx';
 import { Menu } from './menu.tsx';
-import { ProjectName } from './project-name.tsx';
-import { PartBoundary } from './part-boundary.tsx';
+import { ProjectName } from './frame/project-name.tsx';
+import { PartBoundary } from './frame/part-boundary.tsx';
 
 const shown: Record<Page, (place: Place) => JSX.Element> = {
   tasks: TasksPage,

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { Split } from '../parts/split.tsx';
-import type { Place } from '../place/parse-place.ts';
-import { NewWorkspace } from './new-workspace.tsx';
-import { WorkspaceList } from './workspace-list.tsx';
+import type { Place } from '../place.ts';
+import { NewWorkspace } from '../workspaces/new-workspace.tsx';
+import { WorkspaceList } from '../workspaces/workspace-list.tsx';
 import { WorkspaceView } from './workspace-view.tsx';
 
 /** Workspaces, which hold files beyond the sessions that use them. */

@@ -2,15 +2,15 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useSession } from '../api/session-context.ts';
 import type { ProfileList } from '../api/types.ts';
-import { usePoll } from '../api/use-poll.ts';
+import { usePoll } from '../api/hooks.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { RecordTable } from '../parts/record-table.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { NewProfile } from './new-profile.tsx';
-import { ProfileRow } from './profile-row.tsx';
+import { NewProfile } from '../profiles/new-profile.tsx';
+import { ProfileRow } from '../profiles/profile-row.tsx';
 
 const columns = ['Name', 'Cookies of', 'Last used'];
 
