@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import type { ConsoleLogin, ConsoleNewLogin } from '../../contract/console-messages.ts';
+import type { ConsoleLogin, ConsoleNewLogin } from '#contract/console-messages.ts';
 import { createApi } from './api/create-api.ts';
-import { type Session, SessionContext } from './api/session-context.ts';
+import { type Session, SessionContext } from './api/hooks.ts';
 import { Frame } from './frame.tsx';
 import { LoginPage } from './pages/login-page.tsx';
-import { Loading } from './parts/loading.tsx';
-import { loginSecret } from './place/login-secret.ts';
+import { Loading } from './parts/facts.tsx';
+import { loginSecret } from './place.ts';
 
 type State =
   | { readonly kind: 'starting' }

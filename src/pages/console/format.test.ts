@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { wordsOf } from './api/words-of.ts';
-import { loginSecret } from './place/login-secret.ts';
-import { hashOf, parsePlace } from './place.ts';
-import { bytes } from './format/bytes.ts';
-import { usd, usdOfMicros, usdOfText } from './format/money.ts';
-import { ownPath } from './format/own-path.ts';
-import { ago, span } from './format.ts';
+import { wordsOf } from './api/create-api.ts';
+import { loginSecret, hashOf, parsePlace } from './place.ts';
+import { bytes, ago, span, usd, usdOfMicros, usdOfText, ownPath } from './format.ts';
 
 describe('what the console writes', () => {
   it.each([

@@ -1,3 +1,5 @@
+import type { Browser, Profile, Workspace } from './api/types.ts';
+
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
@@ -41,11 +43,75 @@ export function lapses(start: string | null, ends: readonly string[]): (string |
 }
 
 /** A moment to the minute, such as `23 Nov 2026, 09:15`, where the reader is. */
-export function minute(iso: string): string {
+function minute(iso: string): string {
   return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** A moment with its date and the time to the second, where the reader is. */
 export function moment(iso: string): string {
   return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+const units = ['kB', 'MB', 'GB', 'TB'];
+
+/** A number of bytes as people read it. */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  let value = count / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit] ?? ''}`;
+}
+
+const microsPerUsd = 1_000_000;
+
+/** US dollars as people read them: two digits, more where there would be nothing but zeros, `<$0.0001` below that. */
+export function usd(amount: number): string {
+  if (amount === 0) return '$0';
+  if (Math.abs(amount) < 0.0001) return '<$0.0001';
+  const digits = Math.abs(amount) >= 1 ? 2 : 4;
+  const text = amount.toFixed(digits);
+  return `$${digits === 4 ? text.replace(/0{1,2}$/, '') : text}`;
+}
+
+/** The same of a decimal string, as records have it. */
+export function usdOfText(text: string | undefined): string {
+  return usd(Number(text ?? 0));
+}
+
+/** The same of micro-dollars. */
+export function usdOfMicros(micros: number): string {
+  return usd(micros / microsPerUsd);
+}
+
+/**
+ * An address of this service as one below the page: where the page was opened at another name of the service than addresses are handed out with,
+ * they lead back to it all the same. `depth` is the number of parts at the end that matter, such as 2 for live/TOKEN.
+ */
+export function ownPath(address: string, depth: number): string {
+  const { pathname, search } = new URL(address);
+  return `${pathname.split('/').slice(-depth).join('/')}${search}`;
+}
+
+/** Returns what a browser is called: its label `name`, else by the time at which it was started. */
+export function browserName({ metadata, startedAt }: Pick<Browser, 'metadata' | 'startedAt'>): string {
+  const label = metadata?.['name'];
+  return label ? label : `Browser of ${minute(startedAt)}`;
+}
+
+/** Returns what a profile is called: its name, else the user it belongs to, else the time at which it was made. */
+export function profileName({ name, userId, createdAt }: Profile): string {
+  return name ?? userId ?? `Profile of ${minute(createdAt)}`;
+}
+
+/** Returns the name of a workspace; one without a name is called by the time at which it was made. */
+export function workspaceName(workspace: {
+  readonly name?: Workspace['name'] | undefined;
+  readonly createdAt: string;
+}): string {
+  const { name, createdAt } = workspace;
+  return name ? name : `Workspace of ${minute(createdAt)}`;
 }

@@ -1,22 +1,19 @@
-import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useSession } from './api/session-context.ts';
+import type { JSX, ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState, useErrorBoundary } from 'preact/hooks';
+import { useSession, usePoll, useAction } from './api/hooks.ts';
 import { BrowsersPage } from './pages/browsers-page.tsx';
 import { ConformancePage } from './pages/conformance-page.tsx';
 import { CostsPage } from './pages/costs-page.tsx';
 import { KeysPage } from './pages/keys-page.tsx';
-import { type Page, type Place, hashOf, pages } from './place.ts';
-import { usePlace } from './place/use-place.ts';
+import { type Page, type Place, hashOf, pages, usePlace } from './place.ts';
 import { ProfilesPage } from './pages/profiles-page.tsx';
 import { SettingsPage } from './pages/settings-page.tsx';
 import { TasksPage } from './tasks/tasks-page.tsx';
 import { V2Page } from './tasks/v2-page.tsx';
 import { V3Page } from './tasks/v3-page.tsx';
 import { WorkspacesPage } from './pages/workspaces-page.tsx';
-import { Announcer, type Said } from './frame/announcer.tsx';
 import { Menu } from './menu.tsx';
-import { ProjectName } from './frame/project-name.tsx';
-import { PartBoundary } from './frame/part-boundary.tsx';
+import type { ConsoleLogin, ConsoleProjectName } from '#contract/console-messages.ts';
 
 const shown: Record<Page, (place: Place) => JSX.Element> = {
   tasks: TasksPage,
@@ -95,4 +92,99 @@ function useFocusOnChange({ page, id }: Place): { readonly current: HTMLElement 
     isFirst.current = false;
   }, [page, id]);
   return main;
+}
+
+/** Shows one part of the console; an exception in it is shown in its place, and the bar and the menu go on. */
+function PartBoundary({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const [error, reset] = useErrorBoundary((thrown: unknown) => reportError(thrown));
+  if (error === undefined) return <>{children}</>;
+  return (
+    <section class="card" role="alert">
+      <h1>This part cannot be shown</h1>
+      <p class="fault">{error instanceof Error ? error.message : String(error)}</p>
+      <p>The other parts still work. Report this message and your last steps to the operator.</p>
+      <button type="button" onClick={reset}>
+        Try again
+      </button>
+    </section>
+  );
+}
+
+/** The project of the login; a choice of all projects for an operator. */
+function ProjectName(): JSX.Element {
+  const { login } = useSession();
+  return login.isOperator ? <ProjectChoice /> : <OneProject />;
+}
+
+function OneProject(): JSX.Element {
+  const { project } = useSession().login;
+  return (
+    <p class="project" title={project.id}>
+      {project.name}
+    </p>
+  );
+}
+
+function ProjectChoice(): JSX.Element {
+  const { api, login, say, enter } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const path = 'console/api/projects';
+  const { value } = usePoll(path, () => api.call<readonly ConsoleProjectName[]>('GET', path), null);
+  if (value === undefined || value.length < 2) return <OneProject />;
+  const change = async (projectId: string): Promise<void> => {
+    const moved = await api.call<ConsoleLogin>('PUT', 'console/api/login/project', { projectId });
+    // What was looked at belongs to the other project.
+    history.replaceState(null, '', hashOf({ page: 'tasks', id: null }));
+    enter(moved);
+    say(`Project: ${moved.project.name}`);
+  };
+  return (
+    <span class="project">
+      <select
+        aria-label="Project"
+        title={fault?.message ?? login.project.id}
+        disabled={isBusy}
+        value={login.project.id}
+        onChange={(event) => {
+          const { value: projectId } = event.currentTarget;
+          void run(() => change(projectId));
+        }}
+      >
+        {value.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+const shownMs = 6_000;
+
+/** What was just done. */
+export interface Said {
+  readonly text: string;
+  /** Number of texts so far. */
+  readonly count: number;
+}
+
+/** What was just done, for a while, in the bar, where it covers nothing; read out by screen readers. `count` tells two equal texts apart. */
+function Announcer({ said }: { readonly said: Said }): JSX.Element {
+  const [gone, setGone] = useState(0);
+  useEffect(() => {
+    if (said.count === 0) return undefined;
+    const timer = setTimeout(() => setGone(said.count), shownMs);
+    return () => clearTimeout(timer);
+  }, [said.count]);
+  const isShown = said.count > gone;
+  return (
+    <div class="announcer" role="status" aria-live="polite">
+      {isShown && (
+        <p key={said.count} title={said.text}>
+          {said.text}
+        </p>
+      )}
+    </div>
+  );
 }

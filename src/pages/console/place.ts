@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'preact/hooks';
+
 /** Parts of the console, in the order of its menu, with what the menu calls them. */
 export const pages = {
   tasks: 'Tasks',
@@ -36,4 +38,25 @@ export function hashOf({ page, id }: Place): string {
 
 function isPage(name: string): name is Page {
   return Object.hasOwn(pages, name);
+}
+
+/** Where somebody is; follows the address. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(() => parsePlace(location.hash));
+  useEffect(() => {
+    const follow = (): void => setPlace(parsePlace(location.hash));
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return place;
+}
+
+/** Goes to a place. */
+export function goTo(place: Place): void {
+  location.hash = hashOf(place);
+}
+
+/** The secret of a one-time link such as `#login=...`, or null. It stands behind the hash, which no browser sends to anybody. */
+export function loginSecret(hash: string): string | null {
+  return /^#login=([A-Za-z0-9_-]{20,100})$/.exec(hash)?.[1] ?? null;
 }

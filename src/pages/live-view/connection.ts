@@ -1,5 +1,4 @@
 import type { LiveReport, LiveWish } from '#contract/live-messages.ts';
-import { backOff } from './back-off.ts';
 
 /** How the connection is. `lost`: another try follows; `gone`: there is no browser now, another try follows; `ended`: for good. */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'gone' | 'ended';
@@ -91,4 +90,12 @@ function socketAddress(): string {
   address.pathname = `${address.pathname.replace(/\/$/, '')}/socket`;
   address.hash = '';
   return address.href;
+}
+
+const FIRST_MS = 500;
+const LONGEST_MS = 8_000;
+
+/** Time before the next try after so many failures in a row, in ms: it doubles from half a second up to eight. */
+export function backOff(failures: number): number {
+  return Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS);
 }

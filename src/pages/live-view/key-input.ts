@@ -1,5 +1,4 @@
 import type { LiveInput } from '#contract/live-messages.ts';
-import { type HeldKeys, modifiersOf } from './modifiers.ts';
 
 /** What of a keyboard event is passed on. */
 export interface KeyPress extends HeldKeys {
@@ -27,4 +26,19 @@ export function keyInput(press: KeyPress, action: Key['action'], isMac: boolean)
 function textOf(key: string): string {
   if (key === 'Enter') return '\r';
   return Array.from(key).length === 1 ? key : '';
+}
+
+/** The modifier keys of an event. */
+export interface HeldKeys {
+  readonly altKey: boolean;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+/** Modifier keys as a number. On a Mac Command stands for Control, because the watched browser runs on Linux. */
+export function modifiersOf({ altKey, ctrlKey, metaKey, shiftKey }: HeldKeys, isMac: boolean): number {
+  const control = ctrlKey || (isMac && metaKey);
+  const meta = metaKey && !isMac;
+  return (altKey ? 1 : 0) + (control ? 2 : 0) + (meta ? 4 : 0) + (shiftKey ? 8 : 0);
 }

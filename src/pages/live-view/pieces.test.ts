@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { backOff } from './back-off.ts';
-import { createClickCounter } from './click-counter.ts';
-import { type KeyPress, keyInput } from './key-input.ts';
-import { modifiersOf } from './modifiers.ts';
+import { backOff } from './connection.ts';
+import { createClickCounter } from './mouse.ts';
+import { type KeyPress, keyInput, modifiersOf } from './key-input.ts';
 import { controlWords, noticeOf, typedAddress } from './notice-of.ts';
 
 const none = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false };

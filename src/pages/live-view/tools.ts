@@ -3,7 +3,7 @@ import { needed } from './elements.ts';
 import { passKeyboard } from './keyboard.ts';
 import { passMouse, type InputParts } from './mouse.ts';
 import type { Screen } from './screen.ts';
-import { modifiersOf } from './modifiers.ts';
+import { modifiersOf } from './key-input.ts';
 import { oncePerFrame } from './once-per-frame.ts';
 
 /** What the tools of an interactive viewer work with. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { LogVerdict } from '../../contract/log-messages.ts';
+import type { LogVerdict } from '#contract/log-messages.ts';
 import { CallItem } from './call-item.tsx';
 import { Filters } from './filters.tsx';
 import { useCalls } from './use-calls.ts';

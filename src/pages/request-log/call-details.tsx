@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { LogLine, LoggedCall } from '../../contract/log-messages.ts';
-import { verdictWords } from './words.ts';
+import type { LogLine, LoggedCall, LogVerdict } from '#contract/log-messages.ts';
 
 /** What is to say of one call: sentences of the contract, what is wrong, and what went over the network. */
 export function CallDetails({ call }: { readonly call: LoggedCall }): JSX.Element {
@@ -97,3 +96,11 @@ function Code({ text, otherwise }: { readonly text: string | null; readonly othe
     <pre tabIndex={0}>{text}</pre>
   );
 }
+
+/** How a verdict is shown: a mark that needs no colour, a word, and a sentence. */
+export const verdictWords: Readonly<Record<LogVerdict, { mark: string; word: string; sentence: string }>> = {
+  kept: { mark: '✓', word: 'kept', sentence: 'The call keeps the contract.' },
+  broken: { mark: '✗', word: 'broken', sentence: 'The call breaks the contract.' },
+  refused: { mark: '–', word: 'refused', sentence: 'The call was refused, and breaks no sentence of the contract.' },
+  fault: { mark: '!', word: 'fault', sentence: 'The answer is at fault, not the call.' },
+};

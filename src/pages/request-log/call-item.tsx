@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
-import type { LoggedCall } from '../../contract/log-messages.ts';
-import { CallDetails } from './call-details.tsx';
-import { verdictWords } from './words.ts';
+import type { LoggedCall } from '#contract/log-messages.ts';
+import { CallDetails, verdictWords } from './call-details.tsx';
 
 /** One call: a line that opens. */
 export function CallItem({ call }: { readonly call: LoggedCall }): JSX.Element {

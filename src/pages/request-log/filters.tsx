@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { LogVerdict, LoggedCall } from '../../contract/log-messages.ts';
-import { verdictWords } from './words.ts';
+import type { LogVerdict, LoggedCall } from '#contract/log-messages.ts';
+import { verdictWords } from './call-details.tsx';
 
 const verdicts = ['kept', 'broken', 'refused', 'fault'] as const satisfies readonly LogVerdict[];
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { LogKept, LoggedCall } from '../../contract/log-messages.ts';
+import type { LogKept, LoggedCall } from '#contract/log-messages.ts';
 
 /** What the page knows. */
 export interface Calls {

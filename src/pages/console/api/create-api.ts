@@ -1,7 +1,3 @@
-import { noteChange } from './changes.ts';
-import { Refusal } from './refusal.ts';
-import { wordsOf } from './words-of.ts';
-
 /** Speaks with the service that the page came from. */
 export interface Api {
   /** Sends a request below the address of the page, such as `api/v4/runs`. Rejects with a {@link Refusal}. */
@@ -66,4 +62,50 @@ async function readJson(response: Response): Promise<unknown> {
     // What stands in front of the service may answer in words of its own.
     throw new Refusal(response.status, `The answer is no JSON (status ${response.status})`);
   }
+}
+
+const changes = new EventTarget();
+const changeEvent = 'change';
+
+/** Notifies the lists of the page that something was changed, so that they are read at once. */
+export function noteChange(): void {
+  changes.dispatchEvent(new Event(changeEvent));
+}
+
+/** Calls `listener` after each change. Returns a function that ends it. */
+export function onChange(listener: () => void): () => void {
+  changes.addEventListener(changeEvent, listener);
+  return () => changes.removeEventListener(changeEvent, listener);
+}
+
+/** A request that was not answered as it was hoped, in words that can be shown. */
+export class Refusal extends Error {
+  /** Of the answer; 0 where none came. */
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What a refusal says for people: its `detail`, each of several with the place that it is about; the status where it says nothing. */
+export function wordsOf(status: number, body: unknown): string {
+  const detail = memberOf(body, 'detail');
+  if (typeof detail === 'string' && detail !== '') return detail;
+  if (Array.isArray(detail) && detail.length > 0) return detail.map(sentenceOf).join('. ');
+  const message = memberOf(detail, 'message');
+  return typeof message === 'string' ? message : `The service answered with status ${status}`;
+}
+
+function sentenceOf(element: unknown): string {
+  const place = memberOf(element, 'loc');
+  const parts = Array.isArray(place) ? place.slice(1).map(String) : [];
+  const said = memberOf(element, 'msg');
+  const message = typeof said === 'string' ? said : 'is not accepted';
+  return parts.length === 0 ? message : `${parts.join('.')}: ${message}`;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,5 +1,7 @@
-import { onChange } from './changes.ts';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { onChange, type Api, noteChange } from './create-api.ts';
+import { useCallback, useEffect, useRef, useState, useContext } from 'preact/hooks';
+import { createContext } from 'preact';
+import type { ConsoleLogin } from '#contract/console-messages.ts';
 
 /** What was read last. */
 export interface Polled<Value> {
@@ -80,4 +82,69 @@ function repeat(refresh: () => Promise<void>, everyMs: number | null): () => voi
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', onSeen);
   };
+}
+
+/** What every part of the page may use while somebody is logged in. */
+export interface Session {
+  readonly api: Api;
+  readonly login: ConsoleLogin;
+  /** Asks anew who is logged in and what the project has. */
+  readonly refresh: () => Promise<void>;
+  /** Goes on with another login, such as that to another project: everything is read anew. */
+  readonly enter: (login: ConsoleLogin) => void;
+  readonly logOut: () => Promise<void>;
+  /** Says something to everybody, also to those who listen. */
+  readonly say: (text: string) => void;
+}
+
+/** Carries the session; null before the login. */
+export const SessionContext = createContext<Session | null>(null);
+
+/** Returns the session; throws before the login, which is a bug. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('the page has no login');
+  return session;
+}
+
+/** Something that a person starts and waits for. */
+export interface Action {
+  readonly isBusy: boolean;
+  /** Why the last one failed, or null. */
+  readonly fault: Error | null;
+  /** Does it, unless it is being done already. */
+  readonly run: (work: () => Promise<void>) => Promise<void>;
+}
+
+/** One action of a person at a time, with what became of it. */
+export function useAction(): Action {
+  const [state, setState] = useState<{ isBusy: boolean; fault: Error | null }>({ isBusy: false, fault: null });
+  return {
+    ...state,
+    async run(work) {
+      if (state.isBusy) return;
+      setState({ isBusy: true, fault: null });
+      try {
+        await work();
+        setState({ isBusy: false, fault: null });
+      } catch (error) {
+        setState({ isBusy: false, fault: error instanceof Error ? error : new Error(String(error)) });
+      }
+    },
+  };
+}
+
+/** Who does not see the badge change is told once that a task has ended. */
+export function useSpokenEnd(status: string | undefined, isWorking: (status: string) => boolean): void {
+  const { say } = useSession();
+  const before = useRef(status);
+  useEffect(() => {
+    const worked = before.current !== undefined && isWorking(before.current);
+    if (worked && status !== undefined && !isWorking(status)) {
+      say(`The task has ended: ${status.replaceAll('_', ' ')}`);
+      // The list beside it shows the end at the same time.
+      noteChange();
+    }
+    before.current = status;
+  }, [status, isWorking, say]);
 }

@@ -1,21 +1,10 @@
 import type { JSX } from 'preact';
-import { useSession } from '../api/session-context.ts';
-import type { BrowserDetail } from '../api/types.ts';
-import { useAction } from '../api/use-action.ts';
-import { usePoll } from '../api/hooks.ts';
-import { usdOfText } from '../format/money.ts';
-import { runSpan } from '../format.ts';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { LiveFrame } from '../parts/live-frame.tsx';
-import { Recordings } from '../parts/recording.tsx';
-import { StatusBadge } from '../parts/status-badge.tsx';
-import { TimeAgo } from '../parts/time-ago.tsx';
-import { browserName } from '../browsers/browser-name.ts';
-import { Downloads } from '../browsers/downloads.tsx';
+import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import type { BrowserDetail, BrowserDownloadList } from '../api/types.ts';
+import { usdOfText, runSpan, browserName, bytes, ownPath } from '../format.ts';
+import { ConfirmButton } from '../parts/dialogs.tsx';
+import { CopyButton, Facts, StatusBadge, TimeAgo, FaultNotice, Loading } from '../parts/facts.tsx';
+import { LiveFrame, Recordings } from '../parts/recording.tsx';
 
 const everyMs = 4_000;
 
@@ -72,5 +61,28 @@ export function BrowserView({ id }: { readonly id: string }): JSX.Element {
       )}
       <Downloads id={id} />
     </article>
+  );
+}
+
+const downloadsEveryMs = 10_000;
+
+/** The newest files that a browser has downloaded; nothing where it has none. */
+function Downloads({ id }: { readonly id: string }): JSX.Element | null {
+  const { api } = useSession();
+  const path = `api/v4/browsers/${id}/downloads?limit=100&includeUrls=true`;
+  const { value, fault } = usePoll(path, () => api.call<BrowserDownloadList>('GET', path), downloadsEveryMs);
+  if (fault !== null) return <FaultNotice fault={fault} />;
+  if (value === undefined || value.files.length === 0) return null;
+  return (
+    <>
+      <h3>Downloads</h3>
+      <ul class="files">
+        {value.files.map(({ path: name, size, url }) => (
+          <li key={name}>
+            {url ? <a href={ownPath(url, 2)}>{name}</a> : name} <span class="quiet">{bytes(size)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

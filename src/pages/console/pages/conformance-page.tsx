@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
 import type { ConsoleExamination } from '#contract/console-messages.ts';
-import { useSession } from '../api/session-context.ts';
-import { usePoll } from '../api/hooks.ts';
-import { FaultNotice } from '../parts/fault-notice.tsx';
-import { ExaminationForm } from '../conformance/examination-form.tsx';
-import { ExaminationView } from '../conformance/examination-view.tsx';
+import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import { FaultNotice, StatusBadge, TimeAgo } from '../parts/facts.tsx';
+import { Field, formValues } from '../parts/fields.tsx';
+import { useEffect, useRef } from 'preact/hooks';
 
 const everyMs = 2_000;
 const path = 'console/api/examination';
@@ -33,4 +32,108 @@ export function ConformancePage(): JSX.Element {
       )}
     </>
   );
+}
+
+/** Starts a run of the suite. */
+function ExaminationForm(props: { readonly path: string; readonly onStarted: () => Promise<void> }): JSX.Element {
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  return (
+    <form
+      class="card"
+      aria-label="Run the suite"
+      onSubmit={(event) => {
+        const values = formValues(event);
+        void run(async () => {
+          await api.call('POST', props.path, { spend: values.text('spend'), profile: values.text('profile') });
+          say('The suite runs');
+          await props.onStarted();
+        });
+      }}
+    >
+      <div class="fields">
+        <Field label="Scope">
+          <select name="profile">
+            <option value="documented">The contract</option>
+            <option value="full">The contract and beyond</option>
+            <option value="smoke">Smoke test: five requests</option>
+          </select>
+        </Field>
+        <Field label="Allowed costs" hint="The project pays. The suite removes the resources that it creates">
+          <select name="spend">
+            <option value="none">Nothing</option>
+            <option value="storage">Profiles, workspaces, small files</option>
+            <option value="browser">Browsers too</option>
+            <option value="task">Tasks too</option>
+          </select>
+        </Field>
+      </div>
+      <FaultNotice fault={fault} />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isBusy}>
+          Run the suite
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** A run of the suite: how far it is, and its report. */
+function ExaminationView(props: {
+  readonly examination: ConsoleExamination;
+  readonly path: string;
+  readonly onStopped: () => Promise<void>;
+}): JSX.Element {
+  const { state, startedAt, judged, planned, requests, reportPath, reason } = props.examination;
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current === 'running' && state !== 'running') say(resultOf(props.examination));
+    before.current = state;
+  }, [state]);
+  const stop = async (): Promise<void> => {
+    await api.call('DELETE', props.path);
+    say('The suite is being stopped');
+    await props.onStopped();
+  };
+  return (
+    <section aria-labelledby="examination">
+      <div class="head">
+        <h2 id="examination">Last run</h2>
+        <StatusBadge status={state} />
+        <TimeAgo at={startedAt} />
+        {state === 'running' && (
+          <button type="button" disabled={isBusy} onClick={() => void run(stop)}>
+            Stop
+          </button>
+        )}
+      </div>
+      <FaultNotice fault={fault} />
+      {state === 'running' && (
+        <p class="progress">
+          <progress max={Math.max(planned, 1)} value={judged} aria-label="Requirements judged" />
+          {judged} of {planned} requirements judged, {requests} requests
+        </p>
+      )}
+      {state === 'failed' && <p class="fault">{reason}</p>}
+      {reportPath !== null && (
+        <>
+          <p>{resultOf(props.examination)}</p>
+          <iframe class="report" src={reportPath} sandbox="allow-scripts" title="Conformance report" />
+          <p>
+            <a href={reportPath} target="_blank" rel="noreferrer">
+              Open the report in a tab of its own
+            </a>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function resultOf({ state, violations, passed, reason }: ConsoleExamination): string {
+  if (state === 'failed') return reason ?? 'The suite has failed';
+  const found = violations === 0 ? 'No violation' : `${violations} ${violations === 1 ? 'violation' : 'violations'}`;
+  return `${found}; ${passed} requirements passed`;
 }

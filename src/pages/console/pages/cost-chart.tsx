@@ -1,13 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
+import uPlot, { type AlignedData } from 'uplot';
 // oxlint-disable-next-line import/no-unassigned-import -- the build puts it into the style of the page
 import 'uplot/dist/uPlot.min.css';
 import type { ConsoleDay } from '#contract/console-messages.ts';
-import { usdOfMicros } from '../format/money.ts';
-import { chartOptions } from '../costs/chart-options.ts';
-import { stacked } from '../costs/stacked.ts';
-import { totalOf } from '../costs/total-of.ts';
+import { usdOfMicros, usd } from '../format.ts';
 
 /** Costs by day as bars upon each other. Who does not see it is told the sum and finds every day in the table below. */
 export function CostChart({ days }: { readonly days: readonly ConsoleDay[] }): JSX.Element {
@@ -42,4 +39,81 @@ export function CostChart({ days }: { readonly days: readonly ConsoleDay[] }): J
       </figcaption>
     </figure>
   );
+}
+
+const height = 220;
+const labelWidth = 64;
+const font = '12px system-ui, sans-serif';
+
+/** A chart as wide as its place, in the colours that the page has now. */
+function chartOptions(place: HTMLElement, days: readonly ConsoleDay[]): uPlot.Options {
+  const colour = (name: string): string => resolvedColour(place, name);
+  const axis = { stroke: colour('--soft'), font, grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
+  const bars = uPlot.paths.bars?.({ size: [0.7, 40] });
+  const series = (name: string): uPlot.Series => ({
+    fill: colour(name),
+    stroke: colour(name),
+    width: 0,
+    points: { show: false },
+    ...(bars === undefined ? {} : { paths: bars }),
+  });
+  return {
+    width: Math.max(place.clientWidth, 200),
+    height,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: false, range: [-0.6, days.length - 0.4] },
+      y: { range: (_chart, _min, max) => [0, max || 1] },
+    },
+    axes: [
+      { ...axis, grid: { show: false }, values: (_chart, splits) => splits.map((split) => dayName(days, split)) },
+      { ...axis, size: labelWidth, values: (_chart, splits) => splits.map(usd) },
+    ],
+    series: [{}, series('--proxies'), series('--browsers'), series('--simulated'), series('--models')],
+  };
+}
+
+/** A colour of the style as it is now: a canvas does not know which of the two that a name stands for is meant. */
+function resolvedColour(place: HTMLElement, name: string): string {
+  const probe = place.appendChild(document.createElement('span'));
+  probe.style.color = `var(${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+/** Month and day; nothing between two days. */
+function dayName(days: readonly ConsoleDay[], split: number): string {
+  return Number.isInteger(split) ? (days[split]?.day.slice(5) ?? '') : '';
+}
+
+const microsPerUsd = 1_000_000;
+
+/**
+ * Days as bars that stand upon each other, in US dollars: the whole first, so that each smaller sum is drawn before it. The places of days are
+ * their numbers from 0: midnight has another hour in another zone.
+ */
+function stacked(days: readonly ConsoleDay[]): AlignedData {
+  const column = (value: (day: ConsoleDay) => number): number[] => days.map((day) => value(day) / microsPerUsd);
+  return [
+    days.map((_day, index) => index),
+    column(totalOfDay),
+    column(({ llmMicros, simulatedMicros, browserMicros }) => llmMicros + simulatedMicros + browserMicros),
+    column(({ llmMicros, simulatedMicros }) => llmMicros + simulatedMicros),
+    column(({ llmMicros }) => llmMicros),
+  ];
+}
+
+/** What is summed up of days. */
+export type DaySum = Exclude<keyof ConsoleDay, 'day'> | 'totalMicros';
+
+/** The sum of one member of all days; `totalMicros` is that of all kinds of costs. */
+export function totalOf(days: readonly ConsoleDay[], member: DaySum): number {
+  return days.reduce((sum, day) => sum + (member === 'totalMicros' ? totalOfDay(day) : day[member]), 0);
+}
+
+/** Everything that a day has cost, in micro-dollars. */
+export function totalOfDay({ llmMicros, simulatedMicros, browserMicros, proxyMicros }: ConsoleDay): number {
+  return llmMicros + simulatedMicros + browserMicros + proxyMicros;
 }

@@ -1,17 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ConsoleCosts } from '#contract/console-messages.ts';
-import { useSession } from '../api/session-context.ts';
-import { usePoll } from '../api/hooks.ts';
-import { usdOfMicros } from '../format/money.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { CostChart } from './cost-chart.tsx';
-import { DayTable } from '../costs/day-table.tsx';
-import { ModelTable } from '../costs/model-table.tsx';
-import { totalOf } from '../costs/total-of.ts';
+import type { ConsoleCosts, ConsoleDay, ConsoleModelCost } from '#contract/console-messages.ts';
+import { useSession, usePoll } from '../api/hooks.ts';
+import { usdOfMicros } from '../format.ts';
+import { EmptyState } from '../parts/lists.tsx';
+import { Facts, FaultNotice, Loading } from '../parts/facts.tsx';
+import { CostChart, totalOf, totalOfDay } from './cost-chart.tsx';
 
 const everyMs = 30_000;
 const choices = [7, 30, 90];
@@ -70,3 +64,102 @@ export function CostsPage(): JSX.Element {
 function usdOrNull(micros: number): string | null {
   return micros === 0 ? null : usdOfMicros(micros);
 }
+
+/** The days that have cost something, the newest first. */
+function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JSX.Element {
+  const busy = days.filter((day) => day.sessions + day.browsers > 0).toReversed();
+  const columns = allColumns.filter(({ isShown }) => isShown?.(days) ?? true);
+  return (
+    <details>
+      <summary>Day by day</summary>
+      {busy.length === 0 && <p class="quiet">No session or browser was started in this period.</p>}
+      {busy.length > 0 && (
+        <div class="scroll">
+          <table>
+            <caption class="unseen">Costs by day</caption>
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                {columns.map(({ title }) => (
+                  <th key={title} scope="col" class="number">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {busy.map((day) => (
+                <tr key={day.day}>
+                  <th scope="row">{day.day}</th>
+                  {columns.map(({ title, cell }) => (
+                    <td key={title} class="number">
+                      {cell(day)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
+  );
+}
+
+interface DayColumn {
+  readonly title: string;
+  readonly cell: (day: ConsoleDay) => string | number;
+  /** @defaultValue always */
+  readonly isShown?: (days: readonly ConsoleDay[]) => boolean;
+}
+
+const allColumns: readonly DayColumn[] = [
+  { title: 'Sessions', cell: ({ sessions }) => sessions },
+  { title: 'Browsers', cell: ({ browsers }) => browsers },
+  { title: 'For models', cell: ({ llmMicros }) => usdOfMicros(llmMicros) },
+  {
+    title: 'Simulated tokens',
+    cell: ({ simulatedMicros }) => usdOfMicros(simulatedMicros),
+    isShown: (days) => totalOf(days, 'simulatedMicros') > 0,
+  },
+  { title: 'For browsers', cell: ({ browserMicros }) => usdOfMicros(browserMicros) },
+  { title: 'For proxies', cell: ({ proxyMicros }) => usdOfMicros(proxyMicros) },
+  { title: 'Total', cell: (day) => usdOfMicros(totalOfDay(day)) },
+];
+
+/** What each model has cost; nothing where none was used. */
+function ModelTable({ models }: { readonly models: readonly ConsoleModelCost[] }): JSX.Element | null {
+  if (models.length === 0) return null;
+  return (
+    <div class="scroll">
+      <h2>By model</h2>
+      <table>
+        <caption class="unseen">Costs by model</caption>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col" class="number">
+              Tasks
+            </th>
+            <th scope="col" class="number">
+              Tokens cost
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {models.map(({ answeredBy, model, runs, llmMicros }) => (
+            <tr key={model ?? answeredBy}>
+              <th scope="row" class="wrap">
+                {model ?? workers[answeredBy]}
+              </th>
+              <td class="number">{runs}</td>
+              <td class="number">{usdOfMicros(llmMicros)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const workers = { model: 'Model', offline_planner: 'Offline planner', simulation: 'Simulated model' } as const;

@@ -1,6 +1,12 @@
 import type { JSX } from 'preact';
-import { ApiKeys } from '../keys/api-keys.tsx';
 import { ProviderKeys } from './provider-keys.tsx';
+import { useState } from 'preact/hooks';
+import type { ConsoleKey, ConsoleNewKey } from '#contract/console-messages.ts';
+import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import { FaultNotice, StatusBadge, TimeAgo, CopyButton } from '../parts/facts.tsx';
+import { RecordTable } from '../parts/lists.tsx';
+import { ConfirmButton } from '../parts/dialogs.tsx';
+import { Field, formValues } from '../parts/fields.tsx';
 
 /** Keys to this service, and keys of the project to model providers. */
 export function KeysPage(): JSX.Element {
@@ -10,5 +16,169 @@ export function KeysPage(): JSX.Element {
       <ApiKeys />
       <ProviderKeys />
     </>
+  );
+}
+
+const everyMs = 15_000;
+const path = 'console/api/keys';
+
+/** The keys of the project: a new one is shown once. */
+function ApiKeys(): JSX.Element {
+  const { api, say } = useSession();
+  const { value, fault, refresh } = usePoll(path, () => api.call<ConsoleKey[]>('GET', path), everyMs);
+  const { run, isBusy, fault: revokeFault } = useAction();
+  const [shown, setShown] = useState<string | null>(null);
+  const active = value?.filter(({ state }) => state === 'active') ?? [];
+  const ended = value?.filter(({ state }) => state !== 'active') ?? [];
+  const revoke = async (id: string): Promise<void> => {
+    await api.call('DELETE', `${path}/${id}`);
+    say('The key was revoked');
+    await refresh();
+  };
+  return (
+    <section aria-labelledby="api-keys">
+      <h2 id="api-keys">API keys</h2>
+      <p class="quiet">Each key gives full access to this project, over the API and in this console.</p>
+      <NewKey
+        onMade={async (key) => {
+          setShown(key);
+          await refresh();
+        }}
+      />
+      {shown !== null && <ShownKey value={shown} onClose={() => setShown(null)} />}
+      <FaultNotice fault={revokeFault ?? fault} />
+      <KeyTable rows={active} isBusy={isBusy} onRevoke={(id) => void run(() => revoke(id))} />
+      {ended.length > 0 && (
+        <details>
+          <summary>Revoked and expired</summary>
+          <KeyTable rows={ended} isBusy={isBusy} onRevoke={(id) => void run(() => revoke(id))} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+const columns = ['Name', 'Key', 'State', 'Created', 'Last used', 'Expires'];
+
+/** What a table of keys shows and does. */
+export interface KeyTableProps {
+  readonly rows: readonly ConsoleKey[];
+  readonly isBusy: boolean;
+  readonly onRevoke: (id: string) => void;
+}
+
+/** Keys, the newest first. */
+function KeyTable({ rows, isBusy, onRevoke }: KeyTableProps): JSX.Element {
+  return (
+    <RecordTable name="API keys" columns={columns}>
+      {rows.map((row) => (
+        <KeyRow key={row.id} row={row} isBusy={isBusy} onRevoke={() => onRevoke(row.id)} />
+      ))}
+    </RecordTable>
+  );
+}
+
+/** One key, as it may be shown. */
+function KeyRow(props: {
+  readonly row: ConsoleKey;
+  readonly isBusy: boolean;
+  readonly onRevoke: () => void;
+}): JSX.Element {
+  const { prefix, name, state, createdAt, lastUsedAt, expiresAt } = props.row;
+  return (
+    <tr>
+      <th scope="row" class="wrap">
+        {name ?? 'Unnamed key'}
+      </th>
+      <td class="mono" data-label="Key">
+        {prefix}…
+      </td>
+      <td data-label="State">
+        <StatusBadge status={state} />
+      </td>
+      <td data-label="Created">
+        <TimeAgo at={createdAt} />
+      </td>
+      <td data-label="Last used">{lastUsedAt === null ? 'never' : <TimeAgo at={lastUsedAt} />}</td>
+      <td data-label="Expires">{expiresAt === null ? 'never' : expiresAt.slice(0, 10)}</td>
+      <td class="actions">
+        {state === 'active' && (
+          <ConfirmButton
+            label="Revoke"
+            name={`Revoke ${name ?? prefix}`}
+            title={name === null ? `Revoke the key ${prefix}…?` : `Revoke the key “${name}” (${prefix}…)?`}
+            isBusy={props.isBusy}
+            onConfirm={props.onRevoke}
+          >
+            Programs that use this key, and logins by it, are refused from their next request on. Tasks and browsers
+            that they started continue.
+          </ConfirmButton>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** A form for a new key. */
+function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<void> }): JSX.Element {
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const make = async (name: string, days: string): Promise<void> => {
+    const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
+    const wanted = { name: name === '' ? null : name, expiresAt };
+    const { key } = await api.call<ConsoleNewKey>('POST', 'console/api/keys', wanted);
+    say('The key was created: copy it now');
+    await onMade(key);
+  };
+  return (
+    <form
+      class="inline"
+      aria-label="New API key"
+      onSubmit={(event) => {
+        const form = event.currentTarget;
+        const values = formValues(event);
+        void run(async () => {
+          await make(values.text('name'), values.text('days'));
+          form.reset();
+        });
+      }}
+    >
+      <Field label="Name of the new key">
+        <input name="name" maxLength={100} autoComplete="off" />
+      </Field>
+      <Field label="Expires">
+        <select name="days">
+          <option value="">Never</option>
+          <option value="7">In 7 days</option>
+          <option value="30">In 30 days</option>
+          <option value="90">In 90 days</option>
+          <option value="365">In a year</option>
+        </select>
+      </Field>
+      <button type="submit" disabled={isBusy}>
+        Create key
+      </button>
+      <FaultNotice fault={fault} />
+    </form>
+  );
+}
+
+/** A key that was just made, until it is hidden: nothing shows it a second time. */
+function ShownKey(props: { readonly value: string; readonly onClose: () => void }): JSX.Element {
+  return (
+    <div class="card shown-key" role="group" aria-label="The new key">
+      <p>
+        <strong>Copy it now.</strong> The key is shown only once; the service keeps its hash.
+      </p>
+      <div class="copied">
+        <code>{props.value}</code>
+        <CopyButton text={props.value} what="key" />
+      </div>
+      <button type="button" onClick={props.onClose}>
+        I have it
+      </button>
+    </div>
   );
 }

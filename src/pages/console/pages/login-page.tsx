@@ -2,11 +2,10 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ConsoleNewLogin } from '#contract/console-messages.ts';
 import type { Api } from '../api/create-api.ts';
-import { useAction } from '../api/use-action.ts';
-import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Field } from '../parts/fields.tsx';
-import { formValues } from '../parts/form-values.ts';
-import { loginSecret } from '../place/login-secret.ts';
+import { useAction } from '../api/hooks.ts';
+import { FaultNotice } from '../parts/facts.tsx';
+import { Field, formValues } from '../parts/fields.tsx';
+import { loginSecret } from '../place.ts';
 
 /** The way in: a key of the project, or a link that was followed. */
 export function LoginPage(props: {

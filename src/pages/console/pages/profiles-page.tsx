@@ -1,16 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useSession } from '../api/session-context.ts';
-import type { ProfileList } from '../api/types.ts';
-import { usePoll } from '../api/hooks.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { Pager } from '../parts/pager.tsx';
-import { RecordTable } from '../parts/record-table.tsx';
-import { SearchField } from '../parts/search-field.tsx';
-import { NewProfile } from '../profiles/new-profile.tsx';
-import { ProfileRow } from '../profiles/profile-row.tsx';
+import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import type { ProfileList, Profile } from '../api/types.ts';
+import { EmptyState, Pager, RecordTable, SearchField } from '../parts/lists.tsx';
+import { FaultNotice, Loading, TimeAgo } from '../parts/facts.tsx';
+import { Field, formValues } from '../parts/fields.tsx';
+import { ConfirmButton } from '../parts/dialogs.tsx';
+import { profileName } from '../format.ts';
 
 const columns = ['Name', 'Cookies of', 'Last used'];
 
@@ -65,5 +61,75 @@ function ProfileTable(props: {
         <ProfileRow key={profile.id} profile={profile} onChanged={onChanged} />
       ))}
     </RecordTable>
+  );
+}
+
+/** A form for a new profile. */
+function NewProfile({ onMade }: { readonly onMade: () => Promise<void> }): JSX.Element {
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  return (
+    <form
+      class="inline"
+      aria-label="New profile"
+      onSubmit={(event) => {
+        const form = event.currentTarget;
+        const name = formValues(event).text('name');
+        void run(async () => {
+          await api.call('POST', 'api/v4/profiles', { name });
+          form.reset();
+          say('The profile was created');
+          await onMade();
+        });
+      }}
+    >
+      <Field label="Name of the new profile">
+        <input name="name" required maxLength={100} autoComplete="off" />
+      </Field>
+      <button type="submit" disabled={isBusy}>
+        Create profile
+      </button>
+      <FaultNotice fault={fault} />
+    </form>
+  );
+}
+
+const shownDomains = 5;
+
+/** One profile. */
+function ProfileRow(props: { readonly profile: Profile; readonly onChanged: () => Promise<void> }): JSX.Element {
+  const { id, lastUsedAt, cookieDomains } = props.profile;
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const remove = async (): Promise<void> => {
+    await api.call('DELETE', `api/v4/profiles/${id}`);
+    say('The profile was deleted');
+    await props.onChanged();
+  };
+  const domains = cookieDomains ?? [];
+  const more = domains.length - shownDomains;
+  return (
+    <tr>
+      <th scope="row" class="wrap">
+        {profileName(props.profile)}
+        <FaultNotice fault={fault} />
+      </th>
+      <td class="wrap" data-label="Cookies of">
+        {domains.slice(0, shownDomains).join(', ') || '—'}
+        {more > 0 && ` and ${more} more`}
+      </td>
+      <td data-label="Last used">{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'never'}</td>
+      <td class="actions">
+        <ConfirmButton
+          label="Delete"
+          name={`Delete the profile ${profileName(props.profile)}`}
+          title={`Delete the profile ${profileName(props.profile)}?`}
+          isBusy={isBusy}
+          onConfirm={() => void run(remove)}
+        >
+          What its browsers were logged in to is forgotten.
+        </ConfirmButton>
+      </td>
+    </tr>
   );
 }

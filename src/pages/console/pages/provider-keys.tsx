@@ -1,13 +1,10 @@
 import type { JSX } from 'preact';
 import type { ConsoleProviderKey } from '#contract/console-messages.ts';
-import { useSession } from '../api/session-context.ts';
-import { useAction } from '../api/use-action.ts';
-import { usePoll } from '../api/hooks.ts';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { FaultNotice } from '../parts/fault-notice.tsx';
-import { RecordTable } from '../parts/record-table.tsx';
-import { TimeAgo } from '../parts/time-ago.tsx';
-import { NewProviderKey } from '../keys/new-provider-key.tsx';
+import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import { ConfirmButton } from '../parts/dialogs.tsx';
+import { FaultNotice, TimeAgo } from '../parts/facts.tsx';
+import { RecordTable } from '../parts/lists.tsx';
+import { Field, formValues } from '../parts/fields.tsx';
 
 const columns = ['Provider', 'Ends in', 'Stored'];
 
@@ -61,5 +58,43 @@ export function ProviderKeys(): JSX.Element {
         </RecordTable>
       )}
     </section>
+  );
+}
+
+/** Stores a key of a model provider, in the place of an earlier one. */
+function NewProviderKey(props: { readonly path: string; readonly onStored: () => Promise<void> }): JSX.Element {
+  const { api, login, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  return (
+    <form
+      class="inline"
+      aria-label="Key of a model provider"
+      onSubmit={(event) => {
+        const form = event.currentTarget;
+        const values = formValues(event);
+        const provider = values.text('provider');
+        void run(async () => {
+          await api.call('PUT', `${props.path}/${provider}`, { key: values.text('key') });
+          form.reset();
+          say(`The key of ${provider} was stored`);
+          await props.onStored();
+        });
+      }}
+    >
+      <Field label="Provider">
+        <select name="provider">
+          {login.providers.map((provider) => (
+            <option key={provider}>{provider}</option>
+          ))}
+        </select>
+      </Field>
+      <Field label="Provider key">
+        <input name="key" type="password" required minLength={8} autoComplete="off" spellcheck={false} />
+      </Field>
+      <button type="submit" disabled={isBusy}>
+        Store the key
+      </button>
+      <FaultNotice fault={fault} />
+    </form>
   );
 }

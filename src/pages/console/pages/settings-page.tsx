@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { useSession } from '../api/session-context.ts';
-import { usdOfMicros } from '../format/money.ts';
-import { moment } from '../format.ts';
-import { Facts } from '../parts/facts.tsx';
-import { GrantForm } from '../settings/grant-form.tsx';
+import { useSession, useAction } from '../api/hooks.ts';
+import { usdOfMicros, moment } from '../format.ts';
+import { Facts, FaultNotice } from '../parts/facts.tsx';
+import { Field, formValues, type FormValues } from '../parts/fields.tsx';
+import type { ConsoleGrant } from '#contract/console-messages.ts';
 
 /** What the project is and may have; who logged in by a link changes it. */
 export function SettingsPage(): JSX.Element {
@@ -39,4 +39,65 @@ export function SettingsPage(): JSX.Element {
       )}
     </>
   );
+}
+
+const microsPerUsd = 1_000_000;
+
+/** Changes what the project is given, for what begins from then on. */
+function GrantForm(): JSX.Element {
+  const { api, login, say, refresh } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const { creditMicros, sessionsMax, activeMax, zeroDataRetention } = login.project;
+  return (
+    <form
+      class="card"
+      aria-labelledby="grant"
+      onSubmit={(event) => {
+        const wanted = wantedGrant(formValues(event));
+        void run(async () => {
+          await api.call('PATCH', 'console/api/project', wanted);
+          say('The settings were saved');
+          await refresh();
+        });
+      }}
+    >
+      <h2 id="grant">Credit and limits</h2>
+      <div class="fields">
+        <Field label="Credit in US dollars" hint="Empty for no limit. Earlier spending counts">
+          <input
+            name="credit"
+            inputMode="decimal"
+            pattern="[0-9]{0,9}\.?[0-9]{0,6}"
+            defaultValue={creditMicros === null ? '' : String(creditMicros / microsPerUsd)}
+          />
+        </Field>
+        <Field
+          label="Limit of active sessions and browsers"
+          hint={`Empty for the limit of the service, now ${activeMax}`}
+        >
+          <input name="sessions" type="number" min={1} max={100_000} defaultValue={sessionsMax ?? ''} />
+        </Field>
+      </div>
+      <label class="check">
+        <input type="checkbox" name="zero" defaultChecked={zeroDataRetention} />
+        <span>Zero data retention: sessions can be purged, and the project cannot use V4</span>
+      </label>
+      <FaultNotice fault={fault} />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isBusy}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** What a form of credit and limits asks for; an empty field is no bound. */
+function wantedGrant(values: Pick<FormValues, 'text' | 'isTicked'>): ConsoleGrant {
+  const [credit, sessions] = [values.text('credit'), values.text('sessions')];
+  return {
+    creditMicros: credit === '' ? null : Math.round(Number(credit) * microsPerUsd),
+    sessionsMax: sessions === '' ? null : Number(sessions),
+    zeroDataRetention: values.isTicked('zero'),
+  };
 }

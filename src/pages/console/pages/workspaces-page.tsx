@@ -1,9 +1,13 @@
 import type { JSX } from 'preact';
-import { Split } from '../parts/split.tsx';
-import type { Place } from '../place.ts';
-import { NewWorkspace } from '../workspaces/new-workspace.tsx';
-import { WorkspaceList } from '../workspaces/workspace-list.tsx';
+import { Split, type Card, CardList, ListHead, Pager, EmptyState } from '../parts/lists.tsx';
+import { type Place, goTo } from '../place.ts';
 import { WorkspaceView } from './workspace-view.tsx';
+import { useState } from 'preact/hooks';
+import { useSession, useListPoll, useAction } from '../api/hooks.ts';
+import type { Workspace, WorkspaceList as WorkspacePage } from '../api/types.ts';
+import { TimeAgo, FaultNotice } from '../parts/facts.tsx';
+import { workspaceName } from '../format.ts';
+import { Field, formValues } from '../parts/fields.tsx';
 
 /** Workspaces, which hold files beyond the sessions that use them. */
 export function WorkspacesPage({ id }: Place): JSX.Element {
@@ -11,5 +15,68 @@ export function WorkspacesPage({ id }: Place): JSX.Element {
     <Split page="workspaces" isChosen={id !== null} list={<WorkspaceList chosen={id} />}>
       {id === null || id === 'new' ? <NewWorkspace /> : <WorkspaceView key={id} id={id} />}
     </Split>
+  );
+}
+
+const everyMs = 10_000;
+const pageSize = 20;
+
+/** The workspaces, the newest first. */
+function WorkspaceList({ chosen }: { readonly chosen: string | null }): JSX.Element {
+  const { api } = useSession();
+  const [page, setPage] = useState(1);
+  // V3 alone lists workspaces, which all generations share.
+  const path = `api/v3/workspaces?pageSize=${pageSize}&pageNumber=${page}`;
+  const { value, fault } = useListPoll(path, () => api.call<WorkspacePage>('GET', path), everyMs);
+  return (
+    <>
+      <ListHead page="workspaces" verb="New workspace" />
+      <CardList page="workspaces" name="Workspaces" cards={value?.items.map(cardOf)} chosen={chosen} fault={fault}>
+        <EmptyState title="No workspaces yet">
+          Each task creates a workspace for its files. Create a workspace to give files to tasks.
+        </EmptyState>
+      </CardList>
+      <Pager page={page} pageSize={pageSize} total={value?.totalItems ?? 0} onPage={setPage} />
+    </>
+  );
+}
+
+function cardOf({ id, name, createdAt, updatedAt }: Pick<Workspace, 'id' | 'name' | 'createdAt' | 'updatedAt'>): Card {
+  const line = (
+    <>
+      changed <TimeAgo at={updatedAt} />
+    </>
+  );
+  return { id, title: workspaceName({ name, createdAt }), line };
+}
+
+/** A form for a new workspace. */
+function NewWorkspace(): JSX.Element {
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  return (
+    <form
+      class="card"
+      aria-labelledby="new-workspace"
+      onSubmit={(event) => {
+        const name = formValues(event).text('name');
+        void run(async () => {
+          const { id } = await api.call<Workspace>('POST', 'api/v4/workspaces', { name: name === '' ? null : name });
+          say('The workspace was created');
+          goTo({ page: 'workspaces', id });
+        });
+      }}
+    >
+      <h2 id="new-workspace">New workspace</h2>
+      <Field label="Name" hint="Retention never removes a workspace that has a name">
+        <input name="name" maxLength={100} autoComplete="off" />
+      </Field>
+      <FaultNotice fault={fault} />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isBusy}>
+          Create workspace
+        </button>
+      </div>
+    </form>
   );
 }

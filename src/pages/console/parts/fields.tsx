@@ -1,4 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useSession, usePoll, useAction } from '../api/hooks.ts';
+import type { ProfileList } from '../api/types.ts';
+import { profileName } from '../format.ts';
+import { FaultNotice } from './facts.tsx';
 
 /** A control with its name above it, and a word on it below. */
 export function Field(props: {
@@ -12,5 +16,112 @@ export function Field(props: {
       {props.children}
       {props.hint !== undefined && <span class="hint">{props.hint}</span>}
     </label>
+  );
+}
+
+/** A box to tick with what it means. */
+export function CheckBox({ name, label }: { readonly name: string; readonly label: string }): JSX.Element {
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** Chooses the country that a browser leaves from. */
+export function CountryField(): JSX.Element {
+  const { countries } = useSession().login;
+  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' });
+  const sorted = countries
+    .map((code) => ({ code, name: names.of(code.toUpperCase()) ?? code }))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
+  return (
+    <Field label="Country of the browser">
+      <select name="country">
+        <option value="">Default</option>
+        <option value="none">No proxy</option>
+        {sorted.map(({ code, name }) => (
+          <option key={code} value={code}>
+            {name} ({code})
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+/** Chooses one of the newest hundred profiles, or none. */
+export function ProfileField(): JSX.Element {
+  const { api } = useSession();
+  const { value } = usePoll('profiles', () => api.call<ProfileList>('GET', 'api/v4/profiles?pageSize=100'), null);
+  return (
+    <Field label="Profile" hint="Cookies and storage of earlier browsers">
+      <select name="profile">
+        <option value="">None</option>
+        {value?.items.map((profile) => (
+          <option key={profile.id} value={profile.id}>
+            {profileName(profile)}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+/** The values of a form, read when it is sent. */
+export interface FormValues {
+  /** Trimmed; empty for a field that is not there. */
+  text(name: string): string;
+  isTicked(name: string): boolean;
+  files(name: string): File[];
+}
+
+/** Keeps the browser from sending a form, and answers with its values. */
+export function formValues(event: Event & { readonly currentTarget: HTMLFormElement }): FormValues {
+  event.preventDefault();
+  const data = new FormData(event.currentTarget);
+  return {
+    text: (name) => {
+      const value = data.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    },
+    isTicked: (name) => data.has(name),
+    files: (name) => data.getAll(name).filter(isChosen),
+  };
+}
+
+/** A field of files without any has one without a name. */
+function isChosen(value: FormDataEntryValue): value is File {
+  return value instanceof File && value.name !== '';
+}
+
+/** Sends a further task to a session that waits for one. */
+export function FurtherTask({ onSend }: { readonly onSend: (task: string) => Promise<void> }): JSX.Element {
+  const { run, isBusy, fault } = useAction();
+  return (
+    <form
+      class="card follow-up"
+      aria-labelledby="follow-up"
+      onSubmit={(event) => {
+        const form = event.currentTarget;
+        const task = formValues(event).text('text');
+        void run(async () => {
+          await onSend(task);
+          form.reset();
+        });
+      }}
+    >
+      <h3 id="follow-up">Follow-up</h3>
+      <Field label="Next task in this session" hint="The agent continues with the same browser state and files">
+        <textarea name="text" rows={3} required />
+      </Field>
+      <FaultNotice fault={fault} />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isBusy}>
+          {isBusy ? 'Sending…' : 'Send'}
+        </button>
+      </div>
+    </form>
   );
 }

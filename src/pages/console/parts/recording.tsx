@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ownPath } from '../format/own-path.ts';
+import { ownPath } from '../format.ts';
 
 /** A video by its signed address. */
 interface RecordingProps {
@@ -54,4 +54,19 @@ export function Recordings({ addresses }: { readonly addresses: readonly string[
 /** The id of a recording, which stays while its addresses change. */
 function fileOf(path: string): string {
   return /^recordings\/([^?]+)/.exec(path)?.[1] ?? path;
+}
+
+/** The live view of a browser, which is a page of its own; its clipboard is the reader's only when he lets it. */
+export function LiveFrame({ address, title }: { readonly address: string; readonly title: string }): JSX.Element {
+  const path = ownPath(address, 2);
+  return (
+    <figure class="live">
+      <iframe src={path} title={title} allow="clipboard-read; clipboard-write" />
+      <figcaption>
+        <a href={path} target="_blank" rel="noreferrer">
+          Open in a new tab
+        </a>
+      </figcaption>
+    </figure>
+  );
 }

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
-import type { RunEvent } from '../api/types.ts';
-import { lapses } from '../format.ts';
-import { ClockTime } from '../parts/clock-time.tsx';
-import type { Shot } from '../steps/step-picture.tsx';
-import { type Happening, Timeline } from './timeline.tsx';
-import { eventWords } from './event-words.ts';
+import type { RunEvent, RunEventList } from '../api/types.ts';
+import { lapses, ownPath } from '../format.ts';
+import { ClockTime } from '../parts/facts.tsx';
+import { type Shot, type Happening, Timeline } from './timeline.tsx';
+import { useRef, useState } from 'preact/hooks';
+import { useSession, usePoll } from '../api/hooks.ts';
+import type { ConsolePicture } from '#contract/console-messages.ts';
 
 /** What happened in a run, in order; what is new is read out while the run works. */
 export function EventList(props: {
@@ -42,3 +43,114 @@ export function stepLapses(events: readonly RunEvent[]): ReadonlyMap<number, str
 }
 
 const readyTypes: ReadonlySet<string> = new Set(['run.started', 'browser.ready']);
+
+/** What an event says to people, and where it happened. */
+export interface EventWords {
+  readonly text: string;
+  /** Address of the page, or null. */
+  readonly url: string | null;
+}
+
+const words: Readonly<Record<string, string>> = {
+  'run.created': 'The task was accepted',
+  'browser.ready': 'The browser is ready',
+  'run.started': 'The agent begins to work',
+  'run.completed': 'The task has ended',
+  'run.failed': 'The task has failed',
+  'run.cancelled': 'The task was stopped',
+  'run.dispatch_failed': 'The browser did not start',
+};
+
+/** An event in words; one of a kind that is not known by its name. */
+export function eventWords({ type, data }: Pick<RunEvent, 'type' | 'data'>): EventWords {
+  const text = (name: string): string => {
+    const value: unknown = Reflect.get(data, name);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  const url = text('url');
+  const place = /^https?:/.test(url) ? url : null;
+  if (type === 'agent.step') return { text: text('summary'), url: place };
+  if (type === 'model.call')
+    return { text: `Model: ${text('input_tokens')} tokens read, ${text('output_tokens')} written`, url: null };
+  if (type === 'artifact.created') return { text: `File ${text('path')}`, url: null };
+  if (type === 'mail.received') return { text: `Mail from ${text('from')}: ${text('subject')}`, url: null };
+  if (type === 'run.judged')
+    return { text: verdictWords(Reflect.get(data, 'verdict') === true, text('reasoning')), url: null };
+  const reason = text('reason');
+  const known = words[type] ?? type;
+  return { text: reason === '' ? known : `${known}: ${reason}`, url: null };
+}
+
+function verdictWords(isAchieved: boolean, reasoning: string): string {
+  const verdict = `The judge: ${isAchieved ? 'achieved' : 'not achieved'}`;
+  return reasoning === '' ? verdict : `${verdict}. ${reasoning}`;
+}
+
+const everyMs = 2_000;
+const pageSize = 500;
+
+/** The events of a run so far; while it works, what is new every two seconds. Each is read once. */
+export function useEvents(
+  runId: string,
+  { isRead, isWorking }: { readonly isRead: boolean; readonly isWorking: boolean },
+): { readonly events: readonly RunEvent[]; readonly fault: Error | null } {
+  const { api } = useSession();
+  const [events, setEvents] = useState<readonly RunEvent[]>([]);
+  const after = useRef(0);
+  // The end of a run is a key of its own: what came last is read once more.
+  const { fault } = usePoll(
+    `${runId} ${String(isRead)} ${String(isWorking)}`,
+    async () => {
+      for (let hasMore = isRead; hasMore; ) {
+        const page = await api.call<RunEventList>(
+          'GET',
+          `api/v4/runs/${runId}/events?after=${after.current}&limit=${pageSize}&include_output=false`,
+        );
+        // Kept together with the place to go on from: usePoll drops the result of a reading that began under an earlier key.
+        after.current = Math.max(after.current, page.nextAfter ?? 0);
+        setEvents((before) => [...before, ...page.events.filter(({ id }) => id > (before.at(-1)?.id ?? 0))]);
+        hasMore = page.hasMore === true && page.events.length > 0;
+      }
+      return null;
+    },
+    isRead && isWorking ? everyMs : null,
+  );
+  return { events, fault };
+}
+
+const picturesEveryMs = 2_000;
+
+/** The pictures of a run. */
+export interface Pictures {
+  readonly fault: Error | null;
+  /** What the browser showed at an event, or null. */
+  readonly shotOf: (event: RunEvent) => Shot | null;
+}
+
+/** The pictures of a run, as long as they are looked at: the documents have no place for them. */
+export function usePictures(
+  runId: string,
+  { isRead, isWorking }: { readonly isRead: boolean; readonly isWorking: boolean },
+): Pictures {
+  const { api } = useSession();
+  const path = `console/api/runs/${runId}/pictures`;
+  const read = (): Promise<readonly ConsolePicture[]> => api.call('GET', path);
+  const { value, fault } = usePoll(
+    `${path} ${String(isRead)} ${String(isWorking)}`,
+    async () => (isRead ? read() : []),
+    isRead && isWorking ? picturesEveryMs : null,
+  );
+  const known = new Map(value?.map(({ eventId, url }) => [eventId, ownPath(url, 2)]));
+  return {
+    fault,
+    shotOf(event) {
+      const address = known.get(event.id);
+      if (address === undefined) return null;
+      const renew = async (): Promise<string | null> => {
+        const fresh = (await read()).find(({ eventId }) => eventId === event.id);
+        return fresh === undefined ? null : ownPath(fresh.url, 2);
+      };
+      return { address, name: `Picture of: ${eventWords(event).text}`, renew };
+    },
+  };
+}

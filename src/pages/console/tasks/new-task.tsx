@@ -1,15 +1,9 @@
 import type { JSX } from 'preact';
-import { useSession } from '../api/session-context.ts';
+import { useSession, useAction } from '../api/hooks.ts';
 import type { RunCreated } from '../api/types.ts';
-import { useAction } from '../api/use-action.ts';
-import { CheckBox } from '../parts/check-box.tsx';
-import { CountryField } from '../parts/country-field.tsx';
-import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Field } from '../parts/fields.tsx';
-import { formValues } from '../parts/form-values.ts';
-import { ProfileField } from '../parts/profile-field.tsx';
-import { goTo } from '../place/use-place.ts';
-import { wantedRun } from './wanted-run.ts';
+import { CheckBox, Field, CountryField, ProfileField, formValues, type FormValues } from '../parts/fields.tsx';
+import { FaultNotice } from '../parts/facts.tsx';
+import { goTo } from '../place.ts';
 
 /** A form for a new task. */
 export function NewTask(): JSX.Element {
@@ -61,4 +55,21 @@ export function NewTask(): JSX.Element {
       </div>
     </form>
   );
+}
+
+/** The body of a request for a new run: only what was chosen, so that everything else is as the service has it. */
+export function wantedRun(values: FormValues): Readonly<Record<string, unknown>> {
+  const [ceiling, country, profile] = [values.text('ceiling'), values.text('country'), values.text('profile')];
+  const browserSettings = {
+    ...(country === '' ? {} : { proxyCountryCode: country === 'none' ? null : country }),
+    ...(profile === '' ? {} : { profileId: profile }),
+    ...(values.isTicked('record') ? { record: true } : {}),
+  };
+  return {
+    task: values.text('task'),
+    model: values.text('model'),
+    ...(ceiling === '' ? {} : { maxCostUsd: ceiling }),
+    ...(values.isTicked('inbox') ? { inbox: true } : {}),
+    ...(Object.keys(browserSettings).length === 0 ? {} : { browserSettings }),
+  };
 }

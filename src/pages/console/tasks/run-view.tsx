@@ -1,16 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ConsoleRun } from '../../../contract/console-messages.ts';
-import type { Run } from '../api/types.ts';
-import { LiveFrame } from '../parts/live-frame.tsx';
-import { Result } from '../parts/result.tsx';
-import { EventList } from './event-list.tsx';
-import { isActive } from './is-active.ts';
-import { liveAddress } from './live-address.ts';
-import { RunFacts } from './run-facts.tsx';
-import { resultText } from './result-text.ts';
-import { useEvents } from './use-events.ts';
-import { usePictures } from './use-pictures.ts';
+import type { ConsoleRun } from '#contract/console-messages.ts';
+import type { Run, RunEvent } from '../api/types.ts';
+import { LiveFrame } from '../parts/recording.tsx';
+import { Result, Facts, StatusBadge, TimeAgo } from '../parts/facts.tsx';
+import { EventList, useEvents, usePictures } from './event-list.tsx';
+import { usdOfText, runSpan } from '../format.ts';
+import { hashOf } from '../place.ts';
+import { costRows, workerWords } from './session-detail.ts';
 
 /** One task of a session with what came of it; its steps are read as soon as they are shown. */
 export function RunView(props: {
@@ -38,5 +35,48 @@ export function RunView(props: {
         <EventList events={events} fault={fault ?? pictures.fault} isWorking={isWorking} shotOf={pictures.shotOf} />
       </details>
     </section>
+  );
+}
+
+/** Whether a run of that status goes on. */
+export function isActive(status: string): boolean {
+  return ['queued', 'dispatching', 'running'].includes(status);
+}
+
+/** Where the browser of a run can be watched, by its events; null before it is there. */
+export function liveAddress(events: readonly RunEvent[]): string | null {
+  const data = events.findLast(({ type }) => type === 'browser.ready')?.data;
+  const address = data === undefined ? undefined : Reflect.get(data, 'live_view_url');
+  return typeof address === 'string' && URL.canParse(address) ? address : null;
+}
+
+/** The result of a run as text: what conforms to a schema as JSON, in lines; null without one. */
+export function resultText({
+  output,
+  outputSchema,
+  result,
+}: Pick<Run, 'output' | 'outputSchema' | 'result'>): string | null {
+  if (outputSchema !== null && outputSchema !== undefined && output !== null && output !== undefined)
+    return JSON.stringify(output, null, 2);
+  return result ?? null;
+}
+
+/** What is known of a V4 run; `seen` is undefined before the console's own facts are read. */
+function RunFacts({ run, seen }: { readonly run: Run; readonly seen: ConsoleRun | undefined }): JSX.Element {
+  const tokens = (run.totalInputTokens ?? 0) + (run.totalOutputTokens ?? 0);
+  const runs = seen === undefined ? [] : [seen];
+  return (
+    <Facts
+      rows={[
+        ['Status', <StatusBadge status={run.status} outcome={seen?.outcome} />],
+        ['Started', <TimeAgo at={run.createdAt} />],
+        ['Duration', seen && runSpan(seen)],
+        ['Model', workerWords(run.model, runs)],
+        ['Tokens', tokens.toLocaleString('en')],
+        ['Cost', usdOfText(run.totalCostUsd)],
+        ...costRows(runs),
+        ['Files', run.workspaceId && <a href={hashOf({ page: 'workspaces', id: run.workspaceId })}>Workspace</a>],
+      ]}
+    />
   );
 }

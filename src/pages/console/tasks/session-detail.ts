@@ -1,5 +1,6 @@
-import type { ConsoleRun } from '#contract/console-messages.ts';
-import { usdOfMicros } from '../format/money.ts';
+import type { ConsoleRun, ConsoleSessionDetail } from '#contract/console-messages.ts';
+import { usdOfMicros } from '../format.ts';
+import { useSession, usePoll } from '../api/hooks.ts';
 
 type Worked = Pick<ConsoleRun, 'answeredBy' | 'llmMicros' | 'browserMicros' | 'proxyMicros'>;
 
@@ -25,4 +26,22 @@ export function costRows(runs: readonly Worked[]): (readonly [string, string | n
     ['For the browser', sum(({ browserMicros }) => browserMicros)],
     ['For the proxy', sum(({ proxyMicros }) => proxyMicros)],
   ];
+}
+
+const everyMs = 2_000;
+
+/** Reads what the documents do not tell of a session; again when `state` changes, and again and again while it works. */
+export function useSessionDetail(
+  sessionId: string,
+  { state, isWorking }: { readonly state: string; readonly isWorking: boolean },
+): Partial<ConsoleSessionDetail> & Pick<ConsoleSessionDetail, 'runs'> {
+  const { api } = useSession();
+  const path = `console/api/sessions/${sessionId}`;
+  // Facts beside those of the documents: where they cannot be read, the fault of the session itself is shown.
+  const { value } = usePoll(
+    `${path} ${state}`,
+    () => api.call<ConsoleSessionDetail>('GET', path),
+    isWorking ? everyMs : null,
+  );
+  return value ?? { runs: [] };
 }

@@ -1,15 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { ConsoleSession } from '#contract/console-messages.ts';
+import { useState, useEffect, useRef } from 'preact/hooks';
+import {
+  type ConsoleSession,
+  consoleOutcomes,
+  type ConsoleOutcome,
+  type ConsoleSessions,
+} from '#contract/console-messages.ts';
 import { runSpan } from '../format.ts';
-import { type Card, CardList } from '../parts/lists.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { ListHead } from '../parts/list-head.tsx';
-import { StatusBadge } from '../parts/status-badge.tsx';
-import { TimeAgo } from '../parts/time-ago.tsx';
+import { type Card, CardList, ListHead, EmptyState, SearchField } from '../parts/lists.tsx';
+import { StatusBadge, TimeAgo } from '../parts/facts.tsx';
 import { type Page, pages } from '../place.ts';
-import { ListFilter } from '../sessions/list-filter.tsx';
-import { type Generation, type Selection, useSessionList } from '../sessions/use-session-list.ts';
+import { useSession, useListPoll } from '../api/hooks.ts';
 
 /** A list of the sessions of a generation. */
 export interface SessionListProps {
@@ -67,4 +68,84 @@ function cardOf({ id, name, status, outcome, reason, createdAt, ...times }: Cons
       </>
     ),
   };
+}
+
+const words: Readonly<Record<(typeof consoleOutcomes)[number], string>> = {
+  open: 'Working',
+  achieved: 'Achieved',
+  missed: 'Goal not achieved',
+  stopped: 'Stopped',
+  crashed: 'Failed',
+};
+
+/** A search field, and a choice of outcomes. */
+function ListFilter(props: {
+  readonly selection: Selection;
+  readonly onChange: (selection: Selection) => void;
+}): JSX.Element {
+  const { selection, onChange } = props;
+  return (
+    <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
+      <SearchField
+        label="Search by title, task or id"
+        onSearch={(search) => search !== selection.search && onChange({ ...selection, search })}
+      />
+      <select
+        aria-label="Outcome"
+        value={selection.outcome}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          onChange({ ...selection, outcome: consoleOutcomes.find((outcome) => outcome === value) ?? '' });
+        }}
+      >
+        <option value="">All outcomes</option>
+        {consoleOutcomes.map((outcome) => (
+          <option key={outcome} value={outcome}>
+            {words[outcome]}
+          </option>
+        ))}
+      </select>
+    </form>
+  );
+}
+
+const everyMs = 4_000;
+const pageSize = 30;
+/** What the service gives at most. */
+const sizeMax = 480;
+
+/** A generation of the API whose sessions are listed. */
+export type Generation = 'v2' | 'v3' | 'v4';
+
+/** Search and filter of a list. */
+export interface Selection {
+  readonly search: string;
+  readonly outcome: ConsoleOutcome | '';
+}
+
+/** The sessions of a list. */
+export interface SessionListing {
+  /** undefined before the first answer; the rows of the selection before until those of a new one are there. */
+  readonly listed: ConsoleSessions | undefined;
+  readonly fault: Error | null;
+  /** Loads the next page; null on the last page. */
+  readonly more: (() => void) | null;
+}
+
+/** Reads the newest sessions of a generation that match a selection, again and again while they are shown. */
+function useSessionList(generation: Generation, { search, outcome }: Selection): SessionListing {
+  const { api } = useSession();
+  const [size, setSize] = useState(pageSize);
+  const query = new URLSearchParams({ generation, limit: String(size) });
+  if (search !== '') query.set('search', search);
+  if (outcome !== '') query.set('outcome', outcome);
+  const path = `console/api/sessions?${query.toString()}`;
+  const { value, fault } = useListPoll(path, () => api.call<ConsoleSessions>('GET', path), everyMs);
+  const last = useRef(value);
+  useEffect(() => {
+    if (value !== undefined) last.current = value;
+  }, [value]);
+  const listed = value ?? last.current;
+  const hasMore = listed?.hasMore === true && size < sizeMax;
+  return { listed, fault, more: hasMore ? () => setSize(size + pageSize) : null };
 }

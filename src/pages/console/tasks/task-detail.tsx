@@ -1,18 +1,16 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { useSession } from '../api/session-context.ts';
-import type { RunList, SessionInfo } from '../api/types.ts';
-import { usePoll } from '../api/hooks.ts';
-import { useSpokenEnd } from '../api/use-spoken-end.ts';
-import { usdOfMicros } from '../format/money.ts';
-import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { useSessionDetail } from '../sessions/use-session-detail.ts';
-import { FollowUp } from './follow-up.tsx';
-import { isActive } from './is-active.ts';
-import { RunView } from './run-view.tsx';
-import { SessionRecordings } from './session-recordings.tsx';
-import { TaskHead } from './task-head.tsx';
+import { useSession, usePoll, useSpokenEnd, useAction } from '../api/hooks.ts';
+import type { RunList, SessionInfo, MessageQueue } from '../api/types.ts';
+import { usdOfMicros } from '../format.ts';
+import { FaultNotice, Loading, StatusBadge } from '../parts/facts.tsx';
+import { useSessionDetail } from './session-detail.ts';
+import { isActive, RunView } from './run-view.tsx';
+import type { ConsoleRun } from '#contract/console-messages.ts';
+import { ConfirmButton } from '../parts/dialogs.tsx';
+import { goTo } from '../place.ts';
+import { CheckBox, Field, formValues } from '../parts/fields.tsx';
+import { Recordings } from '../parts/recording.tsx';
 
 const activeMs = 2_000;
 const restMs = 10_000;
@@ -55,5 +53,161 @@ export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.E
       <SessionRecordings sessionId={sessionId} />
       <FollowUp session={session} model={runs.at(-1)?.model} onSent={refresh} />
     </article>
+  );
+}
+
+/** The title and state of a V4 session, and the buttons that end it. */
+function TaskHead(props: {
+  readonly session: SessionInfo;
+  /** Its latest task; undefined before it is known. */
+  readonly latest: ConsoleRun | undefined;
+  readonly onChanged: () => Promise<void>;
+}): JSX.Element {
+  const { session, latest, onChanged } = props;
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const cancel = async (): Promise<void> => {
+    await api.call('POST', `api/v4/runs/${session.latestRunId}/cancel`);
+    say('The task was stopped');
+    await onChanged();
+  };
+  const remove = async (): Promise<void> => {
+    await api.call('DELETE', `api/v4/sessions/${session.sessionId}`);
+    say('The task was deleted');
+    goTo({ page: 'tasks', id: null });
+  };
+  return (
+    <>
+      <div class="head">
+        <h2>{session.title ?? 'New task'}</h2>
+        <StatusBadge status={session.status} outcome={latest?.outcome} reason={latest?.reason} />
+        <span class="buttons">
+          {isActive(session.status) && (
+            <button type="button" disabled={isBusy} onClick={() => void run(cancel)}>
+              Stop
+            </button>
+          )}
+          <ConfirmButton label="Delete" title="Delete this task?" isBusy={isBusy} onConfirm={() => void run(remove)}>
+            Its steps, pictures and results go with it. What it has cost stays.
+          </ConfirmButton>
+        </span>
+      </div>
+      <FaultNotice fault={fault} />
+    </>
+  );
+}
+
+const everyMs = 3_000;
+
+/** What a follow-up belongs to. */
+export interface FollowUpProps {
+  readonly session: SessionInfo;
+  /** That the latest run worked with; undefined where there is none. */
+  readonly model: string | undefined;
+  readonly onSent: () => Promise<void>;
+}
+
+/** A further task for a session: at once when it is at rest, else as a message that waits for its turn or interrupts. */
+function FollowUp({ session, model, onSent }: FollowUpProps): JSX.Element {
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const { sessionId } = session;
+  const isWorking = isActive(session.status);
+  const path = `api/v4/sessions/${sessionId}/queue`;
+  const queue = usePoll(path, () => api.call<MessageQueue>('GET', path), isWorking ? everyMs : null);
+  const send = async (text: string, interrupt: boolean): Promise<void> => {
+    if (isWorking) await api.call('POST', path, { text, interrupt });
+    else await api.call('POST', 'api/v4/runs', { task: text, sessionId, ...(model === undefined ? {} : { model }) });
+    say(isWorking ? 'The message was sent' : 'The task was started');
+    await Promise.all([onSent(), queue.refresh()]);
+  };
+  return (
+    <form
+      class="card follow-up"
+      aria-labelledby="follow-up"
+      onSubmit={(event) => {
+        const form = event.currentTarget;
+        const values = formValues(event);
+        void run(async () => {
+          await send(values.text('text'), values.isTicked('interrupt'));
+          form.reset();
+        });
+      }}
+    >
+      <h3 id="follow-up">{isWorking ? 'Message to the agent' : 'Follow-up'}</h3>
+      <WaitingMessages queue={queue.value} path={path} onChanged={queue.refresh} />
+      <Field
+        label={isWorking ? 'Instruction for the agent' : 'Next task in this session'}
+        hint={
+          isWorking
+            ? 'The message waits until the agent has finished its current work'
+            : 'The agent continues with the same browser state and files'
+        }
+      >
+        <textarea name="text" rows={3} required />
+      </Field>
+      {isWorking && <CheckBox name="interrupt" label="Interrupt the agent at once" />}
+      <FaultNotice fault={fault} />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isBusy}>
+          {isBusy ? 'Sending…' : 'Send'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The messages that wait for a session; each can be taken back. */
+function WaitingMessages(props: {
+  readonly queue: MessageQueue | undefined;
+  readonly path: string;
+  readonly onChanged: () => Promise<void>;
+}): JSX.Element | null {
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const waiting = props.queue?.queue.filter(({ status }) => status === 'pending') ?? [];
+  if (waiting.length === 0 && fault === null) return null;
+  return (
+    <>
+      <ul class="waiting" aria-label="Waiting messages">
+        {waiting.map(({ id, text }) => (
+          <li key={id}>
+            <span>{text}</span>
+            <button
+              type="button"
+              disabled={isBusy}
+              aria-label={`Take back: ${text}`}
+              onClick={() =>
+                void run(async () => {
+                  await api.call('DELETE', `${props.path}/${id}`);
+                  say('The message was withdrawn');
+                  await props.onChanged();
+                })
+              }
+            >
+              Take back
+            </button>
+          </li>
+        ))}
+      </ul>
+      <FaultNotice fault={fault} />
+    </>
+  );
+}
+
+/** A recording comes some time after the end of a task, with the end of its browser. */
+const recordingsEveryMs = 15_000;
+
+/** What was recorded of the browsers of a session: the documents have no place for it. */
+function SessionRecordings({ sessionId }: { readonly sessionId: string }): JSX.Element | null {
+  const { api } = useSession();
+  const path = `console/api/sessions/${sessionId}/recordings`;
+  const { value, fault } = usePoll(path, () => api.call<readonly string[]>('GET', path), recordingsEveryMs);
+  if (fault !== null) return <FaultNotice fault={fault} />;
+  if (value === undefined || value.length === 0) return null;
+  return (
+    <section class="card" aria-label="Recordings">
+      <Recordings addresses={value} />
+    </section>
   );
 }

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { Split } from '../parts/split.tsx';
+import { EmptyState, Split } from '../parts/lists.tsx';
 import type { Place } from '../place.ts';
 import { SessionList } from './session-list.tsx';
 import { NewTask } from './new-task.tsx';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { stepLapses } from './event-list.tsx';
-import { eventWords } from './event-words.ts';
-import { liveAddress } from './live-address.ts';
-import { resultText } from './result-text.ts';
-import { wantedRun } from './wanted-run.ts';
+import { stepLapses, eventWords } from './event-list.tsx';
+import { liveAddress, resultText } from './run-view.tsx';
+import { wantedRun } from './new-task.tsx';
 
 const event = (type: string, data: Record<string, unknown>) => ({
   runId: 'r',

@@ -1,10 +1,18 @@
 import type { JSX } from 'preact';
-import { ChooseOne } from '../parts/choose-one.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { Split } from '../parts/split.tsx';
-import type { Place } from '../place.ts';
+import { ChooseOne, EmptyState, Split } from '../parts/lists.tsx';
+import { type Place, goTo } from '../place.ts';
 import { SessionList } from './session-list.tsx';
-import { V2Detail } from '../v2/v2-detail.tsx';
+import { useRef } from 'preact/hooks';
+import { useSession, usePoll, useSpokenEnd, useAction } from '../api/hooks.ts';
+import type { V2Session, V2TaskItem } from '../api/types.ts';
+import { FaultNotice, Loading, StatusBadge, Facts, TimeAgo } from '../parts/facts.tsx';
+import { FurtherTask } from '../parts/fields.tsx';
+import { LiveFrame, Recordings } from '../parts/recording.tsx';
+import { useSessionDetail } from './session-detail.ts';
+import { V2TaskView, isTaskWorking } from './v2-task-view.tsx';
+import type { ConsoleRun } from '#contract/console-messages.ts';
+import { ConfirmButton } from '../parts/dialogs.tsx';
+import { usdOfMicros, usdOfText, ownPath } from '../format.ts';
 
 /** Sessions that programs of the second generation made, or their tasks opened for themselves. */
 export function V2Page({ id }: Place): JSX.Element {
@@ -19,5 +27,123 @@ export function V2Page({ id }: Place): JSX.Element {
     <Split page="v2" isChosen={id !== null} list={list}>
       {id === null ? <ChooseOne what="a session" /> : <V2Detail key={id} id={id} />}
     </Split>
+  );
+}
+
+const activeMs = 2_000;
+const restMs = 10_000;
+
+/** One V2 session: its browser and recording, its tasks from the first to the latest, and a further one. */
+function V2Detail({ id }: { readonly id: string }): JSX.Element {
+  const { api, say } = useSession();
+  const pace = useRef(activeMs);
+  const path = `api/v2/sessions/${id}`;
+  const { value: session, fault, refresh } = usePoll(path, () => api.call<V2Session>('GET', path), pace.current);
+  const latest = session?.tasks.at(-1);
+  const isBusy = session?.tasks.some(({ status }) => isTaskWorking(status)) === true;
+  const states = session?.tasks.map((task) => `${task.id} ${task.status}`).join(' ');
+  const { runs, totalMicros } = useSessionDetail(id, { state: String(states), isWorking: isBusy });
+  useSpokenEnd(latest?.status, isTaskWorking);
+  if (session === undefined) return <>{fault === null ? <Loading /> : <FaultNotice fault={fault} />}</>;
+  pace.current = isBusy ? activeMs : restMs;
+  const send = async (task: string): Promise<void> => {
+    await api.call('POST', 'api/v2/tasks', { task, sessionId: id, ...modelOf(latest) });
+    say('The task was started');
+    await refresh();
+  };
+  return (
+    <article>
+      <V2Head session={session} latest={runs.at(-1)} onChanged={refresh} />
+      <FaultNotice fault={fault} />
+      {session.liveUrl && <LiveFrame address={session.liveUrl} title="Live browser of the session" />}
+      <section class="card" aria-label="Session">
+        <V2Facts session={session} totalMicros={totalMicros} />
+        <Recordings addresses={session.recordingUrl ? [session.recordingUrl] : []} />
+      </section>
+      {session.tasks.map((task) => (
+        <V2TaskView
+          key={task.id}
+          item={task}
+          seen={runs.find((run) => run.id === task.id)}
+          isLatest={task === latest}
+          onChanged={refresh}
+        />
+      ))}
+      {session.status === 'active' && !isBusy && <FurtherTask onSend={send} />}
+    </article>
+  );
+}
+
+function modelOf(task: V2TaskItem | undefined): { llm?: string } {
+  return task === undefined ? {} : { llm: task.llm };
+}
+
+/** What a V2 session is called and how it is, and what ends it. */
+function V2Head(props: {
+  readonly session: V2Session;
+  /** Its latest task; undefined before it is known. */
+  readonly latest: ConsoleRun | undefined;
+  readonly onChanged: () => Promise<void>;
+}): JSX.Element {
+  const { session, latest, onChanged } = props;
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const path = `api/v2/sessions/${session.id}`;
+  const task = session.tasks.at(-1);
+  // A session that has ended is what its latest task is.
+  const status = session.status === 'active' ? session.status : (task?.status ?? session.status);
+  const stop = async (): Promise<void> => {
+    await api.call('PATCH', path, { action: 'stop' });
+    say('The session was stopped');
+    await onChanged();
+  };
+  const remove = async (): Promise<void> => {
+    await api.call('DELETE', path);
+    say('The session was deleted');
+    goTo({ page: 'v2', id: null });
+  };
+  return (
+    <>
+      <div class="head">
+        <h2 class="title">{task?.task ?? 'Session without a task'}</h2>
+        <StatusBadge status={status} outcome={latest?.outcome} reason={latest?.reason} />
+        <span class="buttons">
+          {session.status === 'active' && (
+            <ConfirmButton label="Stop" title="Stop this session?" isBusy={isBusy} onConfirm={() => void run(stop)}>
+              Its browser ends, and with it the task that works in it. What it has done stays here.
+            </ConfirmButton>
+          )}
+          <ConfirmButton label="Delete" title="Delete this session?" isBusy={isBusy} onConfirm={() => void run(remove)}>
+            Its tasks, pictures and results go with it. What it has cost stays.
+          </ConfirmButton>
+        </span>
+      </div>
+      <FaultNotice fault={fault} />
+    </>
+  );
+}
+
+/** What is known of a V2 session; what its tasks have cost stands with them. */
+function V2Facts(props: {
+  readonly session: V2Session;
+  /** Cost of all of it; undefined before it is known. */
+  readonly totalMicros: number | undefined;
+}): JSX.Element {
+  const { session, totalMicros } = props;
+  const { finishedAt, publicShareUrl } = session;
+  return (
+    <Facts
+      rows={[
+        ['Session', session.status],
+        ['Started', <TimeAgo at={session.startedAt} />],
+        ['Ended', finishedAt && <TimeAgo at={finishedAt} />],
+        ['Tasks', String(session.tasks.length)],
+        ['After a task', session.keepAlive ? 'it waits for the next' : 'it ends'],
+        ['Cost', totalMicros === undefined ? null : usdOfMicros(totalMicros)],
+        ['For the proxy', usdOfText(session.proxyCost)],
+        ['Shared', publicShareUrl && <a href={ownPath(publicShareUrl, 2)}>Public page</a>],
+        ['Id', <span class="mono">{session.id}</span>],
+      ]}
+    />
   );
 }

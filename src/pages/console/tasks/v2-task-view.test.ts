@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepHappening } from '../v2/step-happening.ts';
+import { stepHappening } from './v2-task-view.tsx';
 
 const step = {
   number: 2,

@@ -1,20 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleRun } from '#contract/console-messages.ts';
-import { useSession } from '../api/session-context.ts';
-import type { V2TaskItem } from '../api/types.ts';
-import { useAction } from '../api/use-action.ts';
-import { usdOfText } from '../format/money.ts';
-import { outcomeWords } from '../format/outcome-words.ts';
-import { runSpan } from '../format.ts';
-import { Facts } from '../parts/facts.tsx';
-import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Result } from '../parts/result.tsx';
-import { StatusBadge } from '../parts/status-badge.tsx';
-import { TimeAgo } from '../parts/time-ago.tsx';
+import { useSession, useAction, usePoll } from '../api/hooks.ts';
+import type { V2TaskItem, V2Task, V2Step, V2OutputFileAddress } from '../api/types.ts';
+import { usdOfText, runSpan, lapses, ownPath } from '../format.ts';
+import { Facts, StatusBadge, TimeAgo, FaultNotice, Result, Loading } from '../parts/facts.tsx';
 import { costRows, workerWords } from './session-detail.ts';
-import { V2Steps } from '../v2/v2-steps.tsx';
-import { isWorking } from '../v2/v2-states.ts';
+import { Timeline, type Happening } from './timeline.tsx';
 
 /** One task of a V2 session with what came of it; its steps are read as soon as they are shown. */
 export function V2TaskView(props: {
@@ -29,7 +21,7 @@ export function V2TaskView(props: {
   const { run, isBusy, fault } = useAction();
   const [isOpen, setOpen] = useState(isLatest);
   const runs = seen === undefined ? [] : [seen];
-  const isAtWork = isWorking(item.status);
+  const isAtWork = isTaskWorking(item.status);
   const stop = async (): Promise<void> => {
     await api.call('PATCH', `api/v2/tasks/${item.id}`, { action: 'stop' });
     say('The task was stopped');
@@ -63,5 +55,107 @@ export function V2TaskView(props: {
         {isOpen && <V2Steps taskId={item.id} isWorking={isAtWork} seen={seen} />}
       </details>
     </section>
+  );
+}
+
+/** Whether a task of that status waits or works. */
+export function isTaskWorking(status: string): boolean {
+  return status === 'created' || status === 'started';
+}
+
+/** Whether a goal was achieved, in words; null before the verdict. */
+function outcomeWords(isAchieved: boolean | null | undefined): string | null {
+  if (isAchieved === null || isAchieved === undefined) return null;
+  return isAchieved ? 'achieved' : 'not achieved';
+}
+
+const everyMs = 2_000;
+
+/** The steps of a V2 task with their pictures, and the files that it has made. */
+function V2Steps(props: {
+  readonly taskId: string;
+  readonly isWorking: boolean;
+  /** undefined before it is known. */
+  readonly seen: ConsoleRun | undefined;
+}): JSX.Element {
+  const { taskId, isWorking, seen } = props;
+  const { api } = useSession();
+  const path = `api/v2/tasks/${taskId}`;
+  const read = (): Promise<V2Task> => api.call('GET', path);
+  // The end of a task is a key of its own: what came last is read once more.
+  const { value, fault } = usePoll(`${path} ${String(isWorking)}`, read, isWorking ? everyMs : null);
+  const renewed = async (number: number): Promise<string | null> =>
+    pictureOf((await read()).steps.find((step) => step.number === number));
+  const took = lapses(seen?.startedAt ?? null, seen?.stepsEndedAt ?? []);
+  if (value === undefined && fault === null) return <Loading />;
+  return (
+    <>
+      <Timeline
+        name="Steps"
+        happenings={(value?.steps ?? []).map((step, index) =>
+          stepHappening(step, took[index] ?? null, () => renewed(step.number)),
+        )}
+        fault={fault}
+        isWorking={isWorking}
+      />
+      <OutputFiles taskId={taskId} files={value?.outputFiles ?? []} />
+    </>
+  );
+}
+
+/** A step of a V2 task as something that happened, with what the agent said that it wants. */
+export function stepHappening(step: V2Step, lapse: string | null, renew: () => Promise<string | null>): Happening {
+  const { number, memory, nextGoal, url } = step;
+  const text = [memory, nextGoal].filter((said) => said !== '').join(' — ');
+  const address = pictureOf(step);
+  return {
+    key: number,
+    mark: `Step ${number}`,
+    lapse,
+    text,
+    url: /^https?:/.test(url) ? url : null,
+    isMain: true,
+    shot: address === null ? null : { address, name: `Picture of step ${number}: ${memory}`, renew },
+  };
+}
+
+/** Where the picture of a step is, below the page; null for a step without one. */
+function pictureOf(step: V2Step | undefined): string | null {
+  return step?.screenshotUrl ? ownPath(step.screenshotUrl, 2) : null;
+}
+
+/** Files that a V2 task has made, each to be saved; nothing where it has made none. */
+function OutputFiles(props: { readonly taskId: string; readonly files: V2Task['outputFiles'] }): JSX.Element | null {
+  const { taskId, files } = props;
+  const { api } = useSession();
+  const { run, isBusy, fault } = useAction();
+  if (files.length === 0) return null;
+  const save = async (id: string): Promise<void> => {
+    // Addresses hold for some minutes, so one is asked for when it is needed; its answer is a file to be saved.
+    const { downloadUrl } = await api.call<V2OutputFileAddress>(
+      'GET',
+      `api/v2/files/tasks/${taskId}/output-files/${id}`,
+    );
+    location.assign(new URL(ownPath(downloadUrl, 2), document.baseURI));
+  };
+  return (
+    <>
+      <h3>Files</h3>
+      <FaultNotice fault={fault} />
+      <ul class="files">
+        {files.map(({ id, fileName }) => (
+          <li key={id}>
+            <button
+              type="button"
+              disabled={isBusy}
+              aria-label={`Save ${fileName}`}
+              onClick={() => void run(() => save(id))}
+            >
+              {fileName}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { messageWords } from '../v3/message-words.ts';
-import { outputText } from '../v3/output-text.ts';
-import { isAlive, isWorking } from '../v3/v3-states.ts';
+import { messageWords, outputText } from './v3-messages.tsx';
+import { isAlive, isWorking } from './v3-page.tsx';
 
 describe('a V3 session', () => {
   it.each([

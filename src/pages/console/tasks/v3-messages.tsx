@@ -1,12 +1,10 @@
 import type { JSX } from 'preact';
-import { useSession } from '../api/session-context.ts';
-import type { V3MessageList, V3Session } from '../api/types.ts';
-import { useAction } from '../api/use-action.ts';
-import { ownPath } from '../format/own-path.ts';
-import { FaultNotice } from '../parts/fault-notice.tsx';
-import { Timeline } from './timeline.tsx';
-import { messageHappening } from '../v3/message-happening.tsx';
-import { useMessages } from '../v3/use-messages.ts';
+import { useSession, useAction, usePoll } from '../api/hooks.ts';
+import type { V3MessageList, V3Session, V3Message } from '../api/types.ts';
+import { ownPath, lapses } from '../format.ts';
+import { FaultNotice, ClockTime } from '../parts/facts.tsx';
+import { Timeline, type Happening } from './timeline.tsx';
+import { useCallback, useRef, useState } from 'preact/hooks';
 
 /** What was asked of a session and what the agent did, with the pictures of its steps. */
 export function MessageList(props: { readonly session: V3Session; readonly isWorking: boolean }): JSX.Element {
@@ -40,4 +38,103 @@ export function MessageList(props: { readonly session: V3Session; readonly isWor
       />
     </section>
   );
+}
+
+/** The output of a V3 session as text, one that is none as JSON in lines; null without one. */
+export function outputText(output: unknown): string | null {
+  if (output === null || output === undefined || output === '') return null;
+  return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
+}
+
+/** A message as something that happened: what was asked for in full, of everything else its one line. */
+function messageHappening(
+  message: V3Message,
+  before: V3Message | undefined,
+  renew: () => Promise<string | null>,
+): Happening {
+  const { id, createdAt, screenshotUrl } = message;
+  const isStep = message.role !== 'human' && message.type !== 'completion';
+  const [lapse = null] = isStep ? lapses(before?.createdAt ?? null, [createdAt]) : [];
+  return {
+    key: id,
+    mark: <ClockTime at={createdAt} />,
+    lapse,
+    text: messageWords(message),
+    url: null,
+    isMain: true,
+    shot: screenshotUrl ? { address: ownPath(screenshotUrl, 2), name: `Picture of: ${lineOf(message)}`, renew } : null,
+  };
+}
+
+/** What a message says to people. */
+export function messageWords(message: Pick<V3Message, 'role' | 'data' | 'type' | 'summary'>): string {
+  if (message.role === 'human') return `Asked: ${message.data}`;
+  if (message.type !== 'completion') return lineOf(message);
+  const line = lineOf(message);
+  return line === '' ? 'The task has ended' : `The task has ended: ${line}`;
+}
+
+/** The one line of a message; all of it where there is none. */
+function lineOf({ summary, data }: Pick<V3Message, 'data' | 'summary'>): string {
+  return summary === undefined || summary === '' ? data : summary;
+}
+
+const everyMs = 2_000;
+const pageSize = 100;
+
+/** The messages of a session that were read, oldest first. */
+export interface Messages {
+  readonly messages: readonly V3Message[];
+  readonly fault: Error | null;
+  /** Reads earlier ones; null where there are none. */
+  readonly earlier: (() => Promise<void>) | null;
+}
+
+/** Reads the latest messages of a session, then what is new: again and again as long as it works, else when it has changed. Each is read once. */
+function useMessages({ id: sessionId, updatedAt }: Pick<V3Session, 'id' | 'updatedAt'>, isWorking: boolean): Messages {
+  const { api } = useSession();
+  const [{ messages, hasEarlier }, setRead] = useState<{ messages: readonly V3Message[]; hasEarlier: boolean }>({
+    messages: [],
+    hasEarlier: false,
+  });
+  const last = useRef<string | null>(null);
+  const read = useCallback(
+    (place: string): Promise<V3MessageList> =>
+      api.call('GET', `api/v3/sessions/${sessionId}/messages?limit=${pageSize}${place}`),
+    [api, sessionId],
+  );
+  // At rest each change is a key of its own: a task may begin and end between two looks at the session.
+  const { fault } = usePoll(
+    `${sessionId} ${isWorking ? 'works' : updatedAt}`,
+    async () => {
+      for (let hasNewer = true; hasNewer; ) {
+        const isFirst = last.current === null;
+        const page = await read(isFirst ? '' : `&after=${String(last.current)}`);
+        last.current = page.messages.at(-1)?.id ?? last.current;
+        setRead((before) => ({
+          messages: [...before.messages, ...page.messages.filter(isNewTo(before.messages))],
+          hasEarlier: isFirst ? page.hasMore : before.hasEarlier,
+        }));
+        // The first page holds the latest messages: what it leaves out is earlier.
+        hasNewer = !isFirst && page.hasMore && page.messages.length > 0;
+      }
+      return null;
+    },
+    isWorking ? everyMs : null,
+  );
+  const [first] = messages;
+  const earlier = async (): Promise<void> => {
+    const page = await read(`&before=${String(first?.id)}`);
+    setRead((before) => ({
+      messages: [...page.messages.filter(isNewTo(before.messages)), ...before.messages],
+      hasEarlier: page.hasMore,
+    }));
+  };
+  return { messages, fault, earlier: hasEarlier && first !== undefined ? earlier : null };
+}
+
+/** Two readings may overlap. */
+function isNewTo(known: readonly V3Message[]): (message: V3Message) => boolean {
+  const ids = new Set(known.map(({ id }) => id));
+  return ({ id }) => !ids.has(id);
 }

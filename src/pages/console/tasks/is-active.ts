@@ -1,4 +1,0 @@
-/** Whether a run of that status goes on. */
-export function isActive(status: string): boolean {
-  return ['queued', 'dispatching', 'running'].includes(status);
-}
