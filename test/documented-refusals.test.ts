@@ -5,7 +5,7 @@ import { routes } from '#api/server/bind.ts';
 import { answerElsewhere } from '#api/server/process-hooks.ts';
 import { DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
-import { Unavailable } from '#lib/unavailable.ts';
+import { Unavailable } from '#lib/http.ts';
 import { createHttpServer } from '#api/http/http-server.ts';
 import type { HttpServerDeps } from '#api/http/http-server-deps.ts';
 import { createVerify } from '#api/http/verify.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Report, readReport } from '#conformance/index.ts';
-import { exitCodes } from '../src/cli/exit-codes.ts';
+import { exitCodes } from '../src/cli/process-end.ts';
 import { type HostileServer, startHostileServer } from './support/hostile-server.ts';
 
 /** What a process said, and the most memory that it had, in MiB. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createOfflinePlanner } from '#planner/index.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
-import { type Traces, createTraces } from '#platform/traces/index.ts';
+import { type Traces, createTraces } from '#platform/traces/create-traces.ts';
 import { parseTraceparent } from '#platform/traces/create-otel-tracer.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { createApiClient } from './support/api-client.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseTrustedProxies } from '#api/http/trusted-proxies.ts';
+import { parseTrustedProxies } from '#api/http/client-address.ts';
 import { createFrozenClock } from './support/frozen-clock.ts';
 import { openSocket, readAnswer } from './support/raw-http.ts';
 import { startAppendingProxy } from './support/appending-proxy.ts';

@@ -34,7 +34,7 @@ import {
 import { findOwnerUrl } from '#store/queries/workers.ts';
 import type { ProfileTable } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
-import { discardBlobs } from './workspaces/index.ts';
+import { discardBlobs } from './workspaces/files.ts';
 
 /** What the owner of a profile chooses; an absent member keeps its value, null clears it. */
 export interface ProfileChanges {

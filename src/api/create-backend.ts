@@ -19,7 +19,8 @@ import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { Audit } from '#browsers/index.ts';
 import type { Clock } from '#lib/clock.ts';
-import { type Examiner, openConsole } from './console/index.ts';
+import { type Examiner } from './console/examinations.ts';
+import { openConsole } from './console/open-console.ts';
 import { createDrain } from '#cluster/drain.ts';
 import { type Engine, createEngine } from '#sessions/create-engine.ts';
 import type { EngineLimits } from '#sessions/engine-deps.ts';
@@ -41,12 +42,15 @@ import { type ServiceDeps, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from '#operations/common/addresses.ts';
 import type { Caller } from '#operations/common/caller.ts';
 import { type Ids, randomIds } from '#lib/ids.ts';
+import { stripEnd } from '#lib/trim-end.ts';
 import { createProviderKeys } from '#accounts/provider-keys.ts';
-import { type Owners, type SharedService, type Sharing, openSharing } from '#cluster/index.ts';
+import { type Owners } from '#cluster/owners.ts';
+import { type SharedService, type Sharing, openSharing } from '#cluster/open-sharing.ts';
 import { createReadiness } from '#platform/readiness.ts';
 import { createRecordings } from '#sessions/recordings/index.ts';
 import { ownerLives } from '#sessions/recordings/take-videos.ts';
-import { type Periods, type Sweeper, createSweeper } from '#platform/retention/index.ts';
+import { type Periods } from '#platform/retention/periods.ts';
+import { type Sweeper, createSweeper } from '#platform/retention/sweep.ts';
 import { createShares } from '#accounts/shares.ts';
 import { createStandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
@@ -55,9 +59,8 @@ import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { countTogether } from '#store/queries/counts.ts';
 import { type StorageDeadline, createStorageDeadline } from '#store/storage-deadline.ts';
 import { sealClearTokens } from '#store/queries/access-tokens.ts';
-import { createWorkspaces } from '#accounts/workspaces/index.ts';
+import { createWorkspaces } from '#accounts/workspaces/create-workspaces.ts';
 import { bySpend, sameForAll } from '#accounts/balance.ts';
-import { stripEnd } from '#lib/trim-end.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions
@@ -170,8 +173,8 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
   const drain = createDrain(Date.now);
   const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn: () => app.listeningOrigin });
-  const doors = { keyring, drain: sharing.drainOf(drain), door: console.door };
-  const service = createService({ ...options, ...parts, ...countingOf(options, db), ...doors });
+  const guards = { keyring, drain: sharing.drainOf(drain), consoleGuard: console.consoleGuard };
+  const service = createService({ ...options, ...parts, ...countingOf(options, db), ...guards });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
   const ask = (asked: HttpRequest): MaybePromise<HttpReply> => console.answer(asked) ?? handle(service, asked);
   const underWay = trackAnswers();
@@ -321,7 +324,7 @@ async function createParts(
     | 'db'
     | 'judges'
     | 'keyring'
-    | 'door'
+    | 'consoleGuard'
     | 'drain'
     | 'rules'
     | 'clock'

@@ -3,7 +3,7 @@
 import './require-node.mjs';
 // oxlint-disable-next-line import/no-unassigned-import -- for whoever starts this file itself; bin/svc.mjs has done so before
 import './keep-compiled.mjs';
-import { outliveReaders } from './outlive-readers.ts';
+import { outliveReaders } from './process-end.ts';
 import { runProgram } from './run-program.ts';
 
 outliveReaders(process.stdout, 1);

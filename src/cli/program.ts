@@ -37,7 +37,7 @@ function packageVersion(): string {
 /** How each command of `svc` is loaded, in the order in which help lists them. A command loads what it works with only when it runs. */
 const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['check', () => import('./commands/check.ts').then((module) => module.checkCommand())],
-  ['check-client', () => import('./commands/check-client.ts').then((module) => module.checkClientCommand())],
+  ['check-client', () => import('./commands/check.ts').then((module) => module.checkClientCommand())],
   ['mock', () => import('./commands/mock.ts').then((module) => module.mockCommand())],
   ['serve', () => import('./commands/serve.ts').then((module) => module.serveCommand())],
   ['spec', () => import('./commands/spec.ts').then((module) => module.specCommand())],

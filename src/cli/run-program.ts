@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { SuiteError, type SuiteErrorCode } from '#conformance/core/suite-error.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from './process-end.ts';
 import { printError } from './print.ts';
 import { createProgram } from './program.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
-import { Unavailable } from '#lib/unavailable.ts';
+import { Unavailable } from '#lib/http.ts';
 import type { Vault } from '#lib/vault.ts';
 import type { BusMessage, Command, WorkerBus } from './worker-bus.ts';
 

@@ -13,7 +13,7 @@ export type CheckClientSettings = Omit<CheckClientOptions, 'openService'>;
 export async function checkClient(settings: CheckClientSettings): Promise<Report> {
   const [suite, { openService }] = await Promise.all([
     import('#conformance/index.ts'),
-    import('../cli/check-client/open-service.ts'),
+    import('../cli/check-client/run-check-client.ts'),
   ]);
   return suite.checkClient({ ...settings, openService });
 }

@@ -8,7 +8,7 @@ import { createRandom, faulty } from './faulty.ts';
 import { landingPage } from './landing-page.ts';
 import { createMockServer, late, type MockServer } from './mock-server.ts';
 import { addOwnAddresses } from './own-addresses.ts';
-import type { ResponsesOf } from './request-log/index.ts';
+import type { ResponsesOf } from './request-log/log-routes.ts';
 
 /** How a mock behaves. */
 export interface MockOptions {

@@ -8,7 +8,8 @@ import { createHttpServer } from '#api/http/http-server.ts';
 import type { HttpReply } from '#contract/http-messages.ts';
 import { whenResolved } from '#lib/maybe-promise.ts';
 import { addLandingPage, type LandingPage } from './landing-page.ts';
-import { addLogRoutes, createUsualLog, type ResponsesOf } from './request-log/index.ts';
+import { addLogRoutes, type ResponsesOf } from './request-log/log-routes.ts';
+import { createUsualLog } from './request-log/watch-calls.ts';
 
 /** A mock that can be listened on, or asked in-process with fastify's `inject`. */
 export interface MockServer {

@@ -8,7 +8,7 @@ import { addEvent } from '#store/queries/inserts.ts';
 import { statusOfRun } from '#store/queries/runs.ts';
 import type { RunOfSession } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
-import { discardBlobs } from '#accounts/workspaces/index.ts';
+import { discardBlobs } from '#accounts/workspaces/files.ts';
 import { runCosts, sessionCosts } from './meters.ts';
 import type { EngineState } from './engine-deps.ts';
 import { type Sandbox, TaskEnd } from './sandboxes.ts';

@@ -1,4 +1,4 @@
-import type { SessionCommand } from '#cluster/index.ts';
+import type { SessionCommand } from '#cluster/worker-bus.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import { releaseLease } from '#store/queries/profiles.ts';
 import { sessionById } from '#store/queries/sessions.ts';

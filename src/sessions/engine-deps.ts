@@ -6,7 +6,7 @@ import type { Agent } from '#agent/agent.ts';
 import type { OutputJudges } from '#agent/index.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Owners } from '#cluster/index.ts';
+import type { Owners } from '#cluster/owners.ts';
 import type { Mailroom } from '#platform/mail/index.ts';
 import type { BrowserProfiles } from '#accounts/profiles.ts';
 import type { ProviderKeys } from '#accounts/provider-keys.ts';
@@ -17,7 +17,7 @@ import type { Database } from '#store/database.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import type { ActiveMax } from '#accounts/balance.ts';
 import type { StorageDeadline } from '#store/storage-deadline.ts';
-import type { Workspaces } from '#accounts/workspaces/index.ts';
+import type { Workspaces } from '#accounts/workspaces/create-workspaces.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import type { RunningTasks } from './running-tasks.ts';
 

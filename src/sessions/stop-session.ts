@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { discardBlobs } from '#accounts/workspaces/index.ts';
+import { discardBlobs } from '#accounts/workspaces/files.ts';
 import { markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import { releasePending } from '#store/queries/attachments.ts';
 import {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { contentTypeOf, type NewFile, storedName, storedPath } from '#accounts/workspaces/index.ts';
+import { contentTypeOf, storedName, storedPath } from '#accounts/workspaces/file-names.ts';
+import { type NewFile } from '#accounts/workspaces/store-file.ts';
 import { type AgentFile, type AgentFiles, asText, FileError, type ReadFile } from '#agent/files.ts';
 import type { DownloadedFile, HostedBrowser } from '#browsers/host.ts';
 import { isProblem, type Problem, renderProblem } from '#contract/problems.ts';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { Unavailable } from '#lib/unavailable.ts';
+import { Unavailable } from '#lib/http.ts';
 
 /** How long database operations wait while the database is unavailable. Background work waits without limit. */
 export interface StorageDeadline {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Ended, callSvc } from '../support/call-svc.ts';
-import { exitCodes } from '../../src/cli/exit-codes.ts';
+import { exitCodes } from '../../src/cli/process-end.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
 const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;

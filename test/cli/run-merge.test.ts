@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { exitCodes } from '../../src/cli/exit-codes.ts';
+import { exitCodes } from '../../src/cli/process-end.ts';
 import { callSvc } from '../support/call-svc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-merge-'));

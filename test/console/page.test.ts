@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLoginLinks, linkAddress } from '#api/console/index.ts';
+import { createLoginLinks } from '#api/console/login/login-links.ts';
+import { linkAddress } from '#api/console/login/login-secrets.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createExaminer } from '../../src/cli/serve/create-examiner.ts';
 import {

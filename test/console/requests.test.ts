@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createIssuedKeys } from '#accounts/api-keys.ts';
-import { createLoginLinks } from '#api/console/index.ts';
+import { createLoginLinks } from '#api/console/login/login-links.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createApiClient } from '../support/api-client.ts';
 import type {

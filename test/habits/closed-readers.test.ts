@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { outliveReaders } from '../../src/cli/outlive-readers.ts';
+import { outliveReaders } from '../../src/cli/process-end.ts';
 
 /** Calls `svc` as `svc ... | head -1` does; answers its exit code and what it says about it. */
 async function readFirst(...words: readonly string[]): Promise<{ code: unknown; err: string }> {

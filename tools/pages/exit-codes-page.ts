@@ -1,4 +1,4 @@
-import { exitCodes } from '../../src/cli/exit-codes.ts';
+import { exitCodes } from '../../src/cli/process-end.ts';
 import { page, table } from './markdown.ts';
 
 const meanings = {

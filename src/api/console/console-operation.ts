@@ -13,11 +13,10 @@ import type { CostReading } from './costs/open-bills.ts';
 import type { SessionReading } from './tasks/read-session.ts';
 import type { Addresses } from '#operations/common/addresses.ts';
 import type { Database } from '#store/database.ts';
-import type { ConsoleDoor } from './console-door.ts';
-import type { Examinations } from './examinations/create-examinations.ts';
+import type { ConsoleGuard, RefusedLogins } from './console-guard.ts';
+import type { Examinations } from './examinations.ts';
 import type { ConsoleSession } from './login/console-sessions.ts';
 import type { LoginLinks } from './login/login-links.ts';
-import type { RefusedLogins } from './login/refused-logins.ts';
 
 /** What the operations of the console work with. */
 export interface ConsoleTools {
@@ -32,7 +31,7 @@ export interface ConsoleTools {
   readonly providerKeys: ProviderKeys;
   readonly engine: SessionReading['engine'];
   readonly browsers: CostReading['browsers'];
-  readonly door: ConsoleDoor;
+  readonly consoleGuard: ConsoleGuard;
   readonly links: LoginLinks;
   readonly refusedLogins: RefusedLogins;
   /** null where the suite cannot be run. */

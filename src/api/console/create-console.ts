@@ -7,18 +7,15 @@ import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { ConsoleTools, ConsoleOperation } from './console-operation.ts';
 import type { ConsoleSession } from './login/console-sessions.ts';
-import { consoleCookies } from './login/cookie.ts';
-import { isOwnOrigin } from './login/own-origin.ts';
+import { consoleCookies } from './login/login-secrets.ts';
+import { isOwnOrigin } from './console-guard.ts';
 import { type OperationValidators, createValidators } from '../http/validators.ts';
 import { consoleDocument } from './console-document.ts';
-import { changeProject } from './operations/change-project.ts';
+import { changeProject, getCosts, listProjects } from './operations/project-operations.ts';
+import { switchProject, getLogin, logIn, logOut } from './operations/login-operations.ts';
 import { getExamination, getReport, startExamination, stopExamination } from './operations/examination-operations.ts';
-import { getCosts } from './operations/get-costs.ts';
 import { createKey, listKeys, revokeKey } from './operations/key-operations.ts';
-import { getLogin, logIn, logOut } from './operations/login-operations.ts';
-import { listPictures, listRecordings } from './operations/picture-operations.ts';
-import { listProjects, switchProject } from './operations/project-operations.ts';
-import { getConsoleSession, listConsoleSessions } from './operations/task-operations.ts';
+import { listPictures, listRecordings, getConsoleSession, listConsoleSessions } from './operations/task-operations.ts';
 import { listProviderKeys, removeProviderKey, setProviderKey } from './operations/provider-key-operations.ts';
 
 /** What answers below /console/api. */
@@ -69,7 +66,7 @@ async function letIn(
   if (!isOwnOrigin(request, publicUrl)) return problem('other_origin', {});
   if (consoleCookies(request, publicUrl).length > 1) return problem('two_console_cookies', {});
   if (operation.guard === 'open') return null;
-  const login = await tools.door.loginOf(request);
+  const login = await tools.consoleGuard.findLogin(request);
   if (login === null) return problem('not_logged_in', {});
   return operation.guard === 'operator' && !login.isOperator ? problem('operator_only', {}) : login;
 }

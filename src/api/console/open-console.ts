@@ -10,14 +10,12 @@ import type { ProviderKeys } from '#accounts/provider-keys.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Addresses } from '#operations/common/addresses.ts';
 import type { Database } from '#store/database.ts';
-import { type ConsoleDoor, createConsoleDoor } from './console-door.ts';
+import { type ConsoleGuard, createConsoleGuard, createRefusedLogins } from './console-guard.ts';
 import { type Console, createConsole } from './create-console.ts';
-import { createExaminations } from './examinations/create-examinations.ts';
+import { createExaminations, type Examiner } from './examinations.ts';
 import type { CostReading } from './costs/open-bills.ts';
 import type { SessionReading } from './tasks/read-session.ts';
-import type { Examiner } from './examinations/examiner.ts';
 import { createLoginLinks } from './login/login-links.ts';
-import { createRefusedLogins } from './login/refused-logins.ts';
 
 /** What the console of a service is made of. */
 export interface ConsoleParts {
@@ -46,7 +44,7 @@ export interface ConsoleParts {
 
 /** The console of a service, which whoever opened it closes. */
 export interface OpenConsole extends Console {
-  readonly door: ConsoleDoor;
+  readonly consoleGuard: ConsoleGuard;
   /** Ends the run of the suite that is under way, if any. */
   close(): Promise<void>;
 }
@@ -55,7 +53,7 @@ export interface OpenConsole extends Console {
 export function openConsole(deps: ConsoleParts): OpenConsole {
   const { db, clock, rules, engine, browsers } = deps;
   const keys = createIssuedKeys(db);
-  const door = createConsoleDoor(deps);
+  const consoleGuard = createConsoleGuard(deps);
   const examinations =
     deps.examiner === undefined ? null : createExaminations({ ...deps, examiner: deps.examiner, keys });
   const spentBy = async (id: string): Promise<number> => (await engine.spentBy(id)) + (await browsers.spentBy(id));
@@ -63,7 +61,7 @@ export function openConsole(deps: ConsoleParts): OpenConsole {
     {
       ...deps,
       keys,
-      door,
+      consoleGuard,
       examinations,
       countries: deps.countries ?? null,
       hasProviders: (deps.models?.routes.size ?? 0) > 0,
@@ -74,5 +72,5 @@ export function openConsole(deps: ConsoleParts): OpenConsole {
     },
     deps.verifyEveryNth,
   );
-  return { ...made, door, close: async () => examinations?.close() };
+  return { ...made, consoleGuard, close: async () => examinations?.close() };
 }

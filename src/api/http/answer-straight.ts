@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getLimit } from '#contract/rule-book.ts';
 import type { Problem } from '#contract/problems.ts';
-import type { Enter } from './enter.ts';
-import { guardHeaders } from '#lib/http.ts';
+import { type Enter, requestId } from './request-scope.ts';
 import type { HttpServerDeps } from './http-server-deps.ts';
+import { guardHeaders } from '#lib/http.ts';
 import type { NamedRoute, HttpReply } from '#contract/http-messages.ts';
 import { refusalOfError, refuse } from './refuse.ts';
-import { requestId } from './request-scope.ts';
 import { namedOperation, logResponses } from './response-log.ts';
 import type { RequestTraces } from './trace-requests.ts';
 import { wireRequest } from './wire-request.ts';

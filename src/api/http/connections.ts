@@ -9,8 +9,7 @@ import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { addressGroup } from '#lib/address-group.ts';
 import { refusalText } from '#lib/http.ts';
-import { clientAddress } from './wire-request.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
+import { clientAddress, type TrustedProxies } from './client-address.ts';
 
 /** Options of fastify and of its Node server; times in milliseconds. */
 export interface ConnectionOptions {

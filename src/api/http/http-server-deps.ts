@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
-import type { Enter } from './enter.ts';
-import type { RequestScope } from './request-scope.ts';
+import type { Enter, RequestScope } from './request-scope.ts';
 import type { AnswerListeners } from './response-log.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
+import type { TrustedProxies } from './client-address.ts';
 
 /** Whether hooks are about a request; known by its head alone. */
 export type IsHooked = (request: Pick<IncomingMessage, 'headers'>) => boolean;

@@ -11,11 +11,10 @@ import {
   refusalWithoutHost,
   takeExpectations,
 } from './connections.ts';
-import { type Enter, enterAll } from './enter.ts';
+import { type Enter, enterAll, requestId } from './request-scope.ts';
+import { type HttpServerDeps } from './http-server-deps.ts';
 import { createServer, guardHeaders } from '#lib/http.ts';
-import type { HttpServerDeps } from './http-server-deps.ts';
 import { refusalOfError, refuse } from './refuse.ts';
-import { requestId } from './request-scope.ts';
 import type { NamedRoute, HttpReply } from '#contract/http-messages.ts';
 import { namedOperation, logResponses } from './response-log.ts';
 import { type RequestTraces, type TracedRequest, createRequestTraces, isUntraced } from './trace-requests.ts';

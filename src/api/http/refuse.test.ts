@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { defaultRules, getLimit } from '#contract/rule-book.ts';
-import { Unavailable } from '#lib/unavailable.ts';
+import { Unavailable } from '#lib/http.ts';
 import { refusalOfError } from './refuse.ts';
 
 const asked = { id: 'a-request', request: new IncomingMessage(new Socket()) };

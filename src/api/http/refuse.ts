@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { HttpReply } from '#contract/http-messages.ts';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import { Unavailable } from '#lib/unavailable.ts';
+import { Unavailable } from '#lib/http.ts';
 import { shownPath } from './request-scope.ts';
 import { ClientGone, isClientGone } from './wire-request.ts';
 

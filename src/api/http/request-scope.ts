@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { SpanIds } from '#lib/tracer.ts';
 
 /** Knows which request a piece of work belongs to, however deep it is. */
@@ -14,6 +15,18 @@ export interface RequestScope {
 export function createRequestScope(): RequestScope {
   const storage = new AsyncLocalStorage<string>();
   return { run: (id, work) => storage.run(id, work), current: () => storage.getStore() };
+}
+
+/** Stands around the work for a request: does it, and all that it sets going, in a state of its own. */
+export type Enter = (response: ServerResponse, work: () => void) => void;
+
+/** Several of them, the first one outermost. */
+export function enterAll(enters: readonly Enter[]): Enter {
+  const [first, ...others] = enters;
+  if (first === undefined) return (_response, work) => work();
+  if (others.length === 0) return first;
+  const inner = enterAll(others);
+  return (response, work) => first(response, () => inner(response, work));
 }
 
 /** What stands in a log line and in a header without harm. */

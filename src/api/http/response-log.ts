@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { NamedRoute } from '#contract/http-messages.ts';
-import type { Enter } from './enter.ts';
-import { idsInLog, shownPath } from './request-scope.ts';
+import { type Enter, idsInLog, shownPath } from './request-scope.ts';
 import type { RequestTraces, TracedRequest } from './trace-requests.ts';
 
 /** What is counted of a request: nothing that a caller could have as many of as he likes. */

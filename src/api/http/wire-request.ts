@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { tooLarge, type HttpRequest } from '#contract/http-messages.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
+import { clientAddress, type TrustedProxies } from './client-address.ts';
 
 /** How a request is taken from the network. */
 export interface Taken extends Pick<HttpRequest, 'id' | 'bodyLimit'> {
@@ -76,25 +75,6 @@ function readBody(stream: Readable | undefined, limit: number): Promise<Uint8Arr
       if (!stream.readableEnded) reject(new ClientGone());
     });
   });
-}
-
-/**
- * Whom a request comes from: the peer of its connection, or whom a trusted proxy says that it speaks for (`X-Forwarded-For`, the
- * last address there that is no trusted proxy's). What is no address is not believed. Empty when the connection is gone.
- */
-export function clientAddress(
-  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
-  isProxy: TrustedProxies | undefined,
-): string {
-  const peer = socket.remoteAddress ?? '';
-  const forwarded = headers['x-forwarded-for'];
-  if (isProxy === undefined || forwarded === undefined || !isProxy(peer)) return peer;
-  const told = String(forwarded)
-    .split(',')
-    .map((text) => text.trim())
-    .toReversed();
-  const client = told.find((address) => !isProxy(address)) ?? told.at(-1) ?? '';
-  return isIP(client) === 0 ? peer : client;
 }
 
 /** The client went away before it had sent its whole request; with the code that Node gives such an end when it notices it itself. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Workspaces } from '#accounts/workspaces/index.ts';
+import type { Workspaces } from '#accounts/workspaces/create-workspaces.ts';
 import { isProblem, type Problem, problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';

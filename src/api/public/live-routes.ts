@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LiveAccess, LiveLimits } from '#browsers/index.ts';
-import type { Owners } from '#cluster/index.ts';
+import type { Owners } from '#cluster/owners.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { AccessTokens } from '#lib/vault.ts';

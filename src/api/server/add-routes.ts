@@ -3,14 +3,14 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Audit, createCdpGateway, createLiveGateway, type LiveAccess } from '#browsers/index.ts';
-import type { Owners } from '#cluster/index.ts';
+import type { Owners } from '#cluster/owners.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { UrlSigner } from '#lib/signed-url.ts';
 import type { Tracer } from '#lib/tracer.ts';
 import type { AccessTokens } from '#lib/vault.ts';
 import type { ReadReadiness } from '#platform/readiness.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
-import { addPageRoutes } from '../console/index.ts';
+import { addPageRoutes } from '../console/page-routes.ts';
 import { addDocumentRoutes } from '../http/documents/index.ts';
 import { addCdpRoutes, gatewayLimits } from '../public/cdp-routes.ts';
 import { addFileRoutes } from '../public/file-routes.ts';
@@ -25,7 +25,7 @@ import type { ServiceDeps } from './create-service.ts';
 export interface RouteDeps
   extends Omit<
     ServiceDeps,
-    'keyring' | 'door' | 'profiles' | 'messages' | 'drain' | 'activeMax' | 'verifyEveryNth' | 'tracer'
+    'keyring' | 'consoleGuard' | 'profiles' | 'messages' | 'drain' | 'activeMax' | 'verifyEveryNth' | 'tracer'
   > {
   readonly blobs: Blobs;
   readonly tokens: Pick<AccessTokens, 'read'>;

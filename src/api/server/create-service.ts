@@ -9,7 +9,7 @@ import { createVerify } from '../http/verify.ts';
 import type { Keyring, Principal } from '#accounts/keyring.ts';
 import { type ActiveMax, balanceOf, isOutOfCredit } from '#accounts/balance.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { ConsoleDoor } from '../console/index.ts';
+import type { ConsoleGuard } from '../console/console-guard.ts';
 import type { OutputJudges } from '#agent/index.ts';
 import type { Engine } from '#sessions/create-engine.ts';
 import type { Messages } from '#accounts/messages.ts';
@@ -21,7 +21,7 @@ import type { Caller } from '#operations/common/caller.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { Shares } from '#accounts/shares.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
-import type { Workspaces } from '#accounts/workspaces/index.ts';
+import type { Workspaces } from '#accounts/workspaces/create-workspaces.ts';
 import type { Database } from '#store/database.ts';
 import { createRequestRates } from '../rates.ts';
 import { routes } from './bind.ts';
@@ -33,7 +33,7 @@ export interface ServiceDeps {
   readonly db: Database;
   readonly keyring: Keyring;
   /** Who comes from the console. */
-  readonly door: Pick<ConsoleDoor, 'principalOf'>;
+  readonly consoleGuard: Pick<ConsoleGuard, 'findPrincipal'>;
   readonly engine: Engine;
   /** Checks output schemas of requests. */
   readonly judges: Pick<OutputJudges, 'checkSchema'>;
@@ -118,16 +118,19 @@ function callerOf(deps: ServiceDeps, principal: Principal, generation: Caller['s
 const keyHeader = service.authentication.name.toLowerCase();
 
 /** Authentication sources. */
-interface Doors {
+interface CallerGuards {
   readonly keyring: Keyring;
-  readonly door: Pick<ConsoleDoor, 'principalOf'>;
+  readonly consoleGuard: Pick<ConsoleGuard, 'findPrincipal'>;
 }
 
 /**
  * Authenticates a request by its API key, or by a console login without a key. A failure names where a key is expected.
  */
-function authenticate({ keyring, door }: Doors, request: HttpRequest): MaybePromise<Principal | Problem> {
+function authenticate(
+  { keyring, consoleGuard }: CallerGuards,
+  request: HttpRequest,
+): MaybePromise<Principal | Problem> {
   const key = request.headers[keyHeader];
-  const found = key === undefined ? door.principalOf(request) : key === '' ? null : keyring.principalOf(key);
+  const found = key === undefined ? consoleGuard.findPrincipal(request) : key === '' ? null : keyring.principalOf(key);
   return whenResolved(found, (principal) => principal ?? problem('not_authenticated', {}));
 }

@@ -5,7 +5,7 @@ import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { StorageDeadline } from '#store/storage-deadline.ts';
-import type { Enter } from '../http/enter.ts';
+import type { Enter } from '../http/request-scope.ts';
 import { refuse } from '../http/refuse.ts';
 
 const answeredElsewhere = ['/api/', '/console/'];

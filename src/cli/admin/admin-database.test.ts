@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endSignals } from '../signals.ts';
+import { endSignals } from '../process-end.ts';
 import { takingBack } from './admin-database.ts';
 
 describe('work that fills a folder', () => {

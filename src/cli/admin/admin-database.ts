@@ -2,8 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Database, openDatabase } from '#store/database.ts';
 import { createStorageDeadline, DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { type EndSignal, endSignals } from '../signals.ts';
+import { exitCodes, type EndSignal, endSignals } from '../process-end.ts';
 
 /** Where a service keeps its state. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Periods } from '#platform/retention/index.ts';
+import type { Periods } from '#platform/retention/periods.ts';
 import { parseS3Address } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 import { databaseOption } from '../postgres-address.ts';
@@ -37,7 +37,7 @@ interface Flags {
 }
 
 async function backUp(folder: string, { data, database, blobs }: Flags): Promise<void> {
-  const { createBackup } = await import('#platform/backup/index.ts');
+  const { createBackup } = await import('#platform/backup/create-backup.ts');
   const place = { dataFolder: resolve(data), folder: resolve(folder), ...(database === undefined ? {} : { database }) };
   const options = { ...place, bucket: blobs ?? null, nowMs: Date.now() };
   const { files, bucketKeys, missing } = await whileSaying('copying', () =>
@@ -68,7 +68,7 @@ export function restoreCommand(): Command {
 }
 
 async function restore(folder: string, { data, database }: Place): Promise<void> {
-  const { restoreBackup } = await import('#platform/backup/index.ts');
+  const { restoreBackup } = await import('#platform/backup/restore-backup.ts');
   const dataFolder = resolve(data);
   const from = { folder: resolve(folder), dataFolder, ...(database === undefined ? {} : { database }) };
   const { files, createdAt, bucket } = await whileSaying('restoring', () =>
@@ -103,7 +103,7 @@ async function sweep({ retention, ...place }: SweepFlags): Promise<void> {
 }
 
 async function say(db: Database, periods: Periods): Promise<void> {
-  const { findOld } = await import('#platform/retention/index.ts');
+  const { findOld } = await import('#platform/retention/find-old.ts');
   const { endStates } = await import('#contract/lifecycle.ts');
   const { defaultRules } = await import('#contract/rule-book.ts');
   const ended = endStates(defaultRules.lifecycle, 'session');

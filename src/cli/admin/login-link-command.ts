@@ -22,7 +22,8 @@ interface Flags extends Place {
 
 async function print({ address, project, ...place }: Flags): Promise<void> {
   const { withDatabase, chooseProject, AdminFault } = await import('./admin-database.ts');
-  const { createLoginLinks, linkAddress } = await import('#api/console/index.ts');
+  const { createLoginLinks } = await import('#api/console/login/login-links.ts');
+  const { linkAddress } = await import('#api/console/login/login-secrets.ts');
   const { defaultRules } = await import('#contract/rule-book.ts');
   if (!URL.canParse(address))
     throw new AdminFault(`found the address ${address}, expected one such as https://svc.example.com`);

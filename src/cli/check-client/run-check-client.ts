@@ -1,10 +1,17 @@
-import { type Report, SuiteError, checkClient, observeClient, runVerdict } from '#conformance/index.ts';
+import {
+  type Report,
+  SuiteError,
+  checkClient,
+  observeClient,
+  runVerdict,
+  type ServiceUnderClient,
+} from '#conformance/index.ts';
 import { type Outputs, makeRoomForOutputs, readOutputs, writeOutputs } from '../check/outputs.ts';
 import { type Flags, text } from '../check/read-flags.ts';
-import { endSignals, untilSignal } from '../signals.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { endSignals, untilSignal, exitCodes } from '../process-end.ts';
 import { printError } from '../print.ts';
-import { openService } from './open-service.ts';
+import { usualStateful } from '../mock/mock-flags.ts';
+import { startStateful } from '../mock/open-stateful.ts';
 
 /** Runs `svc check-client`; answers with the exit code. */
 export async function runCheckClient([program, ...given]: readonly string[], flags: Flags): Promise<number> {
@@ -50,4 +57,23 @@ function noProgram(): SuiteError {
     expected: 'a program and its arguments after --',
     next: 'try `svc check-client -- node adapter.mjs`',
   });
+}
+
+const apiKey = 'svc_mock';
+
+/** Opens a stateful mock for one trial of a client, with its control address, on free ports of the loopback. */
+export async function openService(seed: number): Promise<ServiceUnderClient> {
+  const host = '127.0.0.1';
+  const mock = await startStateful({
+    ...usualStateful,
+    host,
+    port: 0,
+    apiKey,
+    seed,
+    latencyMs: null,
+    faultRate: 0,
+    logLevel: 'silent',
+    control: { host, port: 0 },
+  });
+  return { address: mock.address, apiKey, controlAddress: mock.controlAddress ?? '', close: () => mock.close() };
 }

@@ -8,10 +8,13 @@ import {
   run,
   type RunOptions,
   runVerdict,
+  judgeRecording,
+  readTextFile,
+  recordingUse,
 } from '#conformance/index.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, type EndSignal, endSignals } from '../process-end.ts';
 import { hasColours, print, printError } from '../print.ts';
-import { type EndSignal, endSignals } from '../signals.ts';
+import { whileSaying } from '../while-saying.ts';
 import { knownIds, makeRoomForKnown, readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { createLedgerFile } from './ledger-file.ts';
 import { type Ended, keepRecording, makeRoomForOutputs, readOutputs, writeOutputs } from './outputs.ts';
@@ -113,4 +116,20 @@ function bodyLines(body: string): string[] {
   return body.length <= bodyMax
     ? body.split('\n')
     : [...body.slice(0, bodyMax).split('\n'), `(${body.length} characters)`];
+}
+
+/** Runs `svc judge`; answers with the exit code. */
+export async function runJudge(file: string, flags: Flags): Promise<number> {
+  const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
+  makeRoomForOutputs(outputs);
+  const only = text(flags, 'only')
+    ?.split(',')
+    .map((word) => word.trim());
+  const recorded = { text: readTextFile(file, recordingUse), name: file, ...(only === undefined ? {} : { only }) };
+  const { report: judged, recording } = await whileSaying('judging the recording', () =>
+    keepRecording((onRecording) => judgeRecording({ ...recorded, onRecording })),
+  );
+  const report = { ...judged, ...strictness(flags) };
+  writeOutputs(report, outputs, recording);
+  return runVerdict(report).exitCode;
 }

@@ -26,7 +26,7 @@ import {
   listClientRules,
   readClientToken,
 } from '#conformance/index.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes } from '../process-end.ts';
 import { print, printError } from '../print.ts';
 import { whileSaying } from '../while-saying.ts';
 import { makeRoomForOutputs, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';

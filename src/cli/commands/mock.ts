@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, untilSignal } from '../process-end.ts';
 import { addMockFlags, type MockFlags, type StartedMock, usualStateful } from '../mock/mock-flags.ts';
-import { untilSignal } from '../signals.ts';
 import { whileSaying } from '../while-saying.ts';
 
 /** Why an option has nothing to work on where answers come from the documents, and what there is instead. */
@@ -46,7 +45,7 @@ async function start({ latency, verbose, replay, ...flags }: MockFlags): Promise
     return startStateful({ ...usualStateful, control: null, ...options });
   }
   if (replay !== undefined) {
-    const { startReplay } = await import('../mock/start-replay.ts');
+    const { startReplay } = await import('../mock/start-stateless.ts');
     return startReplay({ replay, ...options });
   }
   const { startStateless } = await import('../mock/start-stateless.ts');

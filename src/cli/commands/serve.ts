@@ -1,9 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#store/blobs/blobs.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, untilSignal } from '../process-end.ts';
 import { withConfiguration } from '../configuration/with-configuration.ts';
 import { readCount, readLoopback, readPort } from '../flag-values.ts';
-import { untilSignal } from '../signals.ts';
 import { whileSaying } from '../while-saying.ts';
 import {
   addMailFlags,

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, Command } from 'commander';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, untilSignal } from '../process-end.ts';
 import { readPort } from '../flag-values.ts';
-import { untilSignal } from '../signals.ts';
 import { printError, printLine } from '../print.ts';
 import { whileSaying } from '../while-saying.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';

@@ -78,7 +78,7 @@ export function judgeCommand(): Command {
     .option('--details', 'show every finding, the areas and the ids of what was not judged on the terminal')
     .option('--strict', 'also fail when a requirement was not testable or not run')
     .action(async (file: string, flags: Record<string, unknown>) => {
-      const { runJudge } = await import('../check/run-judge.ts');
+      const { runJudge } = await import('../check/run-check.ts');
       process.exitCode = await runJudge(file, flags);
     });
 }

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { commandTree, type Shell, shells, shellScript } from '../completion.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes } from '../process-end.ts';
 import { readPort } from '../flag-values.ts';
 import { databaseOption } from '../postgres-address.ts';
 import { printLine } from '../print.ts';
@@ -54,7 +54,7 @@ export function tunnelCommand(): Command {
     .option('--ca <file>', 'certificates in PEM to trust besides the known ones')
     .option('--proxy <url>', 'forward proxy on the way to the browser, http://[user:password@]host:port')
     .action(async (cdpUrl: string, flags: { readonly port: number }) => {
-      const { runTunnel } = await import('../tunnel/run-tunnel.ts');
+      const { runTunnel } = await import('../tunnel/open-tunnel.ts');
       process.exitCode = await runTunnel(cdpUrl, { ...flags });
     });
 }

@@ -1,6 +1,11 @@
 import { createMock } from '#mock/create-mock.ts';
 import { createLog } from '../create-log.ts';
 import type { MockOptions, StartedMock } from './mock-flags.ts';
+import { createReplay } from '#mock/replay/create-replay.ts';
+import { readRecording } from '#mock/replay/read-recording.ts';
+import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
+import { SuiteError } from '#conformance/core/suite-error.ts';
+import { defaultRules, getLimit } from '#contract/rule-book.ts';
 
 /** Starts a mock that answers from the documents and keeps nothing. */
 export async function startStateless({
@@ -18,3 +23,36 @@ export async function startStateless({
   const address = await server.listen(port, host);
   return { address, controlAddress: null, close: () => server.close() };
 }
+
+/** Starts a mock from a recording. Rejects with a readable message for a missing or invalid file. */
+export async function startReplay({
+  replay,
+  latencyMs,
+  logLevel,
+  port,
+  host,
+  ...options
+}: MockOptions & { readonly replay: string }): Promise<StartedMock> {
+  const text = readTextFile(replay, recordingUse);
+  // Read for its errors, which name the line.
+  parseJsonFile(text, { ...recordingUse, name: replay });
+  const calls = callsOf(text, replay);
+  const server = createReplay({ ...options, calls, latencyMs: latencyMs ?? [0, 0], log: createLog(logLevel) });
+  return { address: await server.listen(port, host), controlAddress: null, close: () => server.close() };
+}
+
+function callsOf(text: string, name: string): ReturnType<typeof readRecording> {
+  try {
+    return readRecording(text);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('found ')) throw error;
+    const [found = ''] = error.message.slice('found '.length).split(', expected ');
+    throw new SuiteError('usage', { ...recordingUse, found: `${found} (${name})` });
+  }
+}
+
+const recordingUse = {
+  expected: 'a recording: a HAR of svc check --report har=FILE, or of a browser',
+  next: 'correct the path of --replay',
+  bytesMax: getLimit(defaultRules, 'suiteFile'),
+};

@@ -1,6 +1,14 @@
+import type { ExaminationCounts, ExaminationOrder, Examined, Examiner } from '#api/console/examinations.ts';
 import { Worker } from 'node:worker_threads';
-import type { Examined, Examiner } from '#api/console/index.ts';
-import type { FromSuite, ToSuite } from './examine-message.ts';
+
+/** Messages to the suite's thread. */
+export type ToSuite = { readonly kind: 'run'; readonly order: ExaminationOrder } | { readonly kind: 'stop' };
+
+/** What it tells. */
+export type FromSuite =
+  | { readonly kind: 'counts'; readonly counts: ExaminationCounts }
+  | { readonly kind: 'ended'; readonly html: string; readonly violations: number; readonly passed: number }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 const memoryMb = 512;
 

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import type { ExaminationOrder } from '#api/console/index.ts';
+import type { ExaminationOrder } from '#api/console/examinations.ts';
 import { type RunOptions, SuiteError, defaultTarget, renderHtml, run } from '#conformance/index.ts';
-import type { FromSuite, ToSuite } from './examine-message.ts';
+import type { FromSuite, ToSuite } from './create-examiner.ts';
 
 /*
  * The thread of the suite: runs it against the service that started it, tells how far it is, and hands over the report. Started by its address by

@@ -5,8 +5,8 @@ import type { Backend } from '#api/create-backend.ts';
 import { loadOptional } from '#contract/load-optional.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { ControlledClock } from '#lib/clock.ts';
-import type { Metrics } from '#platform/metrics/index.ts';
-import type { Traces, TracesOptions } from '#platform/traces/index.ts';
+import type { Metrics } from '#platform/metrics/create-metrics.ts';
+import type { Traces, TracesOptions } from '#platform/traces/create-traces.ts';
 import type { BlobFolder, Blobs, S3Address } from '#store/blobs/blobs.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { makePrivateFolder } from '#store/data-folder.ts';
@@ -73,7 +73,7 @@ export async function openMetrics(
   owned: AsyncDisposableStack,
 ): Promise<Counting> {
   if (place === null) return nothing;
-  const { createMetrics, createMetricsServer } = await import('#platform/metrics/index.ts');
+  const { createMetrics, createMetricsServer } = await import('#platform/metrics/create-metrics.ts');
   const metrics = createMetrics();
   const server = createMetricsServer(metrics);
   owned.defer(() => server.close());
@@ -92,7 +92,7 @@ export async function openTraces(
   report: TracesOptions['report'],
 ): Promise<Tracing> {
   if (flags === null) return nothingOpenTraces;
-  const { createTraces } = await loadOptional('traces', () => import('#platform/traces/index.ts'));
+  const { createTraces } = await loadOptional('traces', () => import('#platform/traces/create-traces.ts'));
   const traces = createTraces({ ...flags, rules: defaultRules, report });
   owned.defer(() => traces.close());
   return traces;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { MailOptions } from '#api/create-backend.ts';
-import { parseTrustedProxies } from '#api/http/trusted-proxies.ts';
+import { parseTrustedProxies } from '#api/http/client-address.ts';
 import { readAddress, readPort } from '../flag-values.ts';
 import type { ServeOptions } from './serve-options.ts';
 

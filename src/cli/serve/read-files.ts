@@ -5,7 +5,7 @@ import type { ExitOptions, ProxyTable } from '#browsers/index.ts';
 import { readBytes, readYamlFile } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { type Periods, retentionOfDays } from '#platform/retention/index.ts';
+import { type Periods, retentionOfDays } from '#platform/retention/periods.ts';
 import type { ServiceSecrets } from '#store/data-folder.ts';
 
 /** Proxy flags of `svc serve`. */

@@ -4,7 +4,7 @@ import type { MailOptions } from '#api/create-backend.ts';
 import type { BlobFolder, S3Address } from '#store/blobs/blobs.ts';
 import type { ExitFlags } from './read-files.ts';
 import type { WorkerRole } from '../../store/schema.ts';
-import type { TracesOptions } from '../../platform/traces/index.ts';
+import type { TracesOptions } from '#platform/traces/create-traces.ts';
 
 /** What `svc serve` is started with. */
 export interface ServeOptions extends StorageOptions, ScaleOptions {

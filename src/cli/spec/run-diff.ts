@@ -1,4 +1,4 @@
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes } from '../process-end.ts';
 import type { JudgedChange } from './diff/change.ts';
 import { type Change, compareDocuments, judge, loadDocuments, notComparable } from './diff/compare-documents.ts';
 

@@ -1,3 +1,9 @@
+import { createRoute } from '#conformance/index.ts';
+import { type Flags, readNetwork } from '../check/read-flags.ts';
+import { exitCodes, untilSignal } from '../process-end.ts';
+import { printError } from '../print.ts';
+import { whileSaying } from '../while-saying.ts';
+import { findWay, askBrowser } from './find-way.ts';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -5,10 +11,23 @@ import type { Duplex } from 'node:stream';
 import { listAnswer, versionAnswer } from '#browsers/gateway/create-gateway.ts';
 import { devtoolsDomains } from '#generated/devtools.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { askBrowser } from './find-way.ts';
 import { openPageSocket, pageTarget } from './page-socket.ts';
 import { checkCaller, passOn, refuse } from './pass-on.ts';
 import { TunnelFault, type Way } from './tunnel-fault.ts';
+
+/** Runs `svc tunnel` until a signal, or until its browser was stopped; answers with the exit code. */
+export async function runTunnel(cdpUrl: string, flags: Flags & { readonly port: number }): Promise<number> {
+  const way = await findWay(cdpUrl, createRoute(readNetwork(flags)));
+  const onFault = (fault: Error): void => printError(`${fault.message}\n`);
+  // Listened for before the line that tells a caller that it may send one.
+  const stopped = untilSignal().then(() => null);
+  const tunnel = await whileSaying('starting', () => openTunnel({ ...way, port: flags.port, onFault }));
+  console.log(`debuggerAddress ${tunnel.address}`);
+  console.log(`listening on http://${tunnel.address}`);
+  const fault = await Promise.race([stopped, tunnel.over]);
+  await tunnel.close();
+  return fault === null ? exitCodes.ok : exitCodes.unreachable;
+}
 
 /** What a tunnel is made of. */
 export interface TunnelOptions extends Way {

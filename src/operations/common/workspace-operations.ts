@@ -3,15 +3,10 @@ import type { Operation, ParsedRequest } from '../operation.ts';
 import type { HttpReply } from '#contract/http-messages.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import type { WorkspaceRow } from '#store/queries/workspaces.ts';
-import {
-  type FilePage,
-  type Workspaces,
-  cursorOf,
-  pathOf,
-  type ReservedUpload,
-  type WantedUpload,
-  type WantedUploads,
-} from '#accounts/workspaces/index.ts';
+import { type FilePage } from '#accounts/workspaces/files.ts';
+import { type Workspaces } from '#accounts/workspaces/create-workspaces.ts';
+import { cursorOf, pathOf } from '#accounts/workspaces/file-names.ts';
+import { type ReservedUpload, type WantedUpload, type WantedUploads } from '#accounts/workspaces/uploads.ts';
 import type { Caller } from './caller.ts';
 
 /** What a caller may set of a workspace; an absent name changes nothing. */

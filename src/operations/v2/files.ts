@@ -1,4 +1,4 @@
-import { storedName } from '#accounts/workspaces/index.ts';
+import { storedName } from '#accounts/workspaces/file-names.ts';
 import type { HttpReply } from '#contract/http-messages.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';

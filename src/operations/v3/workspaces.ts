@@ -16,7 +16,7 @@ import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import type { WorkspacePage, WorkspaceRow } from '#store/queries/workspaces.ts';
 import { problem, type Problem, isProblem } from '#contract/problems.ts';
-import { storedPath, storedFolder, storedName } from '#accounts/workspaces/index.ts';
+import { storedPath, storedFolder, storedName } from '#accounts/workspaces/file-names.ts';
 import type { components } from '#generated/v3.ts';
 import { shortJson } from '#lib/json.ts';
 

@@ -1,4 +1,4 @@
-import { cursorOf, pathOf } from '#accounts/workspaces/index.ts';
+import { cursorOf, pathOf } from '#accounts/workspaces/file-names.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { isProblem, type Problem, problem } from '#contract/problems.ts';
 import { getLimit } from '#contract/rule-book.ts';

@@ -17,7 +17,7 @@ import type { Operation } from '../operation.ts';
 import type { Caller } from '../common/caller.ts';
 import type { WorkspaceRow } from '#store/queries/workspaces.ts';
 import { shortJson } from '#lib/json.ts';
-import { storedPath, storedName } from '#accounts/workspaces/index.ts';
+import { storedPath, storedName } from '#accounts/workspaces/file-names.ts';
 import type { components } from '#generated/v4.ts';
 
 /** The folder of all uploads (companion 7.9, path). */

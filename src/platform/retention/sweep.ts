@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Logger } from 'pino';
-import { archiveWithin, discardBlobs } from '#accounts/workspaces/index.ts';
+import { archiveWithin, discardBlobs } from '#accounts/workspaces/files.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { discardBlobs } from '#accounts/workspaces/index.ts';
+import { discardBlobs } from '#accounts/workspaces/files.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';

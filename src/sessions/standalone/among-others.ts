@@ -1,5 +1,6 @@
 import { HostBusy } from '#browsers/index.ts';
-import type { Answer, BrowserCommand } from '#cluster/index.ts';
+import type { Answer } from '#cluster/owner-requests.ts';
+import type { BrowserCommand } from '#cluster/worker-bus.ts';
 import { bookTraffic, browserById, type BrowserRow, isStopped } from '#store/queries/browsers.ts';
 import { placeUpload } from './browser-uploads.ts';
 import type { RunningBrowsers, StandaloneDeps } from './deps.ts';

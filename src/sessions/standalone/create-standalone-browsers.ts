@@ -13,7 +13,8 @@ import {
   settleBrowsers,
   spentByBrowsers,
 } from '#store/queries/browsers.ts';
-import type { Answer, BrowserCommand } from '#cluster/index.ts';
+import type { Answer } from '#cluster/owner-requests.ts';
+import type { BrowserCommand } from '#cluster/worker-bus.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '#store/queries/downloads.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import { ownerOf } from '#store/queries/workspaces.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { ActiveMax } from '#accounts/balance.ts';
 import type { BrowserProfiles } from '#accounts/profiles.ts';
-import type { Workspaces } from '#accounts/workspaces/index.ts';
+import type { Workspaces } from '#accounts/workspaces/create-workspaces.ts';
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
-import type { Owners } from '#cluster/index.ts';
+import type { Owners } from '#cluster/owners.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { AccessTokens, Vault } from '#lib/vault.ts';

@@ -1,4 +1,5 @@
-import { discardBlobs, numberedName, storedName } from '#accounts/workspaces/index.ts';
+import { discardBlobs } from '#accounts/workspaces/files.ts';
+import { numberedName, storedName } from '#accounts/workspaces/file-names.ts';
 import { type FinishedDownload, readPieces } from '#browsers/index.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { exactLength, newBlobKey } from '#store/blobs/blobs.ts';

@@ -1,4 +1,4 @@
-import { Unavailable } from '#lib/unavailable.ts';
+import { Unavailable } from '#lib/http.ts';
 
 /** SQLSTATE patterns of a lost or refused connection: classes 08, 53 and 57P, and the idle-in-transaction timeout. */
 const lossStates = /^(08|53|57P|25P03$)/;

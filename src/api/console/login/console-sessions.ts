@@ -1,7 +1,7 @@
 import type { ProjectLimits } from '#accounts/keyring.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { Flag } from '#store/schema.ts';
-import { newSecret, secretHash } from './secret-token.ts';
+import { newSecret, secretHash } from './login-secrets.ts';
 import type { LinkParts } from './login-links.ts';
 
 /** The state of a login. */

@@ -1,7 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
-import { newSecret, secretHash } from './secret-token.ts';
+import { newSecret, secretHash } from './login-secrets.ts';
 
 /** One-time links, by which the operator logs in without a key. */
 export interface LoginLinks {

@@ -1,20 +1,22 @@
 import { problem } from '#contract/problems.ts';
 import { isJsonObject } from '#lib/json.ts';
 import { hashOf } from '#accounts/api-keys.ts';
-import { getLimit } from '#contract/rule-book.ts';
+import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
-import type { LoginSecrets } from '../login/console-sessions.ts';
-import { consoleCookie, cookieHeader } from '../login/cookie.ts';
-import { shownLogin } from './shown-login.ts';
+import type { LoginSecrets, ConsoleSession } from '../login/console-sessions.ts';
+import { consoleCookie, cookieHeader } from '../login/login-secrets.ts';
+import type { ConsoleLogin } from '#contract/console-messages.ts';
+import { providersOf } from './provider-key-operations.ts';
+import { shownProject } from './project-operations.ts';
 
 /** Opens a login with a key or a link. Somebody who tries too much is not heard. */
 export const logIn: ConsoleOperation = {
   guard: 'open',
   async answer({ wire, body }, tools) {
-    const refusal = tools.refusedLogins.refusalOf(wire.address);
+    const refusal = tools.refusedLogins.findRefusal(wire.address);
     if (refusal !== null) return refusal;
     const secrets = isJsonObject(body) ? await opened(tools, body['key'], body['link']) : null;
-    const login = secrets === null ? null : await tools.door.sessions.find(secrets);
+    const login = secrets === null ? null : await tools.consoleGuard.sessions.find(secrets);
     if (secrets === null || login === null) {
       tools.refusedLogins.note(wire.address);
       return problem('login_refused', {});
@@ -26,16 +28,16 @@ export const logIn: ConsoleOperation = {
 };
 
 async function opened(
-  { keyring, links, door }: ConsoleTools,
+  { keyring, links, consoleGuard }: ConsoleTools,
   key: unknown,
   link: unknown,
 ): Promise<LoginSecrets | null> {
   if (typeof link === 'string') {
     const projectId = await links.use(link);
-    return projectId === null ? null : door.sessions.open(projectId, null);
+    return projectId === null ? null : consoleGuard.sessions.open(projectId, null);
   }
   const principal = typeof key === 'string' ? await keyring.principalOf(key) : null;
-  return principal === null ? null : door.sessions.open(principal.projectId, hashOf(String(key)));
+  return principal === null ? null : consoleGuard.sessions.open(principal.projectId, hashOf(String(key)));
 }
 
 /** Tells a page that was loaded again of its login. The page has the token: no answer repeats it. */
@@ -49,7 +51,40 @@ export const logOut: ConsoleOperation = {
   guard: 'login',
   async answer({ wire }, tools) {
     const publicUrl = tools.publicUrl();
-    await tools.door.sessions.close(consoleCookie(wire, publicUrl) ?? '');
+    await tools.consoleGuard.sessions.close(consoleCookie(wire, publicUrl) ?? '');
     return { status: 204, body: undefined, headers: { 'set-cookie': cookieHeader('', 0, publicUrl) } };
+  },
+};
+
+/** Returns a login as its page shows it. */
+async function shownLogin(tools: ConsoleTools, login: ConsoleSession): Promise<ConsoleLogin> {
+  const { rules, countries } = tools;
+  const codes = rules.countries.countries.map(({ code }) => code);
+  return {
+    project: await shownProject(tools, login.projectId),
+    isOperator: login.isOperator,
+    expiresAt: new Date(login.expiresAtMs).toISOString(),
+    models: modelsOf(rules),
+    countries: codes.filter((code) => countries === null || countries.has(code)),
+    providers: providersOf(rules),
+    canExamine: tools.examinations !== null,
+    hasModels: tools.hasProviders || (await tools.providerKeys.list(login.projectId)).length > 0,
+  };
+}
+
+function modelsOf({ models: { v4 } }: RuleBook): string[] {
+  const first = v4.recommended.model;
+  return [first, ...v4.models.map(({ name }) => name).filter((model) => model !== first)];
+}
+
+/** Moves the login of an operator to another project. */
+export const switchProject: ConsoleOperation = {
+  guard: 'operator',
+  async answer({ login, wire, body }, tools) {
+    const wanted = isJsonObject(body) ? body['projectId'] : null;
+    const project = (await tools.projects.list()).find(({ id }) => id === wanted);
+    if (project === undefined) return problem('project_not_found', {});
+    await tools.consoleGuard.sessions.switchProject(consoleCookie(wire, tools.publicUrl()) ?? '', project.id);
+    return { status: 200, body: await shownLogin(tools, { ...login, projectId: project.id }) };
   },
 };

@@ -1,9 +1,8 @@
-import type { ConsoleProjectName } from '#contract/console-messages.ts';
-import { isJsonObject } from '#lib/json.ts';
-import { problem } from '#contract/problems.ts';
-import type { ConsoleOperation } from '../console-operation.ts';
-import { consoleCookie } from '../login/cookie.ts';
-import { shownLogin } from './shown-login.ts';
+import type { ConsoleProjectName, ConsoleProject } from '#contract/console-messages.ts';
+import { isJsonObject, type JsonValue } from '#lib/json.ts';
+import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
+import type { Grant } from '#accounts/balance.ts';
+import { readCosts } from '../costs/read-costs.ts';
 
 /** Lists the projects of the service, the oldest first: the operator's right, because a key has one project. */
 export const listProjects: ConsoleOperation = {
@@ -14,14 +13,49 @@ export const listProjects: ConsoleOperation = {
   },
 };
 
-/** Moves the login of an operator to another project. */
-export const switchProject: ConsoleOperation = {
+/** Changes what the project is given: the operator's right, because whoever has a key could otherwise give himself credit. */
+export const changeProject: ConsoleOperation = {
   guard: 'operator',
-  async answer({ login, wire, body }, tools) {
-    const wanted = isJsonObject(body) ? body['projectId'] : null;
-    const project = (await tools.projects.list()).find(({ id }) => id === wanted);
-    if (project === undefined) return problem('project_not_found', {});
-    await tools.door.sessions.switchProject(consoleCookie(wire, tools.publicUrl()) ?? '', project.id);
-    return { status: 200, body: await shownLogin(tools, { ...login, projectId: project.id }) };
+  async answer({ login, body }, tools) {
+    await tools.projects.change(login.projectId, grantOf(body));
+    return { status: 200, body: await shownProject(tools, login.projectId) };
   },
 };
+
+function grantOf(body: JsonValue | undefined): Grant {
+  const given = isJsonObject(body) ? body : {};
+  const { creditMicros, sessionsMax, zeroDataRetention } = given;
+  return {
+    ...(isBound(creditMicros) ? { creditMicros } : {}),
+    ...(isBound(sessionsMax) ? { sessionsMax } : {}),
+    ...(typeof zeroDataRetention === 'boolean' ? { zeroDataRetention } : {}),
+  };
+}
+
+function isBound(value: JsonValue | undefined): value is number | null {
+  return typeof value === 'number' || value === null;
+}
+
+/** What the project has cost, day by day. */
+export const getCosts: ConsoleOperation = {
+  guard: 'login',
+  async answer({ login, query }, tools) {
+    const wanted = { projectId: login.projectId, days: Number(query['days']), nowMs: tools.clock.now() };
+    return { status: 200, body: await readCosts(tools, wanted) };
+  },
+};
+
+/** A project as its people see it. */
+export async function shownProject(tools: ConsoleTools, projectId: string): Promise<ConsoleProject> {
+  const [project, balance] = [await tools.projects.get(projectId), await tools.balance(projectId)];
+  return {
+    id: project.id,
+    name: project.name,
+    creditMicros: project.creditMicros,
+    spentMicros: balance.spentMicros,
+    sessionsMax: project.sessionsMax,
+    activeMax: balance.activeMax,
+    activeCount: balance.activeCount,
+    zeroDataRetention: project.zeroDataRetention,
+  };
+}

@@ -1,7 +1,7 @@
 import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
-import { providersOf } from './providers-of.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 
 /** The stored keys of model providers, by their last characters. */
 export const listProviderKeys: ConsoleOperation = {
@@ -46,3 +46,9 @@ export const removeProviderKey: ConsoleOperation = {
     return removed ? { status: 204, body: undefined } : problem('provider_key_not_found', {});
   },
 };
+
+/** The providers whose models can be served with a key of one's own, in the order of the alphabet. */
+export function providersOf({ models }: Pick<RuleBook, 'models'>): string[] {
+  const rows = [...models.v3.models, ...models.v4.models];
+  return [...new Set(rows.map(({ provider }) => provider))].toSorted();
+}

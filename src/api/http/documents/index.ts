@@ -15,8 +15,8 @@ import {
   servedPage,
   servedPolicy,
   startScript,
+  documents,
 } from './reference-page.ts';
-import { documents } from './documents.ts';
 
 export { standalonePage } from './reference-page.ts';
 

@@ -1,8 +1,19 @@
+import v2 from '#generated/openapi/v2.json' with { type: 'json' };
+import v3 from '#generated/openapi/v3.json' with { type: 'json' };
+import v4 from '#generated/openapi/v4.json' with { type: 'json' };
 import { createHash } from 'node:crypto';
 import { fastify } from 'fastify';
 import { loadOptional, MissingPackage } from '#contract/load-optional.ts';
 import { lifeCyclePictures } from '#generated/life-cycle-pictures.ts';
-import { documents, type DocumentVersion, documentVersions } from './documents.ts';
+
+/** The generations that have a document, in the order in which the reference offers them: newest first. */
+const documentVersions = ['v4', 'v3', 'v2'] as const;
+
+/** A generation that has a document. */
+export type DocumentVersion = (typeof documentVersions)[number];
+
+/** The bundled OpenAPI 3.1 documents by generation, with the reasoning matrices compiled into their schemas. Never changed. */
+export const documents: Readonly<Record<DocumentVersion, object>> = { v4, v3, v2 };
 
 /** Members of the library's configuration that all documents share: nothing is fetched, sent or stored outside this page. */
 const settings = {

@@ -1,10 +1,46 @@
+import type { ConsoleExaminationOrder, ConsoleExamination } from '#contract/console-messages.ts';
 import type { Logger } from 'pino';
-import type { ConsoleExamination, ConsoleExaminationOrder } from '#contract/console-messages.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { IssuedKeys } from '#accounts/api-keys.ts';
 import type { Clock } from '#lib/clock.ts';
-import { newSecret } from '../login/secret-token.ts';
-import type { Examined, Examiner } from './examiner.ts';
+import { newSecret } from './login/login-secrets.ts';
+
+/** What the suite is to do: an order, and the way in. */
+export interface ExaminationOrder extends ConsoleExaminationOrder {
+  /** Where the service listens. */
+  readonly address: string;
+  readonly apiKey: string;
+  readonly timeLimitMs: number;
+}
+
+/** How far a run of the suite is. */
+export interface ExaminationCounts {
+  readonly judged: number;
+  readonly planned: number;
+  readonly requests: number;
+}
+
+/** What a run of the suite has found. */
+export interface Examined {
+  readonly violations: number;
+  readonly passed: number;
+  /** The report as one page. */
+  readonly html: string;
+}
+
+/** Runs the suite against this service, away from the thread that serves. Whoever made it closes it. */
+export interface Examiner {
+  /**
+   * Runs it; rejects with an Error that says why there is no report. When the signal is aborted the run ends early, cleaned up, and answers with
+   * what it has found.
+   */
+  examine(
+    order: ExaminationOrder,
+    listen: { readonly signal: AbortSignal; onCounts(counts: ExaminationCounts): void },
+  ): Promise<Examined>;
+  /** Ends what runs at once. */
+  close(): Promise<void>;
+}
 
 /** The runs of the suite that people start from the console: one at a time, the last one kept as long as the process lives. */
 export interface Examinations {

@@ -1,4 +1,23 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { stripEnd } from '#lib/trim-end.ts';
 import type { HttpRequest } from '#contract/http-messages.ts';
+
+const secretBytes = 32;
+
+/** Returns a new secret of 256 random bits, as it stands in a cookie, a header or a link. */
+export function newSecret(): string {
+  return randomBytes(secretBytes).toString('base64url');
+}
+
+/** Returns what is kept of a secret: its SHA-256 in hexadecimal. */
+export function secretHash(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** The address of a one-time link. The secret stands behind the hash, which no browser sends and no log shows. */
+export function linkAddress(base: string, secret: string): string {
+  return `${stripEnd(base, /\//)}/#login=${secret}`;
+}
 
 /** A value of {@link newSecret}, or anything else of its alphabet. */
 const valuePattern = /^[A-Za-z0-9_-]{1,100}$/;

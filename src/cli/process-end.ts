@@ -1,0 +1,48 @@
+import type { EventEmitter } from 'node:events';
+import { isatty } from 'node:tty';
+
+/** What the process answers with; a public interface (design section 7, documented in docs/reference/exit-codes.md). */
+export const exitCodes = {
+  /** No violation found. */
+  ok: 0,
+  /** At least one violation, or something left alive; of `svc spec diff` a change that breaks clients; of `svc diff` a row that got worse; of `svc coverage` an operation left out. */
+  violation: 1,
+  /** Wrong usage or configuration, or a file that cannot be written. */
+  usage: 2,
+  /** The target cannot be reached, is no service, or refuses the key. */
+  unreachable: 3,
+  /** Interrupted, or a limit of time or money ended the run early. */
+  interrupted: 4,
+  /** A fault of the suite itself. */
+  internal: 5,
+} as const;
+
+/** Signals that end a command: Ctrl-C, a supervisor, and a closed terminal, which may send several. */
+export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** One of {@link endSignals}. */
+export type EndSignal = (typeof endSignals)[number];
+
+/** Resolves at the first signal that asks for the end; a second SIGINT or SIGTERM ends the process as usual. */
+export function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      process.off('SIGINT', done);
+      process.off('SIGTERM', done);
+      resolve();
+    };
+    for (const signal of endSignals) process.on(signal, done);
+  });
+}
+
+/**
+ * Ignores a closed output: readers such as `head` may exit first, and terminals may be closed. Work continues and
+ * cleans up. Other stream errors, such as a full disk, are thrown.
+ */
+export function outliveReaders(stream: EventEmitter, descriptor: number): void {
+  // Checked at once: a closed terminal is not a TTY any more.
+  const gone = isatty(descriptor) ? ['EPIPE', 'EIO'] : ['EPIPE'];
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (!gone.includes(error.code ?? '')) throw error;
+  });
+}
