@@ -11,14 +11,16 @@ export type { Grant } from './balance.ts';
 
 const secretBytes = 32;
 
-/** Makes a new key: prefix and 32 random bytes. It is shown once; only its hash is kept. */
+/**
+ * Generates a new API key: the prefix and 32 random bytes. The key is shown once; the database stores its hash only.
+ */
 export function newApiKey(): string {
   return `${keyPrefix}${randomBytes(secretBytes).toString('base64url')}`;
 }
 
 /**
- * Makes a project of its own for a key, unless the key is known already, and gives it what is granted. A known key stays as it is: one
- * that has been revoked does not come back. Times are milliseconds since the epoch.
+ * Creates a project for a key with its grant, unless the key already exists. An existing key stays unchanged: a revoked
+ * key stays revoked. Times are milliseconds since the epoch.
  */
 export async function bootstrapKey(
   db: Database,
@@ -55,54 +57,57 @@ export async function bootstrapKey(
   );
 }
 
-/** Whether any key was ever issued, whatever has become of it. */
+/** Returns whether the database contains any key, revoked and expired keys included. */
 export async function hasKeys(db: Database): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('hash').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Every key starts with this (contract section 5; the value is the companion's). */
+/** Prefix of every API key (contract section 5; its value comes from the companion). */
 const keyPrefix = service.keyPrefix.value;
 
 const shownCharacters = 8;
 const keyIdCharacters = 16;
 
-/** What is kept of a key: its SHA-256 in hexadecimal. A key has 256 random bits, so that nothing slower is needed. */
+/**
+ * Returns the stored hash of a key: its SHA-256 in hexadecimal. A key has 256 random bits, so that a slow hash function
+ * is not needed.
+ */
 export function hashOf(key: string): string {
   return crypto.hash('sha256', key, 'hex');
 }
 
-/** Names a key without revealing it: the first 16 hexadecimal digits of its hash. */
+/** Returns the public id of a key: the first 16 hexadecimal digits of its hash. */
 export function keyIdOf(hash: string): string {
   return hash.slice(0, keyIdCharacters);
 }
 
-/** Whether a text has the form of such a name. */
+/** Returns whether a text has the form of a key id. */
 function isKeyId(text: string): boolean {
   return /^[0-9a-f]{16}$/.test(text);
 }
 
-/** The beginning of a key, by which its holder knows it again: the prefix of all keys and four characters. */
+/** Returns the visible beginning of a key, by which its holder recognises it: the prefix and four characters. */
 function shownPrefixOf(key: string): string {
   return key.slice(0, shownCharacters);
 }
 
-/** A key as it may be shown; times are milliseconds since the epoch. */
+/** Metadata of an API key, without the key; times are milliseconds since the epoch. */
 export interface IssuedKey {
-  /** The first 16 hexadecimal digits of its hash. */
+  /** The first 16 hexadecimal digits of the key's hash. */
   readonly id: string;
-  /** Its first 8 characters. */
+  /** The first 8 characters of the key. */
   readonly prefix: string;
   readonly name: string | null;
   readonly projectId: string;
   readonly createdAtMs: number;
-  /** A use of the last minute may be missing. */
+  /** Time of the latest use, up to one minute late; null for an unused key. */
   readonly lastUsedAtMs: number | null;
-  /** From then on it is refused; null for never. */
+  /** Time from which the key is rejected; null for a key that does not expire. */
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
 }
 
-/** What a new key is made of. */
+/** Settings of a new key. */
 export interface NewKey {
   readonly projectId: string;
   readonly name: string | null;
@@ -110,17 +115,19 @@ export interface NewKey {
   readonly expiresAtMs: number | null;
 }
 
-/** The keys that were issued, whatever has become of them. */
+/** All API keys of a database, revoked and expired keys included. */
 export interface IssuedKeys {
-  /** Makes a key and answers with it, which is the only time that it can be read. */
+  /** Creates a key and returns it. The key cannot be read again later. */
   issue(wanted: NewKey): Promise<{ readonly key: string; readonly issued: IssuedKey }>;
-  /** The keys of a project, or of all; the oldest first. */
+  /** Returns the keys of a project, or of all projects for null, oldest first. */
   list(projectId: string | null): Promise<IssuedKey[]>;
-  /** Ends a key at once, in every process; the time of an earlier revocation stays. Null when there is no key of that id. */
+  /**
+   * Revokes a key at once, in every process. The time of an earlier revocation stays. Returns null for an unknown id.
+   */
   revoke(id: string, nowMs: number): Promise<IssuedKey | null>;
 }
 
-/** The keys of a database, which a service may be using. */
+/** Creates access to the keys of a database, also while a service uses it. */
 export function createIssuedKeys(db: Database): IssuedKeys {
   return {
     async issue({ projectId, name, nowMs, expiresAtMs }) {

@@ -7,29 +7,32 @@ import { countActive } from '#store/queries/counts.ts';
 import { flag, type ProjectTable } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 
-/** What a project may spend and has spent; money in micro-dollars. */
+/** Credit, spend and sandboxes of a project; money in micro-dollars. */
 export interface Balance {
   readonly projectId: string;
   readonly name: string;
   readonly creditMicros: number;
   readonly spentMicros: number;
-  /** Sandboxes that may live at the same time. */
+  /** Maximum number of active sandboxes. */
   readonly activeMax: number;
-  /** Sandboxes that live now. */
+  /** Number of active sandboxes. */
   readonly activeCount: number;
 }
 
-/** What {@link balanceOf} needs besides the project. */
+/** Dependencies of {@link balanceOf}. */
 export interface BalanceDeps {
   readonly db: Database;
   readonly rules: RuleBook;
-  /** For a project without a limit of its own. */
+  /** Default maximum of active sandboxes, for projects without their own limit. */
   readonly activeMax: Pick<ActiveMax, 'of'>;
-  /** What the sandboxes of a project have cost up to now, in micro-dollars. */
+  /** Returns the cost of a project's sandboxes so far, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
 }
 
-/** The balance of a project as it is now: nothing is stored that could disagree with the meters. */
+/**
+ * Computes the current balance of a project. The result is not stored, so that it always agrees with the recorded
+ * consumption.
+ */
 export async function balanceOf(deps: BalanceDeps, projectId: string): Promise<Balance> {
   const project = await deps.db
     .selectFrom('projects')
@@ -50,18 +53,18 @@ export async function balanceOf(deps: BalanceDeps, projectId: string): Promise<B
   };
 }
 
-/** What a project is given; an absent member leaves a project that exists as it is. */
+/** Settings of a project by the operator; absent members stay unchanged. */
 export interface Grant {
   readonly zeroDataRetention?: boolean;
-  /** What the project may spend in micro-dollars; null for no bound. */
+  /** Credit in micro-dollars; null for unlimited credit. */
   readonly creditMicros?: number | null;
-  /** Its living sandboxes, at least 1; null for as many as the service gives everybody. */
+  /** Maximum of active sandboxes, at least 1; null applies the default of the service. */
   readonly sessionsMax?: number | null;
-  /** Requests that it may send per second, at least 1; null for as many as the service lets everybody send. */
+  /** Maximum number of requests per second, at least 1; null applies the default of the service. */
   readonly requestsPerSecond?: number | null;
 }
 
-/** A grant as columns of the project's row. */
+/** Converts a grant to columns of the project's row. */
 export function grantColumns({
   zeroDataRetention,
   creditMicros,
@@ -78,7 +81,10 @@ export function grantColumns({
   };
 }
 
-/** Whether a project has used up what it was given to spend. Without a credit of its own it never has, and nothing is summed up. */
+/**
+ * Returns whether a project has spent its credit. A project with unlimited credit never has, so its spend is not
+ * summed.
+ */
 export async function isOutOfCredit(
   { db, spentBy }: Pick<BalanceDeps, 'db' | 'spentBy'>,
   projectId: string,
@@ -91,30 +97,32 @@ export async function isOutOfCredit(
   return credit !== null && (await spentBy(projectId)) >= credit;
 }
 
-/** How many sandboxes of a project may live at the same time, where it has no limit of its own. */
+/** Default maximum of active sandboxes, for projects without their own limit. */
 export interface ActiveMax {
   of(projectId: string): Promise<number>;
-  /** The same as far as it is known without looking: never more. */
+  /** Returns a lower bound of the maximum without reading the database. */
   known(projectId: string): number;
 }
 
-/** What bounds by spend are found with. */
+/** Dependencies of {@link bySpend}. */
 export interface SpendDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly rules: RuleBook;
-  /** What a project has spent up to now, in micro-dollars; it never becomes less. */
+  /** Returns the spend of a project so far, in micro-dollars; it never decreases. */
   readonly spentBy: (projectId: string) => Promise<number>;
 }
 
-/** Credit is checked at most once per this period, because summing the spend grows with usage. */
+/**
+ * Credit is checked at most once per this period in milliseconds, because summing the spend takes longer with usage.
+ */
 const lookedAtMs = 10_000;
 
-/** The same for every project. */
+/** Returns the same maximum for every project. */
 export function sameForAll(max: number): ActiveMax {
   return { of: async () => max, known: () => max };
 }
 
-/** That of the tier which a project has reached with what it has spent. What was spent never becomes less, so that no tier is lost. */
+/** Returns the maximum of the spend tier of a project. Spend never decreases, so a project never loses a tier. */
 export function bySpend({ clock, rules, spentBy }: SpendDeps): ActiveMax {
   const reached = new Map<string, { readonly max: number; readonly atMs: number }>();
   const [least, most] = [sessionsOfTier(rules.pricing, 0), sessionsOfTier(rules.pricing, Number.POSITIVE_INFINITY)];
@@ -132,7 +140,7 @@ export function bySpend({ clock, rules, spentBy }: SpendDeps): ActiveMax {
   };
 }
 
-/** How many sessions a project that has spent so much may have at the same time (companion 10 M17); `spentMicros` are micro-dollars, from 0. */
+/** Returns the maximum number of sessions at a spend in micro-dollars, from 0 (companion 10 M17). */
 export function sessionsOfTier({ sessionTiers }: RuleBook['pricing'], spentMicros: number): number {
   return Math.max(...sessionTiers.filter((tier) => tier.fromMicroUsd <= spentMicros).map(({ sessions }) => sessions));
 }

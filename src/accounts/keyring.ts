@@ -8,40 +8,40 @@ import { hashOf, keyIdOf } from './api-keys.ts';
 /** The project and key of a request. */
 export interface Principal {
   readonly projectId: string;
-  /** Names the key without revealing it: the beginning of its hash. */
+  /** Public id of the key: the beginning of its hash. */
   readonly keyId: string;
   /** Whether the project has zero data retention. */
   readonly zeroDataRetention: boolean;
-  /** What the project may do at most; null for what the service lets everybody do. */
+  /** Limits of the project; null applies the default of the service. */
   readonly limits: ProjectLimits;
 }
 
-/** Limits of one project's own. */
+/** Limits of a single project. */
 export interface ProjectLimits {
-  /** Living sandboxes. */
+  /** Maximum of active sandboxes. */
   readonly sessionsMax: number | null;
   readonly requestsPerSecond: number | null;
 }
 
-/** The keys that a service accepts. */
+/** Authenticates API keys. */
 export interface Keyring {
-  /** Returns the principal of a key; null alike for unknown, expired and revoked keys. */
+  /** Returns the principal of a key; null for unknown, expired and revoked keys alike. */
   principalOf(key: string): MaybePromise<Principal | null>;
-  /** Waits for what is still being written. */
+  /** Waits for pending writes. */
   close(): Promise<void>;
 }
 
-/** What a keyring works with. */
+/** Dependencies of a keyring. */
 export interface KeyringDeps {
   readonly db: Database;
-  /** By it keys expire. */
+  /** Clock that decides whether a key has expired. */
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
 }
 
 /**
- * Every key is looked up anew, so that a key that another process revokes is refused from the next request on. It is looked up by its
- * hash: how long that takes tells nothing of a key.
+ * Creates a keyring. It reads each key from the database, so that a revocation by another process applies to the next
+ * request. It searches by hash, so that the duration reveals nothing about a key.
  */
 export function createKeyring({ db, clock, log }: KeyringDeps): Keyring {
   const uses = createKeyUses(db, log);
@@ -73,28 +73,34 @@ const keyWithHash = prepareRead((db, hash) =>
     .where('revoked_at', 'is', null),
 );
 
-/** How long a use of a key stays unwritten when an earlier one is on record. */
+/** Minimum time between two recorded uses of a key, in milliseconds. */
 const intervalMs = 60_000;
 
-/** One use of a key; times are milliseconds since the epoch. */
+/** A use of a key; times are milliseconds since the epoch. */
 export interface KeyUse {
   readonly hash: string;
   readonly nowMs: number;
-  /** The use on record, or null. */
+  /** Recorded time of the previous use, or null. */
   readonly lastUsedAtMs: number | null;
 }
 
-/** Writes down when keys were last used. */
+/** Records when keys were last used. */
 export interface KeyUses {
-  /** Takes note of a use; the write follows behind the request, at most one in a minute for each key. */
+  /** Records a use asynchronously, at most once a minute for each key. */
   note(use: KeyUse): void;
-  /** Waits for the writes under way; nothing may be noted afterwards. */
+  /** Waits for pending writes; no use may be recorded afterwards. */
   close(): Promise<void>;
 }
 
-/** A record that cannot be written is said in the log and left out until the next minute: no request fails for it. */
+/**
+ * Creates the recorder of key uses. A failed write is logged and retried with a use after a minute: no request fails
+ * because of it.
+ */
 export function createKeyUses(db: Database, log: Logger): KeyUses {
-  /** Tries too, so that a database that refuses is not asked with every request. */
+  /**
+   * Time of the latest attempt by key, failed attempts included, so that a failing database is not written with every
+   * request.
+   */
   const tried = new Map<string, number>();
   const writing = new Set<Promise<void>>();
   const write = async ({ hash, nowMs }: KeyUse): Promise<void> => {

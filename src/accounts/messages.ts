@@ -1,7 +1,6 @@
 /*
- * What was said in a session: the tasks, the steps and the final outputs as one list that only grows. A view of what the engine
- * writes down anyway (runs, steps, events); nothing is stored for it. Called by the operations of a generation. Must not know
- * how a generation shows a message.
+ * The messages of a session: tasks, steps and final outputs as one append-only list. The list is a view of runs, steps
+ * and events; nothing else is stored. Operations call it. It must not know how an API version renders a message.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,33 +9,33 @@ import type { Database } from '#store/database.ts';
 import { messageEvents, type MessageWindow, type RunEventRow, runsById, stepsBehind } from '#store/queries/queue.ts';
 import type { RunRow, StepRow } from '#store/schema.ts';
 
-/** One message, version-blind. */
+/** A message, independent of API versions. */
 export interface Message {
   readonly id: string;
   readonly sessionId: string;
-  /** A row of spec/rules/messages.yaml. */
+  /** Kind of the message (spec/rules/messages.yaml). */
   readonly event: 'task' | 'step' | 'session.complete';
-  /** Raw content: text or JSON. */
+  /** Content before rendering: text or JSON. */
   readonly data: string;
   readonly summary: string;
   readonly screenshotKey: string | null;
   readonly createdAtMs: number;
 }
 
-/** The messages of sessions. */
+/** Reads messages of sessions. */
 export interface Messages {
-  /** A part of a session's messages, oldest first, and whether there are more in the direction that was read. */
+  /** Returns a page of a session's messages, oldest first, and whether more follow in the direction of the page. */
   page(sessionId: string, window: MessageWindow): Promise<{ messages: Message[]; hasMore: boolean }>;
 }
 
-/** Kinds of events that are messages by themselves. */
+/** Types of events that are messages. */
 const types = ['step', 'session.complete'] as const;
 
-/** Messages as a view of the runs, steps and events in the database. */
+/** Creates messages as a view of the runs, steps and events in the database. */
 export function createMessages(db: Database): Messages {
   return {
     async page(sessionId, { limit, ...place }) {
-      // One more than asked for tells whether there is a further page.
+      // One row more than the limit shows whether another page follows.
       const found = await messageEvents(db, { sessionId, types }, { ...place, limit: limit + 1 });
       const events = place.after === null ? found.slice(-limit) : found.slice(0, limit);
       return { messages: await messagesOf(db, events), hasMore: found.length > limit };
@@ -85,7 +84,7 @@ function textContent(event: Content['event'], data: string): Content {
   return { event, data, summary: oneLine(data), screenshotKey: null };
 }
 
-/** Returns the output as text or JSON, otherwise the reason, otherwise an empty text. */
+/** Returns the content of a final message: the output as text or JSON, else the reason, else an empty text. */
 function outcomeOf(event: RunEventRow, run: RunRow): string {
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   if (output !== null) return typeof output === 'string' ? output : JSON.stringify(output);
@@ -101,8 +100,8 @@ function objectOf(json: string): JsonObject {
 const eventBytes = 6;
 
 /**
- * The identifier of the message that an event is: a uuid of version 8 (RFC 9562, custom) that begins with the event's id and
- * goes on with a hash of both, so that it never changes, need not be stored and leads back to the event.
+ * Returns the message id of an event: a UUID of version 8 (RFC 9562) that contains the event id and a hash of session
+ * and event id. It is stable without being stored, and can be converted back.
  */
 export function messageId(sessionId: string, eventId: number): string {
   const bytes = createHash('sha256').update(`${sessionId}/${eventId}`).digest().subarray(0, 16);
@@ -120,9 +119,9 @@ export function eventOfMessage(sessionId: string, id: string): number | null {
 
 const lengthMax = 200;
 
-/** A text on one line of at most 200 characters; what does not fit is cut off and marked. */
+/** Returns a text as one line of at most 200 characters; a longer text is truncated with a mark. */
 function oneLine(text: string): string {
-  // Only the beginning can matter, and a text may be very long.
+  // Only the beginning is needed, and a text may be very long.
   const line = text
     .slice(0, lengthMax * 20)
     .replaceAll(/[\s\p{C}]+/gu, ' ')

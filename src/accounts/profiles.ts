@@ -1,8 +1,8 @@
 /*
- * Browser profiles: what a project keeps between browsers, under a name and a user of its own choice. Every generation of a
- * project sees the same profiles. Called by the operations on profiles and by whatever creates a session or browser with one.
- * What browsers leave in them lies sealed in the blob store (`browser-profiles.ts`); one holder at a time has a lease on each.
- * Must not know how a generation shows a profile, nor what the state of a browser consists of: that belongs to the host.
+ * Browser profiles: browser state that a project keeps between browsers, under a name and user id of its choice. All
+ * API versions of a project see the same profiles. The profile operations and the code that creates sessions and
+ * browsers call this module. Profile state is encrypted in the blob store; a lease allows one holder at a time. It must
+ * not know how an API version renders a profile, nor the content of the state, which belongs to the host.
  */
 
 import type { Updateable } from 'kysely';
@@ -36,38 +36,38 @@ import type { ProfileTable } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from './workspaces/files.ts';
 
-/** What the owner of a profile chooses; an absent member keeps its value, null clears it. */
+/** Changes of a profile; an absent member keeps its value, null clears it. */
 export interface ProfileChanges {
   readonly name?: string | null;
   readonly userId?: string | null;
 }
 
-/** The profiles of all projects, version-blind; a profile of another project does not exist. */
+/** Profiles of all projects. A profile of another project is treated as absent. */
 export interface Profiles {
   create(projectId: string, chosen: ProfileChanges): Promise<ProfileRow>;
   find(profile: ProfileRef): Promise<ProfileRow | null>;
-  /** Newest first. */
+  /** Returns a page of profiles, newest first, and their total number. */
   list(projectId: string, page: ProfilePage): Promise<{ rows: ProfileRow[]; total: number }>;
-  /** Null when there is no such profile; without a named member nothing changes, the time of the update neither. */
+  /** Updates a profile; null for an unknown one. Without changes the time of the update stays as it is too. */
   update(profile: ProfileRef, changes: ProfileChanges): Promise<ProfileRow | null>;
-  /** With what browsers left in it, bytes included; without effect when there is no such profile. */
+  /** Removes a profile and its stored state; has no effect on an unknown one. */
   remove(profile: ProfileRef): Promise<void>;
-  /** Writes down that something was created with it now. */
+  /** Records that a session or browser was created with the profile now. */
   markUsed(profile: ProfileRef): Promise<void>;
 }
 
-/** Everything that profiles work with; all that varies is an argument. */
+/** Dependencies of {@link createProfiles}. */
 export interface ProfileDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** Where the states of profiles are kept. */
+  /** Store of the profile states. */
   readonly blobs: Blobs;
   readonly log: Logger;
   /** Returns a new UUID. */
   readonly newId: () => string;
 }
 
-/** Profiles in the database. */
+/** Creates profiles in the database. */
 export function createProfiles(deps: ProfileDeps): Profiles {
   const { db, clock, newId } = deps;
   return {
@@ -109,32 +109,35 @@ function columnsOf({ name, userId }: ProfileChanges): Updateable<ProfileTable> {
   return { ...(name === undefined ? {} : { name }), ...(userId === undefined ? {} : { user_id: userId }) };
 }
 
-/** Everything that profiles in browsers work with; all that varies is an argument. */
+/** Dependencies of {@link createBrowserProfiles}. */
 export interface BrowserProfileDeps extends StateDeps {
   readonly rules: RuleBook;
-  /** Where this process is one of several: the address where clients reach it, if that is known before it listens. */
+  /** Set for one of several processes: the URL where clients reach this process, if it is known before it listens. */
   readonly shared?: { readonly url: string | null };
 }
 
-/** Profiles as browsers use them: each by one holder at a time, a session or a standalone browser. */
+/** Profiles in use by browsers. Each has at most one holder, a session or standalone browser. */
 export interface BrowserProfiles {
   /**
-   * Returns another holder of the profile, after asking idle holders to release it; null for none and without a
+   * Returns another holder of the profile, after asking idle holders to release it; null without another holder or
    * profile.
    */
   otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
   /**
-   * The profile for the next browser of a holder, from now on the holder's until it is released; null for none, and for one that
-   * was deleted. Rejects with {@link ProfileInUse}.
+   * Locks the profile for a holder until its release, and returns it; null for no profile and for a deleted one.
+   * Rejects with {@link ProfileInUse}.
    */
   open(holderId: string, profileId: string | null): Promise<BrowserProfile | null>;
-  /** Gives back what a holder has; to be called when its last browser has gone. */
+  /** Releases the profile of a holder; called when its last browser has closed. */
   release(holderId: string): Promise<void>;
-  /** Asked for a holder's profile: settles when it has given it back, or is not going to. To be called before anything starts. */
+  /**
+   * Registers the function that asks a holder to release its profile. It resolves when the holder has released it or
+   * keeps it. Called once, before any browser starts.
+   */
   onWanted(yields: (holderId: string) => Promise<void>): void;
 }
 
-/** Finds again what an earlier service left, with and without its browsers; then profiles can be used. */
+/** Creates the profiles of a service, after recovering the state that an earlier process left behind. */
 export async function createBrowserProfiles(deps: BrowserProfileDeps, host: BrowserHost): Promise<BrowserProfiles> {
   const { db, clock, shared } = deps;
   await host.rescue(async (id) => ((await mayRescue(deps, id)) ? profileOf(deps, id) : null));
@@ -167,14 +170,14 @@ export async function createBrowserProfiles(deps: BrowserProfileDeps, host: Brow
   };
 }
 
-/** What was left of a profile counts unless another process uses the profile by now, which began without it. */
+/** Returns whether left state may become the profile's state: only if no later holder has used the profile. */
 async function mayRescue({ db, shared }: BrowserProfileDeps, profileId: string): Promise<boolean> {
   if (shared === undefined) return true;
   const holder = await leaseHolder(db, profileId);
   return holder === null || (await findOwnerUrl(db, holder)) === shared.url;
 }
 
-/** Null for a profile that is no more. */
+/** Returns a profile; null for a deleted one. */
 async function profileOf(deps: BrowserProfileDeps, id: string): Promise<BrowserProfile | null> {
   const { db, blobs, vault, rules } = deps;
   if ((await profileById(db, id)) === null) return null;
@@ -193,7 +196,7 @@ async function profileOf(deps: BrowserProfileDeps, id: string): Promise<BrowserP
   };
 }
 
-/** What keeps the states of browsers. */
+/** Dependencies of stored profile state. */
 interface StateDeps {
   readonly db: Database;
   readonly blobs: Blobs;
@@ -204,9 +207,8 @@ interface StateDeps {
 }
 
 /**
- * Makes the state of a browser the one of its profile, in the place of the one before. The bytes are written under a loose key and
- * one transaction makes them the profile's: what fails in between leaves the state as it was. Without effect on a profile that
- * was deleted meanwhile.
+ * Replaces the state of a profile by the state of a browser. The bytes are written under an unreferenced key, and one
+ * transaction assigns them to the profile, so that a failure keeps the old state. Has no effect on a deleted profile.
  */
 async function keepState(deps: StateDeps, profileId: string, state: BrowserState): Promise<void> {
   const { db, blobs, vault, clock } = deps;
@@ -229,7 +231,7 @@ async function keepState(deps: StateDeps, profileId: string, state: BrowserState
   await discardBlobs(deps, loose);
 }
 
-/** The name under which the state of a profile is sealed: it opens for no other profile. */
+/** Returns the owner for encryption of a profile's state; no other profile can decrypt it. */
 function sealOwner(profileId: string): string {
   return `profile ${profileId}`;
 }

@@ -4,22 +4,22 @@ import { inTransaction } from '#store/transaction.ts';
 import type { ProjectTable } from '#store/schema.ts';
 import { type Grant, grantColumns } from './balance.ts';
 
-/** A project as its operator sees it. */
+/** A project with its limits, for its operator. */
 export interface Project {
   readonly id: string;
   readonly name: string;
-  /** What it may spend in micro-dollars; null for no bound. */
+  /** Credit in micro-dollars; null for unlimited credit. */
   readonly creditMicros: number | null;
-  /** Its living sandboxes; null for as many as the service gives everybody. */
+  /** Maximum of active sandboxes; null applies the default of the service. */
   readonly sessionsMax: number | null;
-  /** Requests that it may send per second; null for as many as the service lets everybody send. */
+  /** Maximum number of requests per second; null applies the default of the service. */
   readonly requestsPerSecond: number | null;
   readonly zeroDataRetention: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
 }
 
-/** What a new project is made of. */
+/** Settings of a new project. */
 export interface NewProject {
   readonly id: string;
   readonly name: string;
@@ -27,19 +27,21 @@ export interface NewProject {
   readonly nowMs: number;
 }
 
-/** The projects of a database, which a service may be using. */
+/** The projects of a database, also while a service uses it. */
 export interface Projects {
-  /** Null when a project is called so already, and nothing was written. */
+  /** Creates a project; null when the name is taken. */
   create(wanted: NewProject): Promise<Project | null>;
-  /** Gives a project that exists what is granted, for what begins from then on. */
+  /** Changes a project's settings for sessions and requests that begin later. */
   change(id: string, grant: Grant): Promise<Project>;
-  /** All projects, the oldest first. */
+  /** Returns all projects, oldest first. */
   list(): Promise<Project[]>;
-  /** Throws for an id of no project. */
+  /** Returns a project. Throws for an unknown id. */
   get(id: string): Promise<Project>;
 }
 
-/** The projects of a database. Each change is one transaction, and the service reads anew what it needs of a project. */
+/**
+ * Creates access to the projects of a database. Each change is one transaction; a running service reads the new values.
+ */
 export function createProjects(db: Database): Projects {
   const get = async (id: string): Promise<Project> =>
     shown(await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
@@ -52,7 +54,7 @@ export function createProjects(db: Database): Projects {
           if (called !== undefined) return null;
           const row = { id, name, created_at: nowMs, ...grantColumns(grant) };
           return shown(await trx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow());
-          // Names are taken by transactions that name them.
+          // Transactions that use a project name are scoped by the name.
         },
         { of: [`project named ${name}`] },
       ),

@@ -1,37 +1,41 @@
 /*
- * Keys of model providers that a project has stored to be served with (own keys). Called by the engine for each run, by V3 before a
- * dispatch, and by `svc admin provider-key`. Must not show a key to anybody but the provider: it is sealed at rest, and only its last
- * four characters are listed.
+ * Keys of model providers that projects have stored (own keys). The engine reads them for each run, V3 before a
+ * dispatch, and `svc admin provider-key` changes them. A key is encrypted at rest and sent to its provider only; lists
+ * show its last four characters.
  */
 
 import type { Vault } from '#lib/vault.ts';
 import type { Database } from '#store/database.ts';
 
-/** A stored key as it may be shown. */
+/** A stored provider key without the key itself. */
 export interface ShownProviderKey {
   readonly provider: string;
-  /** Its last four characters. */
+  /** The last four characters of the key. */
   readonly lastFour: string;
-  /** When it was stored, in milliseconds since the epoch. */
+  /** Time of storage, in milliseconds since the epoch. */
   readonly createdAtMs: number;
 }
 
-/** The keys of model providers that projects have stored, one for each provider. Read anew each time: another process may change them. */
+/**
+ * Provider keys of projects, one per provider. Each call reads the database, because another process may change them.
+ */
 export interface ProviderKeys {
-  /** Stores a key in place of an earlier one. `nowMs` is milliseconds since the epoch. */
+  /** Stores a key and replaces an earlier one. `nowMs` is milliseconds since the epoch. */
   set(projectId: string, key: { provider: string; key: string; nowMs: number }): Promise<void>;
-  /** All keys of a project, by provider. Throws for a key that cannot be opened with the secret of this data folder. */
+  /**
+   * Returns all keys of a project, by provider. Throws for a key that the secret of this data folder cannot decrypt.
+   */
   list(projectId: string): Promise<ShownProviderKey[]>;
-  /** False when there was none. */
+  /** Removes a key; returns false when no key is stored. */
   remove(projectId: string, provider: string): Promise<boolean>;
   has(projectId: string, provider: string): Promise<boolean>;
-  /** The key itself, for a request to its provider and for nothing else; null for none. */
+  /** Returns the key itself, which may be sent to its provider only; null without a stored key. */
   keyOf(projectId: string, provider: string): Promise<string | null>;
 }
 
 const shownCharacters = 4;
 
-/** Keys lie sealed in the database, each bound to its project and provider. */
+/** Creates provider keys that are encrypted in the database, each bound to its project and provider. */
 export function createProviderKeys(db: Database, vault: Vault): ProviderKeys {
   const rowOf = (projectId: string, provider: string) =>
     db

@@ -1,6 +1,7 @@
 /*
- * Public shares of sessions: an unguessable address for each that is shared, and how often it was seen. Called by the V2
- * operations and by the page behind the address. A share ends with its session. Must not know how a page looks.
+ * Public shares of sessions: an unguessable URL for each shared session, with a counter of views. The V2 operations
+ * create and remove them, and the page behind the URL reads them. A share ends with its session. This module must not
+ * know how a page looks.
  */
 
 import type { Selectable } from 'kysely';
@@ -12,34 +13,34 @@ import { sessionById } from '#store/queries/sessions.ts';
 import type { RunOfSession, SessionRow, ShareTable, StepRow } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 
-/** A share as the database holds it. */
+/** A row of the table `shares`. */
 export type ShareRow = Selectable<ShareTable>;
 
-/** What a share shows: a session and its tasks, oldest first, each with its steps. */
+/** Content of a share: a session and its tasks, oldest first, each with its steps. */
 export interface Shared {
   readonly session: SessionRow;
   readonly tasks: readonly (RunOfSession & { readonly steps: readonly StepRow[] })[];
 }
 
-/** The shares of sessions; whether a caller may see the session has been checked before. */
+/** Shares of sessions. Callers check first that the session belongs to the project. */
 export interface Shares {
   find(sessionId: string): Promise<ShareRow | null>;
-  /** Shares a session, or answers the share that it has; null when the session was deleted meanwhile. */
+  /** Shares a session, or returns its existing share; null when the session was deleted in the meantime. */
   create(sessionId: string): Promise<ShareRow | null>;
-  /** Ends a share; false when the session has none. */
+  /** Removes a share; returns false when the session has none. */
   remove(sessionId: string): Promise<boolean>;
-  /** What an address shows, counted as one view; null for an address that shows nothing (any more). */
+  /** Returns the content of a share and counts one view; null for an unknown or expired token. */
   view(token: string): Promise<Shared | null>;
 }
 
-/** Everything that shares work with. */
+/** Dependencies of shares. */
 export interface ShareDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly tokens: Pick<AccessTokens, 'make'>;
 }
 
-/** Shares in the database. */
+/** Creates shares in the database. */
 export function createShares(deps: ShareDeps): Shares {
   const { db } = deps;
   return {

@@ -3,10 +3,10 @@ import type { HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typesc
 import { clientFacts } from '#generated/client-facts.ts';
 import { ServiceError } from './errors.ts';
 
-/** Left out where nothing of it is required. */
+/** Makes the argument optional when the operation requires no parameter or body. */
 type Given<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
 
-/** The body of an operation's success; undefined where it has none. */
+/** The success body of an operation; undefined for an operation without one. */
 type Success<Operation> = Operation extends { responses: infer Answers }
   ? BodyOf<Answers[keyof Answers & (200 | 201 | 202)]>
   : never;
@@ -17,8 +17,9 @@ type BodyOf<Answer> = [Answer] extends [never]
     : undefined;
 
 /**
- * Calls an operation by its documented path, with `{ params, body, signal, headers }` as openapi-fetch takes them. Resolves to the body of a
- * success. Rejects with ServiceError for any other answer, and with what fetch rejects with where there is none.
+ * Calls an operation by its documented path, with `{ params, body, signal, headers }` as in openapi-fetch. Resolves to
+ * the body of a success response. Rejects with ServiceError for any other response, and with fetch's error when no
+ * response arrives.
  */
 export type Call<Paths extends object, Method extends HttpMethod> = <
   Path extends PathsWithMethod<Paths, Method>,
@@ -28,7 +29,7 @@ export type Call<Paths extends object, Method extends HttpMethod> = <
   ...init: Given<Init>
 ) => Promise<Success<Paths[Path][Method & keyof Paths[Path]]>>;
 
-/** The operations of a generation, by method and documented path. */
+/** The operations of one API version, by method and documented path. */
 export interface Calls<Paths extends object> {
   readonly GET: Call<Paths, 'get'>;
   readonly POST: Call<Paths, 'post'>;
@@ -37,48 +38,48 @@ export interface Calls<Paths extends object> {
   readonly DELETE: Call<Paths, 'delete'>;
 }
 
-/** How a client reaches the service, and as whom. */
+/** Options of {@link createClient}. */
 export interface ClientOptions {
-  /** Address of the service without `/api/v4`, for example `https://api.example.com`. */
+  /** URL of the service without `/api/v4`, for example `https://api.example.com`. */
   readonly baseUrl: string;
-  /** @defaultValue the environment variable SERVICE_API_KEY, where there is an environment (contract 5 Authentication 5) */
+  /** API key. @defaultValue the environment variable SERVICE_API_KEY; a page has none (contract 5 Authentication 5) */
   readonly apiKey?: string;
-  /** How often a request that was answered with 429 is sent again: nothing was done by it. 0 is never. @defaultValue 3 */
+  /** Maximum number of retries of a request that was rejected with 429, which had no effect. @defaultValue 3 */
   readonly retries?: number;
-  /** Longest wait for one answer, in milliseconds. @defaultValue 30000 */
+  /** Timeout of one response, in milliseconds. @defaultValue 30000 */
   readonly timeoutMs?: number;
-  /** What sends requests. @defaultValue the global fetch */
+  /** Sends a request. @defaultValue the global fetch */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Passes the time between two questions, in milliseconds; rejects when the signal aborts. @defaultValue a timer */
+  /** Waits before a retry or the next poll, in milliseconds. @defaultValue a timer */
   readonly pause?: Pause;
 }
 
-/** Passes time; rejects with the signal's reason when that aborts. */
+/** Waits for `ms` milliseconds. Rejects with the signal's reason when the signal aborts first. */
 export type Pause = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** Where requests go, and how. */
+/** A configured connection to the service. */
 export interface Connection {
-  /** Without the prefix of a generation. */
+  /** URL of the service without a version prefix. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** What is known of a request before it is sent; throws what forbids it. */
+/** Checks a request body before it is sent. Throws for a body that must not be sent. */
 export type Guard = (body: unknown) => void;
 
-/** What openapi-fetch takes besides a path; the types of the caller have judged it. */
+/** Options of openapi-fetch besides the path; the generated types have already checked them. */
 interface CreateCallsGiven {
   readonly body?: unknown;
   readonly [option: string]: unknown;
 }
 
-/** An operation that may have any body. */
+/** An operation with an untyped request body. */
 interface AnyOperation {
   readonly requestBody?: { readonly content: { readonly 'application/json': unknown } };
 }
 
-/** The operations of one generation. `guard` sees every body first. */
+/** Creates the calls of one API version. `guard` checks every body first. */
 export function createCalls<Paths extends object>(
   { baseUrl, apiKey, fetch }: Connection,
   version: keyof typeof clientFacts.prefixes,

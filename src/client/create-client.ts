@@ -6,7 +6,7 @@ import { createV4Client, type V4Client } from './v4-client.ts';
 import { clientFacts } from '../../generated/client-facts.ts';
 import { ClientFault } from './errors.ts';
 
-/** The three generations of one service. */
+/** A client of the three API versions of one service. */
 export interface Client {
   readonly v2: V2Client;
   readonly v3: V3Client;
@@ -14,8 +14,7 @@ export interface Client {
 }
 
 /**
- * A client of one service. Throws ClientFault where there is no key.
- *
+ * Creates a client of one service. Throws ClientFault without an API key.
  * @example
  * const { v4 } = createClient({ baseUrl: 'https://api.example.com' });
  * const { id } = await v4.POST('/runs', { body: { task: 'Open https://example.com', model: 'gpt-5.6-luna' } });
@@ -35,41 +34,46 @@ export function createClient({ baseUrl, apiKey, pause = timer, ...rest }: Client
   };
 }
 
-/** The key that was passed, else that of the environment (contract 5 Authentication 5). Throws ClientFault where there is none. */
+/**
+ * Returns the passed key, or the key of the environment (contract 5 Authentication 5). Throws ClientFault without
+ * either.
+ */
 function readKey(passed: string | undefined): string {
   const key = passed ?? environment()[clientFacts.keyVariable];
   if (key !== undefined && key !== '') return key;
   throw new ClientFault(`found no API key, expected apiKey or the environment variable ${clientFacts.keyVariable}`);
 }
 
-/** Pages have no process, and bundlers put none in. */
+/** Returns the environment variables; an empty object in pages and bundles, which have no process. */
 function environment(): Readonly<Record<string, string | undefined>> {
   return typeof process === 'undefined' ? {} : (process.env ?? {});
 }
 
-/** How requests are sent. */
+/** Retries, timeout and transport of requests. */
 interface Patience extends Required<Pick<ClientOptions, 'retries' | 'timeoutMs' | 'fetch'>> {
   readonly pause: Pause;
 }
 
-/** A page names its browser, and a header that it sets itself would need a permission of the service. */
+/**
+ * In a page the client does not set `User-Agent`: the browser sets it, and a custom header would need CORS permission.
+ */
 const isPage = 'window' in globalThis || 'WorkerGlobalScope' in globalThis;
 
 const tooMany = 429;
 
-/** The first wait where the answer asks for none; each is twice the one before. */
+/** Wait before the first retry without a `Retry-After` header, in milliseconds; each further wait is twice as long. */
 const firstWaitMs = 1_000;
 
 const longestWaitMs = 10_000;
 
 /**
- * Sends a request, and sends it again while it is answered with 429, the one status that promises that nothing was done: a
- * creation is never sent twice after any other fault. Rejects when no answer comes in time.
+ * Creates a fetch with timeout that retries after 429, the only status that guarantees that the request had no effect.
+ * After any other failure it does not retry, so no resource is created twice. Rejects on timeout.
  */
 function patientFetch({ retries, timeoutMs, fetch, pause }: Patience): (request: Request) => Promise<Response> {
   const send = (request: Request): Promise<Response> => {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-    // A redirect that is followed would take the key to another host.
+    // Following a redirect would send the key to another host.
     const sent = new Request(request.clone(), { signal, redirect: 'error' });
     if (!isPage && !sent.headers.has('user-agent')) sent.headers.set('user-agent', clientFacts.userAgent);
     return fetch(sent);
@@ -84,7 +88,9 @@ function patientFetch({ retries, timeoutMs, fetch, pause }: Patience): (request:
   };
 }
 
-/** As long as the answer asks for, in seconds, within bounds. */
+/**
+ * Returns the wait before a retry in milliseconds: the `Retry-After` header in seconds, within bounds, or the backoff.
+ */
 function waitMs(response: Response, retry: number): number {
   const asked = Number(response.headers.get('retry-after') ?? Number.NaN) * 1_000;
   const wait = Number.isFinite(asked) && asked >= 0 ? asked : firstWaitMs * 2 ** retry;

@@ -1,13 +1,13 @@
-/** An answer that is no success. */
+/** Thrown for a response that is not a success. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   /** HTTP status, 400 to 599. */
   readonly status: number;
-  /** The word for what is wrong: `error` of the body, else the `type` of its first detail; null where the body has neither. */
+  /** Error code: `error` of the body, or the `type` of its first detail; null when the body has neither. */
   readonly code: string | null;
-  /** The header X-Request-Id, by which the operator of the service finds the request; null without one. */
+  /** The header X-Request-Id, which identifies the request in the operator's logs; null without the header. */
   readonly requestId: string | null;
-  /** The whole body: parsed where it is JSON, else its text. */
+  /** The complete body: parsed JSON, or its text. */
   readonly body: unknown;
 
   constructor(response: Response, body: unknown) {
@@ -20,7 +20,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** `message` before `detail`, as other clients do; a list of details is joined, each with where it is. */
+/**
+ * Returns the message of an error body: `message`, else `detail`. A list of details is joined, each with its location.
+ */
 function wordsOf(body: unknown): string | null {
   if (typeof body === 'string') return body.slice(0, shownLength);
   const found = member(body, 'message') ?? member(body, 'detail');
@@ -28,7 +30,7 @@ function wordsOf(body: unknown): string | null {
   return found === undefined ? null : asText(found);
 }
 
-/** A proxy on the way may answer with a page. */
+/** Maximum number of characters of a body without JSON in a message, for example an error page of a proxy. */
 const shownLength = 200;
 
 function detailWords(detail: unknown): string {
@@ -51,12 +53,12 @@ function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
 }
 
-/** A use of the client that the contract's rules for client libraries forbid; nothing was sent. The message says what to do. */
+/** Thrown before a request is sent, for a use of the client that the contract forbids. The message says what to do. */
 export class ClientFault extends Error {
   override readonly name = 'ClientFault';
 }
 
-/** What was waited for has not ended in time; it goes on. */
+/** Thrown when a task, session or run has not ended within the timeout. It continues on the service. */
 export class WaitTimeout extends Error {
   override readonly name = 'WaitTimeout';
 }

@@ -3,18 +3,18 @@ import type { components, paths } from '#generated/v2.ts';
 import { type Calls, type Connection, createCalls, type Pause } from './calls.ts';
 import { signalled, type WaitOptions, waitUntil } from './wait-until.ts';
 
-/** A task as V2 shows it. */
+/** A task in a V2 response. */
 export type Task = components['schemas']['Task'];
 
-/** V2: tasks. */
+/** The client of V2. */
 export interface V2Client extends Calls<paths> {
-  /** Asks for the status of a task until it has ended, then for the task. Rejects with WaitTimeout. */
+  /** Polls the status of a task until it has ended, then returns the task. Rejects with WaitTimeout. */
   waitForTask(id: string, options?: WaitOptions): Promise<Task>;
 }
 
 const timeoutMs = 300_000;
 
-/** The client of V2. */
+/** Creates the client of V2. */
 export function createV2Client(connection: Connection, pause: Pause): V2Client {
   const calls = createCalls<paths>(connection, 'v2');
   return {

@@ -3,18 +3,18 @@ import type { components, paths } from '#generated/v3.ts';
 import { type Calls, type Connection, createCalls, type Pause } from './calls.ts';
 import { signalled, type WaitOptions, waitUntil } from './wait-until.ts';
 
-/** A session as V3 shows it. */
+/** A session in a V3 response. */
 export type Session = components['schemas']['Session'];
 
-/** V3: sessions. */
+/** The client of V3. */
 export interface V3Client extends Calls<paths> {
-  /** Asks for a session until it works on no task: idle, or ended. Rejects with WaitTimeout. */
+  /** Polls a session until it is idle or has ended, and returns it. Rejects with WaitTimeout. */
   waitForSession(id: string, options?: WaitOptions): Promise<Session>;
 }
 
 const timeoutMs = 14_400_000;
 
-/** The client of V3. */
+/** Creates the client of V3. */
 export function createV3Client(connection: Connection, pause: Pause): V3Client {
   const calls = createCalls<paths>(connection, 'v3');
   return {

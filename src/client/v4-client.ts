@@ -6,14 +6,20 @@ import { ClientFault } from './errors.ts';
 
 type Schemas = components['schemas'];
 
-/** A run as V4 shows it. */
+/** A run in a V4 response. */
 export type Run = Schemas['Run'];
 
-/** What a run is created from, as the contract wants it of client libraries. */
+/** Body of `POST /runs` with the restrictions that the contract sets for client libraries. */
 export type CreateRun = Omit<Schemas['CreateRun'], 'model' | 'browserSettings'> & {
-  /** Passed explicitly (contract 4 V4 POST runs); also a name that is newer than this client (contract 9 Versioning 6). */
+  /**
+   * Required in client libraries (contract 4 V4 POST runs). Accepts names that are newer than this client (contract 9
+   * Versioning 6).
+   */
   model: Schemas['V4Model'] | (string & {});
-  /** Where it is given the country is too: `us` keeps the default, null disables the managed proxy (contract 9 Versioning 7). */
+  /**
+   * Browser settings with a required country: `us` is the default, null disables the managed proxy (contract 9
+   * Versioning 7).
+   */
   browserSettings?:
     | (Omit<Schemas['RunBrowserSettings'], 'proxyCountryCode'> & {
         proxyCountryCode: Schemas['ProxyCountryCode'] | null;
@@ -25,18 +31,18 @@ type CreateRunOperation = Omit<operations['createRun'], 'requestBody'> & {
   requestBody: { content: { 'application/json': CreateRun } };
 };
 
-/** The paths of V4, with that body. */
+/** The paths of V4 with the body type {@link CreateRun}. */
 type ClientPaths = Omit<paths, '/runs'> & { '/runs': Omit<paths['/runs'], 'post'> & { post: CreateRunOperation } };
 
-/** V4: runs and browsers. */
+/** The client of V4. */
 export interface V4Client extends Calls<ClientPaths> {
-  /** Asks for the status of a run until it has ended, then for the run. Rejects with WaitTimeout. */
+  /** Polls the status of a run until it has ended, then returns the run. Rejects with WaitTimeout. */
   waitForRun(id: string, options?: WaitOptions): Promise<Run>;
 }
 
 const timeoutMs = 14_400_000;
 
-/** The client of V4. */
+/** Creates the client of V4. */
 export function createV4Client(connection: Connection, pause: Pause): V4Client {
   const calls = createCalls<ClientPaths>(connection, 'v4', demandCountry);
   return {
@@ -51,7 +57,10 @@ export function createV4Client(connection: Connection, pause: Pause): V4Client {
   };
 }
 
-/** Throws ClientFault for browserSettings without a country: a client library has to demand it (contract 9 Versioning 7). */
+/**
+ * Throws ClientFault for browserSettings without a country, which client libraries must require (contract 9 Versioning
+ * 7).
+ */
 function demandCountry(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('browserSettings' in body)) return;
   const { browserSettings } = body;

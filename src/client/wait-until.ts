@@ -1,26 +1,29 @@
 import type { Pause } from './calls.ts';
 import { WaitTimeout } from './errors.ts';
 
-/** How somebody waits. */
+/** Options of a wait for a task, session or run. */
 export interface WaitOptions {
-  /** Longest wait, in milliseconds; what is waited for goes on without it. @defaultValue 300000 in V2, 14400000 in V3 and V4 */
+  /**
+   * Timeout in milliseconds; the task, session or run continues after it. @defaultValue 300000 in V2, 14400000 in V3
+   * and V4
+   */
   readonly timeoutMs?: number;
-  /** Time between two questions, in milliseconds. @defaultValue 2000 */
+  /** Time between two polls, in milliseconds. @defaultValue 2000 */
   readonly intervalMs?: number;
-  /** Ends the wait; it rejects with the signal's reason. */
+  /** Aborts the wait, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** What is waited for. */
+/** A resource whose end is awaited. */
 export interface Waited<Shown extends { readonly status: string }> {
-  /** What it is in words, with its id. */
+  /** Name of the resource with its id, for messages. */
   readonly what: string;
   readonly read: (signal: AbortSignal | undefined) => Promise<Shown>;
   /** The states that end the wait. */
   readonly terminal: readonly Shown['status'][];
 }
 
-/** The pause of a client, and for how long it waits when nobody says. */
+/** The pause function of a client and its default timeout. */
 export interface Waiting {
   readonly pause: Pause;
   readonly timeoutMs: number;
@@ -28,7 +31,9 @@ export interface Waiting {
 
 const usualIntervalMs = 2_000;
 
-/** Asks until a terminal state is seen. Rejects with WaitTimeout after the time, which is counted in pauses. */
+/**
+ * Polls until the resource has a terminal state. Rejects with WaitTimeout; the timeout counts the pauses between polls.
+ */
 export async function waitUntil<Shown extends { readonly status: string }>(
   { what, read, terminal }: Waited<Shown>,
   { pause, timeoutMs: usualMs }: Waiting,
@@ -44,7 +49,7 @@ export async function waitUntil<Shown extends { readonly status: string }>(
   }
 }
 
-/** Passes time with a timer. */
+/** Waits with a timer. Rejects with the signal's reason when the signal aborts first. */
 export const pause: Pause = (ms, signal) =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -59,7 +64,7 @@ export const pause: Pause = (ms, signal) =>
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 
-/** The signal as a member of a request, where there is one. */
+/** Returns `{ signal }` for a request, or an empty object without a signal. */
 export function signalled(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };
 }

@@ -14,42 +14,44 @@ import {
 import type { WorkerBus } from './worker-bus.ts';
 import type { OwnerRequests } from './owner-requests.ts';
 
-/** How a process shows that it lives, and for how long it may not. */
+/** Heartbeat interval and timeout of a process. */
 export interface Pulse {
   readonly everyMs: number;
-  /** Silence after which a process counts as dead, in milliseconds. */
+  /** Time without a heartbeat after which a process counts as dead, in milliseconds. */
   readonly silentMs: number;
 }
 
-/** Everything that a membership works with. */
+/** Dependencies of a membership. */
 export interface MembershipDeps {
   readonly db: Database;
   readonly asking: Pick<OwnerRequests, 'living'>;
   readonly bus: Pick<WorkerBus, 'forget'>;
-  /** This process. */
+  /** Id of this process. */
   readonly self: string;
   readonly role: WorkerRole;
   readonly pulse: Pulse;
   readonly log: Logger;
-  /** What this process does at each beat; only one that runs sandboxes has something to do. */
+  /** Work of this process at each heartbeat; only processes that run sandboxes have some. */
   readonly lookAfter: () => Promise<void>;
-  /** Clears up after a process that is dead; to be done again is without effect. */
+  /** Reclaims the resources of a dead process. Idempotent. */
   readonly bury: (owner: string) => Promise<void>;
-  /** The others took this process for dead, and it owns nothing any more: it has to end at once. */
+  /** Called when other processes have declared this process dead: it owns nothing any more and must exit. */
   readonly onBuried: () => void;
 }
 
-/** A process among those of its service. */
+/** Membership of this process in its service. */
 export interface Membership {
-  /** Is known to the others from now on, under the address where clients reach it. */
+  /** Registers this process with the URL under which clients reach it. */
   join(url: string): Promise<void>;
-  /** Is given nothing new from now on. */
+  /** Excludes this process from new work. */
   drain(): Promise<void>;
-  /** Is forgotten; what it still owned is free. */
+  /** Removes the registration; resources that the process still owned become free. */
   leave(): Promise<void>;
 }
 
-/** As long as it can take from choosing an owner until that is written, and longer. */
+/**
+ * How long a dead process is reclaimed again: longer than the time between choosing an owner and storing the choice.
+ */
 const buriedForMs = 60_000;
 
 /** Creates the membership of a process that is not registered yet. */
@@ -68,7 +70,7 @@ export function createMembership(deps: MembershipDeps): Membership {
       heard += 1;
       await look(deps, known, heard * pulse.everyMs > pulse.silentMs);
     } catch (error) {
-      // After an outage of the database every process seems silent; that must not count as death.
+      // After a database outage the heartbeats of all processes are old. That must not count as death.
       heard = 0;
       log.error({ err: error }, 'the other processes could not be looked after; the next turn tries again');
     }
@@ -92,12 +94,15 @@ export function createMembership(deps: MembershipDeps): Membership {
   };
 }
 
-/** `known` are the dead that this process has met before. */
+/**
+ * Checks the heartbeats of the other processes. `known` holds the dead processes that this process has already seen.
+ */
 async function look(deps: MembershipDeps, known: Set<string>, mayBury: boolean): Promise<void> {
   const { db, log, asking, pulse } = deps;
   const dead = await reclaimWorkers(db, mayBury ? pulse.silentMs : null);
   for (const { id, is_draining: hasLeft } of dead) {
-    // Another process may have assigned work to it at its end, so it is reclaimed until that is impossible.
+    // Another process may have assigned work to the dead process at its end, so it is reclaimed until that is
+    // impossible.
     await deps.bury(id);
     if (known.has(id)) continue;
     known.add(id);

@@ -1,16 +1,19 @@
 import type { Route } from '#contract/http-messages.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 
-/** The end of a service, while it is under way. */
+/** Shutdown state of a service. */
 export interface Drain {
   readonly isUnderWay: boolean;
-  /** Refuses new work from now on, and settles when `finished` does or, at the latest, after that time. Never rejects. */
+  /** Rejects new work from now on. Resolves when `finished` resolves, at the latest after `withinMs`. Never rejects. */
   begin(withinMs: number, finished: (signal: AbortSignal) => Promise<void>): Promise<void>;
-  /** The refusal of a request that would start something while the service ends; null for every other. */
+  /** Returns the refusal of a request that would start new work during shutdown; null for any other request. */
   refusalOf(route: Route): Problem | null;
 }
 
-/** A service that does not end yet. `now` is the system's time in milliseconds: the end of a process is no matter of a test's clock. */
+/**
+ * Creates the drain of a running service. `now` is the system time in milliseconds, because a test clock must not
+ * affect process shutdown.
+ */
 export function createDrain(now: () => number): Drain {
   let endsAt: number | null = null;
   return {
@@ -30,14 +33,16 @@ export function createDrain(now: () => number): Drain {
   };
 }
 
-/** What starts a task or a browser, by generation. Everything else is answered to the end: polls, stops, files. */
+/**
+ * Operations that start a task or a browser, by API version. All others are served until the end: polls, stops, files.
+ */
 const starting: Readonly<Record<Route['version'], readonly string[]>> = {
   v2: ['createSession', 'createTask'],
   v3: ['createSession'],
   v4: ['createRun', 'createMessage', 'createBrowser'],
 };
 
-/** Whether an operation starts something that outlives its request. */
+/** Returns whether an operation starts work that continues after its response. */
 export function isNewWork({ version, id }: Pick<Route, 'version' | 'id'>): boolean {
   return starting[version].includes(id);
 }

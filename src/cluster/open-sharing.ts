@@ -13,31 +13,31 @@ import {
   type WorkerBus,
 } from './worker-bus.ts';
 
-/** Settings of a process among several. */
+/** Settings of a process in a service of several processes. */
 export interface SharedService {
   readonly role: WorkerRole;
-  /** Carries commands between processes; its opener closes it. */
+  /** Carries commands between processes. The code that opened the bus closes it. */
   readonly bus: WorkerBus;
   readonly pulse: Pulse;
-  /** Sweeps unless another process is at it; answers whether it did. */
+  /** Runs the retention sweep unless another process is sweeping; returns whether it ran. */
   readonly sweepAlone: (sweep: () => Promise<void>) => Promise<boolean>;
-  /** The others took this process for dead: it must end at once, and may start again under another name. */
+  /** Called when other processes have declared this process dead: it must exit, and may start again under a new id. */
   readonly onBuried: () => void;
 }
 
-/** Everything that sharing works with. */
+/** Dependencies of {@link openSharing}. */
 export interface SharingDeps extends Omit<AskingDeps, 'bus'> {
   readonly db: Database;
-  /** Where clients reach this process; asked for on each use. */
+  /** Returns the URL under which clients reach this process. Read on each use. */
   readonly url: () => string;
   readonly log: Logger;
 }
 
-/** What there is in this process that only an owner can do. */
+/** Parts of this process that execute commands for resources that it owns. */
 export interface Owning {
   readonly engine: Part<SessionCommand, void>;
   readonly browsers: Part<BrowserCommand, Answer>;
-  /** Clears up after the others have: what has ended is known then. */
+  /** Called after the other reclaim steps, when the end of each recording is known. */
   readonly recordings: { bury(owner: string): Promise<void> };
 }
 
@@ -48,23 +48,26 @@ interface Part<C, A> {
   close(): Promise<void>;
 }
 
-/** This process among those of its service, or as the only one. */
+/** This process as a member of its service, or as the only process. */
 export interface Sharing {
   readonly owners: Owners;
   /**
-   * Returns what rejects new work during shutdown; with several processes nothing does, because other processes accept
-   * it.
+   * Returns the check that rejects new work during shutdown. With several processes it rejects nothing, because other
+   * processes accept new work.
    */
   drainOf(drain: Pick<Drain, 'refusalOf'>): Pick<Drain, 'refusalOf'>;
-  /** Hears the others from now on, and is known to them under an address. */
+  /** Starts to handle commands, and registers this process with its URL. */
   join(owning: Owning, url: string): Promise<void>;
-  /** Is given nothing new from now on. */
+  /** Excludes this process from new work. */
   drain(): Promise<void>;
-  /** Is forgotten; what it still owned is free. */
+  /** Removes the registration; resources that the process still owned become free. */
   leave(): Promise<void>;
 }
 
-/** Creates a uniquely named process among others, unregistered until it joins, or the single process. */
+/**
+ * Opens the sharing of a process with a unique id, not registered until it joins; without `shared`, the sharing of a
+ * single process.
+ */
 export function openSharing(shared: SharedService | undefined, deps: SharingDeps): Sharing {
   if (shared === undefined) return sharingOfOne(deps);
   const self = deps.newId();
@@ -86,10 +89,10 @@ export function openSharing(shared: SharedService | undefined, deps: SharingDeps
   };
 }
 
-/** How often the only process of a service looks after what it owns, in milliseconds. */
+/** Interval at which a single process checks the resources that it owns, in milliseconds. */
 const aloneEveryMs = 5_000;
 
-/** Sharing of a single process, which needs no messages and owns everything. */
+/** Creates the sharing of a single process, which sends no messages and owns everything. */
 function sharingOfOne({ log }: Pick<SharingDeps, 'log'>): Sharing {
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> | null = null;
@@ -138,7 +141,7 @@ function duties({ role, onBuried }: SharedService, { engine, browsers, recording
       await recordings.bury(owner);
     },
     onBuried() {
-      // It owns nothing any more: all its work ends, and failures end with it.
+      // The process owns nothing any more: all its work ends, and failures end with it.
       void Promise.allSettled([browsers.close(), engine.close()]);
       onBuried();
     },

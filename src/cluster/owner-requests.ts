@@ -4,9 +4,9 @@ import { Unavailable } from '#lib/http.ts';
 import type { Vault } from '#lib/vault.ts';
 import type { BusMessage, Command, WorkerBus } from './worker-bus.ts';
 
-/** Everything that asking works with. */
+/** Dependencies of commands between processes. */
 export interface AskingDeps {
-  /** Seals what processes tell each other: it can hold what must not lie open in the database. */
+  /** Encrypts messages between processes, because their content must not be readable in the database. */
   readonly vault: Vault;
   readonly bus: WorkerBus;
   /** Returns a new UUID. */
@@ -14,17 +14,19 @@ export interface AskingDeps {
   readonly log: Logger;
 }
 
-/** Commands to other processes, and their answers. */
+/** Sends commands to other processes and receives their responses. */
 export interface OwnerRequests {
-  /** Settles when the command is durable; false when the process has gone. */
+  /** Resolves to true when the command is stored durably, and to false when the receiving process has left. */
   tell(owner: string, command: Command): Promise<boolean>;
-  /** What the process answers; null when it has gone, or goes before it answers. Rejects with what it met. */
+  /**
+   * Returns the response of the process; null when it has left, or leaves before it responds. Rejects with its error.
+   */
   ask(owner: string, command: Command): Promise<Answer | null>;
-  /** Does what others tell this process, until the bus is closed. */
+  /** Handles the commands of other processes until the bus is closed. */
   obey(run: (command: Command) => Promise<Answer>): Promise<void>;
   /** Stops handling commands and returns no failures: callers notice that the process has left and ask another. */
   leave(): void;
-  /** Reports the living processes; requests to others stop waiting. */
+  /** Reports the ids of the live processes; requests to all other processes end without a response. */
   living(ids: ReadonlySet<string>): void;
 }
 
@@ -37,7 +39,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Asks over a bus; `self` is this process. */
+/** Creates requests over a bus; `self` is the id of this process. */
 export function createOwnerRequests({ vault, bus, newId, log }: AskingDeps, self: string): OwnerRequests {
   const waiting = new Map<string, Waiting>();
   let hasLeft = false;
@@ -50,7 +52,7 @@ export function createOwnerRequests({ vault, bus, newId, log }: AskingDeps, self
   const hear = (run: (command: Command) => Promise<Answer>, { kind, id, from, sealed }: BusMessage): void => {
     if (kind === 'answer') return settle(waiting.get(id), JSON.parse(vault.open(sealed, id)));
     if (hasLeft) return;
-    // Written by `message` from this type and from nothing else.
+    // Only `message` writes this text, and it serialises a Command.
     const command: Command = JSON.parse(vault.open(sealed, id));
     void reply(async () => {
       const outcome = await outcomeOf(run, command);
@@ -86,7 +88,7 @@ export function silent(message: string): Unavailable {
   return new Unavailable('owner_silent', message);
 }
 
-/** Without a response the caller checks the state itself. */
+/** Sends a response. A failure is logged only: without a response the caller checks the state itself. */
 async function reply(send: () => Promise<void>, log: Logger): Promise<void> {
   try {
     await send();
@@ -101,7 +103,7 @@ async function outcomeOf(run: (command: Command) => Promise<Answer>, command: Co
   try {
     return { answer: await run(command) };
   } catch (error) {
-    // The error belongs to the caller: its request fails as it would have here.
+    // The error belongs to the caller: its request fails as it would have failed here.
     return { error: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -114,5 +116,5 @@ function settle(asked: Waiting | undefined, outcome: JsonValue): void {
   else asked.reject(new Error(`the worker ${asked.owner} failed: ${JSON.stringify(error)}`));
 }
 
-/** What a command came to; empty where there is nothing to say. */
+/** Response of a command; an empty object when the command returns no data. */
 export type Answer = JsonObject;

@@ -4,15 +4,15 @@ import { findLeastLoadedWorker, isWorkerAlive, noOwner, type OwnerColumns } from
 import { type Answer, type OwnerRequests, silent } from './owner-requests.ts';
 import { type Command, isSessionCommand } from './worker-bus.ts';
 
-/** Ownership among the processes of a service. */
+/** Determines which process owns a session or browser, and runs commands there. */
 export interface Owners {
-  /** This process among others; null where it is the only one, and everything is its own. */
+  /** Id of this process; null for a single process, which owns everything. */
   readonly self: string | null;
-  /** The columns of what this process takes. */
+  /** Returns owner columns that name this process. */
   own(): OwnerColumns;
   /** Returns the owner columns of a new row. */
   next(): Promise<OwnerColumns>;
-  /** Returns whether another process owns it. */
+  /** Returns whether another process owns the row. */
   isElsewhere(row: Pick<OwnerColumns, 'owner'>): boolean;
   /**
    * Runs a command at its owner, or here when this process or none owns it. Resolves when it is done. When the owner
@@ -27,7 +27,7 @@ export interface Owners {
   tell(command: Command, here: () => void): Promise<void>;
 }
 
-/** The only process of its service. */
+/** Owners of a single process: everything runs here. */
 export const alone: Owners = {
   self: null,
   own: () => noOwner,
@@ -37,21 +37,24 @@ export const alone: Owners = {
   tell: async (_command, here) => here(),
 };
 
-/** Everything that owners work with. */
+/** Dependencies of {@link createOwners}. */
 export interface OwnerDeps {
   readonly db: Database;
   readonly asking: OwnerRequests;
-  /** This process. */
+  /** Id of this process. */
   readonly self: string;
-  /** Where clients reach it; asked for on each use, because a free port is known only after listening. */
+  /**
+   * Returns the URL under which clients reach this process. Read on each use, because a free port is known only after
+   * listening.
+   */
   readonly url: () => string;
   readonly log: Logger;
 }
 
-/** Timeout of a command; a dead worker loses ownership long before. */
+/** Timeout of a command, in milliseconds; a dead worker loses ownership long before. */
 const performMs = 60_000;
 
-/** The owners of a service of several processes. */
+/** Creates the owners of a service of several processes. */
 export function createOwners({ db, asking, self, url, log }: OwnerDeps): Owners {
   let turn = 0;
   return {

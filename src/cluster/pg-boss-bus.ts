@@ -2,20 +2,20 @@ import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { BusMessage, WorkerBus } from './worker-bus.ts';
 
-/** Where pg-boss keeps its tables. */
+/** PostgreSQL schema of the pg-boss tables. */
 const schema = 'svc_work';
-/** Its connections besides the one that listens. */
+/** Number of database connections besides the listening one. */
 const connections = 4;
-/** A process that does not hear that something came looks for it as often. */
+/** Poll interval in seconds, for notifications that were lost. */
 const lookSeconds = 2;
-/** How many messages a process takes at once; each is worked on by itself. */
+/** Maximum number of messages that one fetch returns; each is handled on its own. */
 const takenAtOnce = 100;
-/** A message is done with when it is taken. */
+/** Seconds that a fetched message is kept; it is done when it is fetched. */
 const keptSeconds = 60;
 
 /**
- * Messages as jobs of pg-boss in a PostgreSQL database: a queue for each process, which is woken by a notification. A job is taken once, and
- * never a second time. Rejects when the database cannot be reached.
+ * Opens a bus whose messages are pg-boss jobs in PostgreSQL: one queue per process, woken by notifications. Each job is
+ * delivered at most once. Rejects when the database cannot be reached.
  */
 export async function openPgBossBus(address: string, log: Logger): Promise<WorkerBus> {
   const boss = new PgBoss({
@@ -60,7 +60,7 @@ export async function openPgBossBus(address: string, log: Logger): Promise<Worke
     async close() {
       if (own !== null) {
         await boss.offWork(own);
-        // Where the others took this process for dead it is gone already.
+        // The queue does not exist when other processes have declared this process dead.
         await deleteQueue(boss, own);
       }
       await boss.stop({ graceful: false });
@@ -68,12 +68,12 @@ export async function openPgBossBus(address: string, log: Logger): Promise<Worke
   };
 }
 
-/** Deletes a queue unless it is gone. */
+/** Deletes a queue if it exists. */
 async function deleteQueue(boss: PgBoss, queue: string): Promise<void> {
   try {
     if ((await boss.getQueue(queue)) !== null) await boss.deleteQueue(queue);
   } catch (error) {
-    // Another process was first.
+    // Another process deleted it first.
     if ((await boss.getQueue(queue)) !== null) throw error;
   }
 }

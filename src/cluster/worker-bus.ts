@@ -1,9 +1,9 @@
 import type { CustomProxy } from '#browsers/index.ts';
 
-/** A message between two processes: a command, or the answer to one. What it says is sealed. */
+/** A message between two processes: a command or its response, with encrypted content. */
 export interface BusMessage {
   readonly kind: 'command' | 'answer';
-  /** Of the command. */
+  /** Id of the command. */
   readonly id: string;
   /** Sender, which receives the response. */
   readonly from: string;
@@ -12,47 +12,47 @@ export interface BusMessage {
 
 /** Carries messages between the processes of a service, each at most once. */
 export interface WorkerBus {
-  /** Settles when the message is durable; false when there is no such receiver any more. */
+  /** Resolves to true when the message is stored durably, and to false when the receiver does not exist. */
   send(to: string, message: BusMessage): Promise<boolean>;
-  /** Hears what is sent to this process from now on. */
+  /** Starts to receive the messages to this process. */
   listen(self: string, hear: (message: BusMessage) => void): Promise<void>;
-  /** Removes what is kept for a process that is dead. */
+  /** Removes the messages to a dead process. */
   forget(dead: string): Promise<void>;
-  /** Hears nothing any more, and is forgotten. */
+  /** Stops receiving, and removes the queue of this process. */
   close(): Promise<void>;
 }
 
 /** Commands for the owner of a session. They may arrive twice or late, so handlers check the row first. */
 export type SessionCommand =
-  /** Bring a created session to life. */
+  /** Starts a created session. */
   | { readonly op: 'start'; readonly sessionId: string; readonly runProxy: CustomProxy | null }
-  /** Work on a task that was dispatched; never twice. */
+  /** Executes a dispatched run, at most once. */
   | { readonly op: 'run'; readonly sessionId: string; readonly runId: string; readonly runProxy: CustomProxy | null }
   | { readonly op: 'stop'; readonly sessionId: string; readonly strategy: 'session' | 'task' }
   | { readonly op: 'stopRun'; readonly sessionId: string; readonly runId: string }
-  /** End the task that runs for a message that waits. */
+  /** Interrupts the running task because of a queued message. */
   | { readonly op: 'cut'; readonly sessionId: string; readonly messageId: number }
   | { readonly op: 'remove'; readonly sessionId: string }
   | { readonly op: 'purge'; readonly sessionId: string }
-  /** Release the profile for another session or browser, if possible. */
+  /** Releases the profile lock for another session or browser, if possible. */
   | { readonly op: 'yieldSession'; readonly sessionId: string }
-  /** Give an idle session up, so that another worker can have it. */
+  /** Releases an idle session, so that another worker can own it. */
   | { readonly op: 'handOver'; readonly sessionId: string }
   | { readonly op: 'crash'; readonly sessionId: string };
 
-/** What only the owner of a standalone browser can do. */
+/** Commands that only the owner of a standalone browser can execute. */
 export type BrowserCommand =
   | { readonly op: 'begin'; readonly browserId: string }
   | { readonly op: 'stopBrowser'; readonly browserId: string }
   | { readonly op: 'placeUpload'; readonly browserId: string; readonly fileId: string }
   | { readonly op: 'yieldBrowser'; readonly browserId: string }
-  /** Let another process have it, if no Chromium of it runs. */
+  /** Releases ownership, if the browser has no running Chromium. */
   | { readonly op: 'giveUp'; readonly browserId: string };
 
 /** All commands between processes. */
 export type Command = SessionCommand | BrowserCommand;
 
-/** Whether a command is about a session; else it is about a standalone browser. */
+/** Returns whether a command is for a session; otherwise it is for a standalone browser. */
 export function isSessionCommand(command: Command): command is SessionCommand {
   return 'sessionId' in command;
 }

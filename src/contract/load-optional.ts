@@ -20,7 +20,10 @@ export class MissingPackage extends Error {
   }
 }
 
-/** Loads modules that need the packages of a feature. Rejects with MissingPackage where one of those is not installed. */
+/**
+ * Loads modules that need the packages of a feature. Rejects with MissingPackage when one of these packages is not
+ * installed.
+ */
 export async function loadOptional<Loaded>(feature: OptionalFeature, load: () => Promise<Loaded>): Promise<Loaded> {
   try {
     return await load();
@@ -29,7 +32,10 @@ export async function loadOptional<Loaded>(feature: OptionalFeature, load: () =>
   }
 }
 
-/** Whether Node did not find one of the feature's packages; one that a package of ours lacks is another matter. */
+/**
+ * Returns whether an import failed because a package of the feature is missing. A missing dependency of an installed
+ * package does not count.
+ */
 function isMissing(feature: OptionalFeature, error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const [, name] = /^Cannot find (?:package|module) '([^']+)'/.exec(error.message) ?? [];

@@ -1,50 +1,53 @@
 /*
- * What the page of the request log and its mock say to each other below /log. Both sides read this file; nothing here does anything.
- * Times are ISO 8601 texts.
+ * Messages between the request log of a mock and its page, below /log. Both sides import this file; it holds types
+ * only. Times are ISO 8601 texts.
  */
 
-/** How a call is judged. `broken`: the caller broke the contract; `refused`: it was refused, and broke nothing; `fault`: the answer is at fault. */
+/**
+ * Verdict on a call. `kept`: it satisfies the contract. `broken`: the request violates the contract. `refused`: the
+ * request was refused without a violation. `fault`: the response violates the contract.
+ */
 export type LogVerdict = 'kept' | 'broken' | 'refused' | 'fault';
 
-/** A sentence that a call kept or broke. */
+/** A rule of the contract that a call kept or violated. */
 export interface LogLine {
-  /** Id of a requirement, code of a refusal, or name of an operation. */
+  /** Requirement id, error code of a refusal, or operation id. */
   readonly id: string;
-  /** MUST, SHOULD or MAY; null for what is no requirement. */
+  /** MUST, SHOULD or MAY; null for a line that is no requirement. */
   readonly level: string | null;
   readonly text: string;
-  /** Where it stands, such as `contract 5 Authentication`. */
+  /** Source of the rule, such as `contract 5 Authentication`. */
   readonly source: string;
   readonly kept: boolean;
 }
 
-/** One call and how it is judged, with every secret hidden. */
+/** A call with its verdict; secrets are redacted. */
 export interface LoggedCall {
-  /** Counts up from 1. */
+  /** Sequence number, from 1. */
   readonly id: number;
   readonly at: string;
   readonly method: string;
   readonly path: string;
-  /** With its question mark; empty for none. */
+  /** Query with its question mark; empty without a query. */
   readonly query: string;
-  /** Such as `v4 createRun`; null where no operation takes it. */
+  /** API version and operation id, such as `v4 createRun`; null for an unknown operation. */
   readonly operation: string | null;
   readonly status: number;
   readonly ms: number;
   readonly verdict: LogVerdict;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON as it came, indented; null where none was read. */
+  /** Indented JSON of the request body; null when no body was read. */
   readonly body: string | null;
-  /** JSON as it went, indented; null for none. */
+  /** Indented JSON of the response body; null without a body. */
   readonly answer: string | null;
-  /** What is wrong with the request, in the words of its refusal. */
+  /** Faults of the request, as the refusal words them. */
   readonly problems: readonly string[];
-  /** Where the answer differs from its document. */
+  /** Differences between the response and its document. */
   readonly differences: readonly string[];
   readonly lines: readonly LogLine[];
 }
 
-/** What is still kept: calls from this id on. */
+/** The calls that the log still holds: those with an id of at least this one. */
 export interface LogKept {
   readonly first: number;
 }

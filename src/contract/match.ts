@@ -1,13 +1,16 @@
 import { type Problem, problem } from './problems.ts';
 import type { HttpRequest, Route } from './http-messages.ts';
 
-/** A route and the path parameters that the request's path carries, decoded. */
+/** A route with the decoded path parameters of a request. */
 export interface Matched<R> {
   readonly route: R;
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** Finds the operation of a request, else 404 for an unknown path, and 405 with the allowed methods for another method. */
+/**
+ * Finds the route of a request. Returns a 404 problem for an unknown path, and a 405 problem with the allowed methods
+ * for another method.
+ */
 export function match<R extends Pick<Route, 'method' | 'path'>>(
   routes: readonly R[],
   request: Pick<HttpRequest, 'method' | 'path'>,
@@ -23,29 +26,29 @@ export function match<R extends Pick<Route, 'method' | 'path'>>(
   return problem('method_not_allowed', { methods: methodsAt(routes, places) });
 }
 
-/** The methods of the routes at these places as the header Allow lists them, in document order. */
+/** Returns the methods of these routes as value of the header Allow, in document order. */
 function methodsAt(routes: readonly Pick<Route, 'method'>[], places: readonly Place[]): string {
   const indexes = places.map(({ index }) => index).toSorted((one, other) => one - other);
   return [...new Set(indexes.flatMap((index) => routes[index]?.method ?? []))].join(', ');
 }
 
-/** Routes by the parts of their templates, so that a request is compared with no more of them than have a part in common. */
+/** A prefix tree of routes by path segment, so that a request is compared only with routes that share its segments. */
 interface Tree {
   readonly known: Map<string, Tree>;
-  /** Where any part goes on; null where none does. */
+  /** Subtree of a path parameter; null without one. */
   parameter: Tree | null;
-  /** The routes whose template ends here. */
+  /** Routes whose template ends at this node. */
   readonly places: Place[];
 }
 
-/** One route of a list. */
+/** A route with its position in the list. */
 interface Place {
-  /** Its place in the list: of several the first counts. */
+  /** Index in the list of routes. When several routes match, the first one wins. */
   readonly index: number;
   readonly parameters: readonly { readonly part: number; readonly name: string }[];
 }
 
-/** The tree of each list of routes, which every request is compared with: made once. */
+/** Cache of prefix trees by list of routes. */
 const trees = new WeakMap<object, Tree>();
 
 function treeOf(routes: readonly Pick<Route, 'path'>[]): Tree {
@@ -94,7 +97,10 @@ function parametersIn({ parameters }: Place, given: readonly string[]): Record<s
   return found;
 }
 
-/** A parameter that cannot be decoded is handed on as it came: the document's format refuses it with a clear message. */
+/**
+ * Decodes a path parameter. An invalid encoding stays as it is: the document's format then rejects it with a clear
+ * message.
+ */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value);

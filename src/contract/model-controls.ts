@@ -3,26 +3,27 @@ import { type LevelVersion, mappingFamily, modelRow, normaliseModel } from './mo
 import type { ProblemCode, ProblemValues } from './problems.ts';
 import type { RuleBook } from './rule-book.ts';
 
-/** Why a rule refuses: a code and the values of its message, never the message itself. */
+/** A refusal by a rule: an error code with the values of its message. */
 export interface Refusal<Code extends ProblemCode> {
   readonly code: Code;
   readonly values: ProblemValues<Code>;
-  /** The offending member, from the body down: `["thinkingLevel"]`. */
+  /** Path of the offending member, from the body down: `["thinkingLevel"]`. */
   readonly path: readonly string[];
 }
 
-/** A model and a level of one generation. */
+/** A model and a thinking level of one API version. */
 export interface LevelQuery {
   readonly version: LevelVersion;
-  /** As written in the request; absent means the generation's default. */
+  /** Model name of the request; undefined selects the default of the API version. */
   readonly model: string | undefined;
-  /** null and absent ask for no level, which every model accepts. */
+  /** Requested level; null and undefined request none, which every model accepts. */
   readonly level: string | null | undefined;
 }
 
 /**
- * Refuses a level that the model does not support (contract section 4, thinking levels). An alias is normalised first and
- * the refusal names the normalised model. A model without a row is left to the check of the enumeration.
+ * Returns a refusal for a level that the model does not support, or null (contract section 4, thinking levels). An
+ * alias is normalised first, and the refusal names the normalised model. Unknown models are accepted here: validation
+ * of the enumeration rejects them.
  */
 export function checkThinkingLevel(
   rules: RuleBook,
@@ -40,18 +41,18 @@ export function checkThinkingLevel(
   };
 }
 
-/** A model of one generation and the level that its task was given. */
+/** A model of one API version and the thinking level of a task. */
 export interface ControlQuery {
   readonly version: LevelVersion;
-  /** Normalised. */
+  /** Normalised model name. */
   readonly model: string;
-  /** null where none was given, which leaves the provider's own default. */
+  /** Level of the task; null leaves the default of the provider. */
   readonly level: string | null;
 }
 
 /**
- * What a V2 or V3 level becomes at the provider (contract section 4, mapping), in the shape of the provider's own request; null sends
- * nothing. Throws a RangeError for a level that was to be refused before.
+ * Maps a V2 or V3 level to the members of a provider request (contract section 4, mapping). Returns null when nothing
+ * is sent. Throws a RangeError for a level that checkThinkingLevel refuses.
  */
 export function levelControl(rules: RuleBook, { version, model, level }: ControlQuery): JsonObject | null {
   if (level === null) return null;
@@ -60,7 +61,7 @@ export function levelControl(rules: RuleBook, { version, model, level }: Control
   const value = levels[level];
   if (family === undefined || value === undefined)
     throw new RangeError(`found the level ${level} for ${model}, which has none of it`);
-  // `off` is no value of the control: thinking itself is turned off, and no effort or budget stands beside it.
+  // `off` disables thinking itself; no effort or budget is sent with it.
   if (value === 'off') return { thinking: { type: 'disabled' } };
   const control = nested(family.control, value);
   if (family.control === 'thinking.budget_tokens') return { thinking: { type: 'enabled', budget_tokens: value } };
@@ -69,23 +70,23 @@ export function levelControl(rules: RuleBook, { version, model, level }: Control
 
 /** A V4 model and the modelParams of a request. */
 export interface ParamsQuery {
-  /** Absent means the default model. */
+  /** Model name of the request; undefined selects the default model. */
   readonly model: string | undefined;
-  /** null, absent and {} ask for nothing, which every model accepts. */
+  /** The `modelParams` member; null, undefined and {} request nothing, which every model accepts. */
   readonly params: JsonObject | null | undefined;
 }
 
 type ParamsRefusal = Refusal<'unsupported_model_params'> | Refusal<'unknown_model_param'>;
 
-/** The first refusal of {@link listModelParamsRefusals}, or null. */
+/** Returns the first refusal of {@link listModelParamsRefusals}, or null. */
 export function checkModelParams(rules: RuleBook, query: ParamsQuery): ParamsRefusal | null {
   return listModelParamsRefusals(rules, query)[0] ?? null;
 }
 
 /**
- * Refuses every leaf whose path is not listed for the model, or whose value is not (contract section 4, V4 modelParams), in
- * document order, at most the first 100. Supported values are in alphabetical order, none for a path that is not listed. A model that the book
- * does not know is left to the check of the enumeration.
+ * Returns a refusal for each leaf whose path or value the model does not support (contract section 4, V4 modelParams),
+ * in document order, at most 100. A refusal lists the supported values alphabetically; the list is empty for an
+ * unsupported path. Unknown models are accepted here: validation of the enumeration rejects them.
  */
 export function listModelParamsRefusals(rules: RuleBook, { model, params }: ParamsQuery): readonly ParamsRefusal[] {
   if (params === null || params === undefined) return [];
@@ -103,7 +104,7 @@ export function listModelParamsRefusals(rules: RuleBook, { model, params }: Para
   return refusals;
 }
 
-/** An allowed value, or an empty object above an allowed path. */
+/** Returns whether a leaf is a supported value, or an empty object above a supported path. */
 function isAccepted(
   { path, value }: Leaf,
   values: readonly string[],
@@ -113,19 +114,22 @@ function isAccepted(
   return typeof value === 'string' && values.includes(value);
 }
 
-/** More are not worth reading; a body of one megabyte could hold a hundred thousand. */
+/** Maximum number of refusals: a body of one megabyte could cause a hundred thousand. */
 const refusalsMax = 100;
 
-/** One value that has nothing below it, and the names that lead to it. */
+/** A value without members, with the member names that lead to it. */
 interface Leaf {
   readonly path: readonly string[];
   readonly value: JsonValue;
 }
 
-/** A path of more names is not followed: no allowed path is that long, and a hostile body may be a hundred thousand deep. */
+/**
+ * Maximum length of a path. Supported paths are shorter, and an untrusted body may be nested a hundred thousand levels
+ * deep.
+ */
 const deepestPath = 32;
 
-/** Yields every leaf in document order; an empty object, an array and null are leaves, and so is a value that lies too deep. */
+/** Yields all leaves in document order: values other than objects, empty objects, and values at the maximum depth. */
 function* leavesOf(params: JsonObject, above: readonly string[] = []): Generator<Leaf> {
   for (const name of Object.keys(params)) {
     const [path, value] = [[...above, name], params[name] ?? null];
@@ -138,7 +142,7 @@ function isEmptyObject(value: JsonValue): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** Names are compared one by one: a member whose own name holds a dot is not the path that it looks like. */
+/** Compares two paths name by name, because a member name may contain a dot. */
 function sameSegments(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((segment, index) => segment === right[index]);
 }
@@ -160,8 +164,9 @@ function refusal(model: string, { path, value }: Leaf, values: readonly string[]
 }
 
 /**
- * What is sent to the model's provider (contract section 4, V4 modelParams, rules 1 and 2): the request's own controls;
- * without any the service default of the model, null where it has none; and null for {}, which leaves the provider's own.
+ * Returns the controls that are sent to the provider (contract section 4, V4 modelParams, rules 1 and 2). These are the
+ * params of the request, or the service default of the model when the request has none. Null sends nothing: for {} and
+ * for models without default.
  */
 export function effectiveModelParams(
   rules: RuleBook,
@@ -172,21 +177,27 @@ export function effectiveModelParams(
   return row === undefined ? null : nested(row.path, row.value);
 }
 
-/** A value at a path of members: `reasoning.effort` and `xhigh` give `{reasoning: {effort: 'xhigh'}}`. The path has at least one member. */
+/**
+ * Returns a value nested at a path of at least one member: `reasoning.effort` and `xhigh` give `{reasoning: {effort:
+ * 'xhigh'}}`.
+ */
 function nested(path: string, value: JsonValue): JsonObject {
   const [name = '', ...rest] = path.split('.');
   return { [name]: rest.length === 0 ? value : nested(rest.join('.'), value) };
 }
 
-/** A V3 model and whether the caller's own provider key is asked for. */
+/** A V3 model and whether the request asks for the caller's own provider key. */
 export interface OwnKeyQuery {
-  /** As written in the request; absent means the default model. */
+  /** Model name of the request; undefined selects the default model. */
   readonly model: string | undefined;
   /** Whether useOwnKey or use_own_key is true. */
   readonly ownKey: boolean;
 }
 
-/** Refuses a V3 model that is served only with the caller's own key when that option is not set (contract section 2). */
+/**
+ * Returns a refusal when the model is served only with the caller's own key and the request does not ask for it
+ * (contract section 2).
+ */
 export function checkOwnKey(rules: RuleBook, { model, ownKey }: OwnKeyQuery): Refusal<'own_key_required'> | null {
   const name = normaliseModel(rules, 'v3', model ?? rules.models.v3.default.model);
   if (ownKey || modelRow(rules, 'v3', name)?.availability !== 'own-key') return null;

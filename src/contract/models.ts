@@ -1,31 +1,34 @@
 import type { RuleBook } from './rule-book.ts';
 
-/** A generation that has models. */
+/** An API version with models. */
 export type Version = keyof RuleBook['models'];
 
-/** A generation whose requests carry thinkingLevel. */
+/** An API version whose requests have `thinkingLevel`. */
 export type LevelVersion = keyof RuleBook['thinkingLevels'];
 
-/** One row of spec/rules/models.yaml. */
+/** A row of spec/rules/models.yaml. */
 export interface ModelRow {
   readonly name: string;
   readonly provider: string;
   readonly availability: string;
-  /** The name that the model stands for; absent unless it is an alias. */
+  /** The model that this name is an alias of; undefined for other rows. */
   readonly aliasOf?: string;
-  /** The provider that is asked and its own name of the model, as `provider/name`; absent for a name that takes the route of another. */
+  /**
+   * Provider and the provider's name of the model, as `provider/name`; undefined for a row that uses another row's
+   * route.
+   */
   readonly route?: string;
 }
 
-/** The row of a model as it is written, aliases not followed; undefined for a name that the generation does not know. */
+/** Returns the row of a model name without following aliases; undefined for an unknown name. */
 export function modelRow(rules: RuleBook, version: Version, name: string): ModelRow | undefined {
   const rows: readonly ModelRow[] = rules.models[version].models;
   return rows.find((row) => row.name === name);
 }
 
 /**
- * The name that an alias stands for (contract section 9, rule 5: normalised before validation); every other name, known or
- * not, is itself. Only V3 has aliases.
+ * Returns the model that an alias names (contract section 9, rule 5: normalised before validation). Returns any other
+ * name unchanged. Only V3 has aliases.
  */
 export function normaliseModel(rules: RuleBook, version: Version, name: string): string {
   return modelRow(rules, version, name)?.aliasOf ?? name;
@@ -34,24 +37,24 @@ export function normaliseModel(rules: RuleBook, version: Version, name: string):
 /** A row of spec/rules/reasoning-mapping.yaml. */
 export type MappingFamily = RuleBook['reasoningMapping']['families'][number];
 
-/** The family by which a model's levels reach its provider; undefined for a model without levels and in V4, which has none. */
+/** Returns the family that maps a model's levels to its provider; undefined in V4 and for a model without levels. */
 export function mappingFamily(rules: RuleBook, version: Version, model: string): MappingFamily | undefined {
   if (version === 'v4') return undefined;
   const name = rules.thinkingLevels[version].find((row) => row.model === model)?.family;
   return rules.reasoningMapping.families.find(({ family }) => family === name);
 }
 
-/** Who is asked for a model, and by which name. */
+/** Provider of a model and the name of the model there. */
 export interface ModelRoute {
-  /** As in spec/rules/providers.yaml. */
+  /** Name of the provider in spec/rules/providers.yaml. */
   readonly provider: string;
-  /** The provider's own name of the model. */
+  /** Name of the model at the provider. */
   readonly name: string;
 }
 
 /**
- * The route of a model (decision 34): an alias and a legacy name take that of the name that they stand for. Null for a name that the
- * generation does not know or that has none.
+ * Returns the route of a model (decision 34); aliases and legacy names use the route of the model that they name.
+ * Returns null for an unknown name or a model without a route.
  */
 export function modelRoute(rules: RuleBook, version: Version, model: string): ModelRoute | null {
   const name = normaliseModel(rules, version, model);
@@ -62,12 +65,12 @@ export function modelRoute(rules: RuleBook, version: Version, model: string): Mo
   return route === undefined ? null : { provider, name: rest.join('/') };
 }
 
-/** How the service itself reaches a provider: with the provider's own key, or through a cloud platform. */
+/** How the service reaches a provider: directly with the provider's key, or through a cloud platform. */
 type Route = 'direct' | 'cloud';
 
 /**
- * Whether the service serves a model by itself, with the routes that it has to providers (contract section 2, availability). A
- * service without any route has the offline planner as the route of the models that are native without a condition (decision 2).
+ * Returns whether the service can serve a model without the caller's own key (contract section 2, availability). A
+ * service without any provider serves its unconditional native models with the offline planner (decision 2).
  */
 export function isNative({ availability, provider }: ModelRow, routes: ReadonlyMap<string, Route>): boolean {
   if (availability === 'own-key') return false;

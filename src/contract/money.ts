@@ -1,14 +1,14 @@
 import { stripEnd } from '#lib/trim-end.ts';
 import type { RuleBook } from './rule-book.ts';
 
-/** What a session has consumed; all integers of at least 0. */
+/** Consumption of a session; all integers of at least 0. */
 export interface Meters {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** What those tokens cost, in pico-dollars (1 USD = 10^12): each is booked at the price of the model that it went to. */
+  /** Cost of the tokens in pico-dollars (1 USD = 10^12), each at the price of its model. */
   readonly llmPicos: number;
   readonly proxyBytes: number;
-  /** Time that browsers ran, in milliseconds. */
+  /** Runtime of browsers in milliseconds. */
   readonly browserMs: number;
 }
 
@@ -27,7 +27,7 @@ const minutesPerHour = 60;
 /** Pico-dollars of one micro-dollar. */
 export const picosPerMicro = 1_000_000;
 
-/** Prices meters: each part is computed from its meters with one rounding up to whole micro-dollars (design section 8). */
+/** Prices a session's consumption: each part is rounded up once to whole micro-dollars (design section 8). */
 export function costsOf(
   pricing: Pick<RuleBook['pricing'], 'proxy' | 'browser'>,
   meters: Pick<Meters, 'llmPicos' | 'proxyBytes' | 'browserMs'>,
@@ -40,7 +40,7 @@ export function costsOf(
   return { llm, proxy, browser, total: llm + proxy + browser };
 }
 
-/** Started minutes, at least the minimum as soon as a browser ran at all (companion 10 M2). */
+/** Returns the started minutes of browser time, at least the minimum once a browser has run (companion 10 M2). */
 function billedMinutes(pricing: Pick<RuleBook['pricing'], 'browser'>, browserMs: number): number {
   if (browserMs <= 0) return 0;
   return Math.max(pricing.browser.minimumMinutes, Math.ceil(browserMs / msPerMinute));
@@ -54,14 +54,14 @@ export function microsToDecimal(micros: number): string {
   return fraction === '' ? String(whole) : `${whole}.${fraction}`;
 }
 
-/** Renders bytes as megabytes (1,000,000 bytes) with at most six digits after the point, which is exact. */
+/** Renders bytes as megabytes (1,000,000 bytes), exactly, with at most six decimal digits. */
 export function bytesToMegabytes(bytes: number): string {
   return microsToDecimal(bytes);
 }
 
 /**
- * Reads an amount in US dollars, as JSON number or decimal string, into micro-dollars, rounded down.
- * Answers null for text that is no amount or is not finite.
+ * Converts an amount in US dollars, a JSON number or decimal string, to micro-dollars, rounded down. Returns null for a
+ * text that is no amount and for values that are not finite.
  */
 export function usdToMicros(amount: number | string): number | null {
   const text = typeof amount === 'number' ? amount.toFixed(6) : amount;
@@ -74,7 +74,10 @@ export function usdToMicros(amount: number | string): number | null {
   return sign === '-' ? -micros : micros;
 }
 
-/** What one token costs, in pico-dollars (1 USD = 10^12), which are micro-dollars per million; integers of at least 0. */
+/**
+ * Price of one token in pico-dollars (1 USD = 10^12), which equals micro-dollars per million tokens; integers of at
+ * least 0.
+ */
 export interface TokenPrice {
   readonly inputPicos: number;
   readonly outputPicos: number;
@@ -86,9 +89,9 @@ export interface Tokens {
   readonly outputTokens: number;
 }
 
-/** The model whose price is requested. */
+/** A model whose price is requested. */
 export interface PricedModel {
-  /** Normalised name of spec/rules/models.yaml. */
+  /** Normalised name in spec/rules/models.yaml. */
   readonly model: string;
   /** Whether the project's own provider key pays for the call. */
   readonly isOwnKey: boolean;

@@ -141,7 +141,7 @@ interface TemplatePart {
   readonly whole: string;
 }
 
-/** Cache of parsed templates; templates are rows of a rule book, so the cache stays small. */
+/** Parsed templates by text. Templates are rows of a rule book, so the cache stays small. */
 const taken = new Map<string, readonly TemplatePart[]>();
 
 function partsOf(template: string): readonly TemplatePart[] {

@@ -25,8 +25,8 @@ export interface InstanceBounds {
 const usualBounds: InstanceBounds = { depthMax: 24, partsMax: 2_000 };
 
 /**
- * Array length where the schema sets none. Deep arrays get their minimum length, so that values of recursive schemas
- * stay small.
+ * Array length when the schema sets none. Arrays at a greater depth get their minimum length, so that values of
+ * recursive schemas stay small.
  */
 const usualEntries = 2;
 const longListDepth = 6;
@@ -81,7 +81,7 @@ class Generator {
     return this.#plain(schema, place);
   }
 
-  /** Returns the value of the first alternative that has one; null only as the last choice. */
+  /** Returns the value of the first alternative that yields one. Alternatives of null are tried last. */
   #first(branches: readonly JsonValue[], rest: JsonObject, place: Place): JsonValue | undefined {
     let found: JsonValue | undefined;
     for (const branch of branches) {

@@ -33,7 +33,7 @@ export function combined(one: JsonObject, other: JsonObject): JsonObject | null 
   return sum;
 }
 
-/** Returns whether one schema restricts members or entries that only the other describes. */
+/** Returns whether one schema forbids members or entries that only the other one describes. */
 function closes(one: JsonObject, other: JsonObject): boolean {
   const { additionalProperties = true } = one;
   const known = objectOf(one['properties']);

@@ -10,7 +10,7 @@ export interface SchemaViolation {
   readonly instancePath: string;
   /** The keyword's constraint, with parameter names of the keyword. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Placeholder names of a message template. */
+  /** The validator's own message. */
   readonly message?: string | undefined;
   /** The value that was found. */
   readonly data?: unknown;

@@ -3,8 +3,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 const networkGroups = 4;
 
 /**
- * What one person can easily have of addresses: an IPv4 address is itself, of IPv6 the first 64 bits count. An IPv4 address that
- * is written as one of IPv6 is the IPv4 address; what is no address stays as it is.
+ * Returns the group of addresses that one client can easily obtain: a whole IPv4 address, or the first 64 bits of an
+ * IPv6 address. An IPv4 address in IPv6 notation is treated as IPv4. Returns a text that is no address unchanged.
  */
 export function addressGroup(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

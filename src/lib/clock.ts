@@ -80,7 +80,7 @@ export function createClock({ speed = 1 }: ClockOptions = {}): ControlledClock {
   };
   const look = (timer: Timer): void => {
     if (performance.now() < timer.dueMs) return wait(timer);
-    // While the clock runs ahead of the system's time, it runs slowly; the wait is over anyway. Otherwise the timer
+    // While the clock is ahead of the system time it runs slowly, but the wait is over: fire. Otherwise setTimeout
     // fired a moment early.
     if (now() >= timer.timeMs || nowMs > seenMs) return fire(timer);
     timer.dueMs = performance.now() + (timer.timeMs - now()) / speed;

@@ -1,9 +1,12 @@
-/** A value or a promise of it. Synchronous results are consumed without waiting for a microtask. */
+/**
+ * A value, or a promise of it. The request path uses this type so that a result that is already known costs no
+ * microtask. `await` accepts both, but always waits for a microtask; {@link whenResolved} does not.
+ */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 /**
- * Calls `next` with the value, synchronously unless it is a promise. Errors throw or reject in the same way as the
- * value was delivered.
+ * Calls `next` with the value: synchronously for a plain value, after resolution for a promise. An error of `next` is
+ * thrown in the first case and rejects in the second.
  */
 export function whenResolved<Value, Result>(
   value: MaybePromise<Value>,

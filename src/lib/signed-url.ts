@@ -34,7 +34,9 @@ export function createUrlSigner(secret: Uint8Array): UrlSigner {
 
 const nonceBytes = 9;
 
-/** Creates a generator of nonces. It draws many random bytes at once, because one small draw takes as long. */
+/**
+ * Creates a generator of nonces. It reads many random bytes at once, because a small read takes as long as a large one.
+ */
 function createNonces(): () => string {
   const drawn = Buffer.alloc(nonceBytes * 256);
   let used = drawn.length;
@@ -52,12 +54,12 @@ const blockBytes = 64;
 const digestBytes = 32;
 const innerPad = 0x36;
 const outerPad = 0x5c;
-/** Longer texts get memory of their own. */
+/** Maximum length of texts that use the shared buffer; longer texts allocate their own. */
 const usualBytes = 1024;
 
 /**
- * HMAC-SHA256 (RFC 2104) of texts under one secret, in base64url. An address is signed for each answer that carries one, and the object that Node makes
- * for an HMAC costs several times as much as the two hashes that it is.
+ * Creates an HMAC-SHA256 function (RFC 2104) under one secret; results are base64url. It computes the two hashes
+ * directly: Node's HMAC object costs several times as much, and responses with signed URLs need one each.
  */
 export function createMac(secret: Uint8Array): (text: string) => string {
   const key = secret.length > blockBytes ? hash('sha256', secret, 'buffer') : secret;
@@ -67,13 +69,13 @@ export function createMac(secret: Uint8Array): (text: string) => string {
     const length = Buffer.byteLength(text);
     const message = length <= usualBytes ? inner : Buffer.concat([inner.subarray(0, blockBytes)], blockBytes + length);
     message.write(text, blockBytes);
-    // A digest as text, here a letter for each byte, takes Node a third of the time of one as a buffer.
+    // Node returns a binary string, one character per byte, in a third of the time of a buffer.
     outer.write(hash('sha256', message.subarray(0, blockBytes + length), 'binary'), blockBytes, 'binary');
     return hash('sha256', outer, 'base64url');
   };
 }
 
-/** A block of the key, each byte of it changed by a pad, at the beginning of so many bytes. */
+/** Returns a buffer of `bytes` bytes that begins with the key, each of its bytes XORed with `pad`. */
 function padded(key: Uint8Array, pad: number, bytes: number): Buffer {
   const block = Buffer.alloc(bytes);
   block.set(key);

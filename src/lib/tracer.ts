@@ -56,10 +56,12 @@ export interface Tracer {
   /** Runs work in a new trace that links to the span that caused it, for work that outlives a request. */
   apart<T>(start: SpanStart & { readonly cause: string | null }, work: (tell: AddAttributes) => Promise<T>): Promise<T>;
   /**
-   * Runs work in a sequence of spans named `each`. The last span, which only the end of the work ends, is named `last`.
+   * Runs work as a sequence of spans named `each`. The last span, which the end of the work closes, is named `last`.
    */
   chain<T>(names: { readonly each: string; readonly last: string }, work: (chain: SpanChain) => Promise<T>): Promise<T>;
-  /** Returns the current span as a `traceparent`, for a later link; null outside of any span. */
+  /**
+   * Returns the current span as a `traceparent` header value, to link a later trace to it; null outside of any span.
+   */
   cause(): string | null;
   /** Returns the current span; undefined outside of any span. */
   current(): SpanIds | undefined;

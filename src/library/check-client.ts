@@ -1,11 +1,10 @@
 import type { CheckClientOptions, Report } from '#conformance/index.ts';
 
-/** How a client is judged; the service is a stateful mock for each start of the program. */
+/** Options of {@link checkClient}. Each start of the program gets a stateful mock of its own. */
 export type CheckClientSettings = Omit<CheckClientOptions, 'openService'>;
 
 /**
- * Judges a program that uses the service, as `svc check-client` does, for the tests of that program.
- *
+ * Judges a client program as `svc check-client` does, for the tests of that program.
  * @example
  * const { totals } = await checkClient({ command: ['node', 'adapter.mjs'], only: ['run'] });
  * expect(totals.violations).toBe(0);

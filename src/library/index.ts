@@ -1,7 +1,7 @@
 /**
- * What the published package gives to programs: `svc-contract` is this, `svc-contract/client` the client alone (pages want that one), and
- * `svc-contract/conformance` the suite. Called by programs of partners. It adds nothing to what it names, and loads the mock only
- * when it is started.
+ * Entry of the published package `svc-contract`: the client, the judgement of clients, and the mocks.
+ * `svc-contract/client` is the client alone, for pages; `svc-contract/conformance` is the suite. Programs of partners
+ * import it. It adds no behaviour of its own, and loads a mock only when a program starts it.
  */
 export * from '../client/index.ts';
 export { type CheckClientSettings, checkClient } from './check-client.ts';

@@ -1,35 +1,39 @@
 import { usualStateful } from '../cli/mock/mock-flags.ts';
 
-/** How a mock behaves; every member has a default. */
+/** Options of {@link startMock}; every member has a default. */
 export interface MockSettings {
-  /** The one key that is taken. @defaultValue svc_mock */
+  /** The only API key that the mock accepts. @defaultValue svc_mock */
   readonly apiKey?: string;
-  /** Port of 127.0.0.1 to listen on; 0 takes a free one. @defaultValue 0 */
+  /** Port on 127.0.0.1; 0 selects a free port. @defaultValue 0 */
   readonly port?: number;
-  /** Keeps what is made: sessions move through their states, with simulated browsers. @defaultValue false */
+  /**
+   * Whether the mock stores what clients create: sessions change state, with simulated browsers. @defaultValue false
+   */
   readonly stateful?: boolean;
-  /** How many times as fast as the time of the machine the clock of a stateful one runs. @defaultValue 1 */
+  /** Speed of a stateful mock's clock relative to real time. @defaultValue 1 */
   readonly speed?: number;
-  /** Sandboxes of a stateful one that may live at the same time; one more is refused with 429. @defaultValue 25 */
+  /** Maximum number of active sandboxes of a stateful mock; further ones are rejected with 429. @defaultValue 25 */
   readonly sessionsMax?: number;
-  /** Invents answers from the schemas instead of showing the examples, where it is not stateful. @defaultValue false */
+  /**
+   * Whether a stateless mock generates responses from the schemas instead of returning the examples. @defaultValue
+   * false
+   */
   readonly dynamic?: boolean;
-  /** Makes ids, work and invented answers repeat. @defaultValue 1 */
+  /** Seed of ids, simulated work and generated responses. @defaultValue 1 */
   readonly seed?: number;
 }
 
-/** A mock that answers in this process. */
+/** A mock that runs in this process. */
 export interface StartedMock {
-  /** For example `http://127.0.0.1:4010`. */
+  /** Base URL, for example `http://127.0.0.1:4010`. */
   readonly address: string;
   readonly apiKey: string;
-  /** Ends every connection; resolves when nothing is left. */
+  /** Closes all connections; resolves when the mock has stopped. */
   close(): Promise<void>;
 }
 
 /**
- * Starts what `svc mock` starts, for the tests of a program that uses the service.
- *
+ * Starts a mock as `svc mock` does, for the tests of a client program.
  * @example
  * const mock = await startMock({ stateful: true, speed: 10 });
  * const { v4 } = createClient({ baseUrl: mock.address, apiKey: mock.apiKey });

@@ -5,20 +5,20 @@ import { isJsonObject } from '#lib/json.ts';
 import type { MockRoute } from './load-routes.ts';
 import type { Wanted } from './prefer.ts';
 
-/** Makes the answer to a request that was accepted. */
+/** Creates responses to accepted requests. */
 export interface Answerer {
   /** Returns the requested documented response, by default the first example of the success status. */
   answer(route: MockRoute, wanted: Wanted): Promise<HttpReply>;
 }
 
-/** How answers are made when the request does not say. */
+/** Defaults for requests without a `Prefer` header. */
 export interface AnswererOptions {
   readonly dynamic: boolean;
-  /** Source of the seeds of invented answers. */
+  /** Random numbers from 0 to 1 for the seeds of generated responses. */
   readonly random: () => number;
 }
 
-/** Requests are judged before they come here, so that Prism only answers. */
+/** Requests are validated before they reach Prism, so validation is disabled here. */
 const prismConfig = {
   isProxy: false,
   validateRequest: false,
@@ -28,12 +28,12 @@ const prismConfig = {
   upstreamProxy: undefined,
 } as const;
 
-/** An invented body that its own schema refuses is thrown away; after so many the example is shown instead. */
+/** Maximum number of generated bodies that violate their own schema; after them the example is returned. */
 const attempts = 5;
 
 type Prism = ReturnType<typeof createInstance>;
 
-/** Answers out of the documents with Prism: examples, or data that is invented from the schemas. */
+/** Creates responses from the documents with Prism: examples, or data generated from the schemas. */
 export function createAnswerer({ dynamic, random }: AnswererOptions): Answerer {
   const prism = createInstance(
     { ...prismConfig, mock: { dynamic: false } },
@@ -73,7 +73,10 @@ async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<H
   return null;
 }
 
-/** The invented value with those members of the example that a client follows, and no more records than the example has. */
+/**
+ * Returns the generated value with the example's values for members that a client follows, and with at most as many
+ * records as the example.
+ */
 function followExample(invented: unknown, shown: unknown): unknown {
   if (Array.isArray(invented) && Array.isArray(shown))
     return shown.some(isJsonObject)
@@ -93,7 +96,7 @@ async function ask(
   route: MockRoute,
   { code, example, dynamic, seed }: Wanted,
 ): Promise<HttpReply | null> {
-  // Prism writes into its configuration, hence a fresh object for each request.
+  // Prism modifies its configuration, so each request gets a new object.
   const settings = {
     dynamic: dynamic ?? false,
     ...(code === undefined ? {} : { code }),

@@ -3,7 +3,7 @@ import { type Problem, detailsOf, problem, validationProblem } from '#contract/p
 import { checkOwnKey, checkThinkingLevel, listModelParamsRefusals } from '#contract/model-controls.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
-/** A rule that a schema asks for with x-rules: what it refuses in a body of the right shape. */
+/** A rule that a schema names with x-rules. Returns the refusals of a body that satisfies the schema. */
 type BodyRule = (rules: RuleBook, body: JsonObject) => readonly Problem[];
 
 const bodyRules: Readonly<Record<string, BodyRule>> = {
@@ -18,8 +18,8 @@ const bodyRules: Readonly<Record<string, BodyRule>> = {
 };
 
 /**
- * The refusals of the first rule that refuses the body, one detail each, or null. A V3 follow-up is exempt: its rules rest
- * on the session's model, and the mock keeps no sessions.
+ * Returns the details of the first rule that refuses the body, or null. A V3 follow-up is exempt: its rules depend on
+ * the session's model, and the mock stores no sessions.
  */
 export function checkRules(rules: RuleBook, names: readonly string[], body: JsonValue | undefined): Problem | null {
   if (!isJsonObject(body)) return null;

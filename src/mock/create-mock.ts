@@ -10,25 +10,28 @@ import { createMockServer, late, type MockServer } from './mock-server.ts';
 import { addOwnAddresses } from './own-addresses.ts';
 import type { ResponsesOf } from './request-log/log-routes.ts';
 
-/** How a mock behaves. */
+/** Options of a stateless mock. */
 export interface MockOptions {
-  /** The one key that is accepted, in the header X-Service-API-Key. */
+  /** The only accepted API key, in the header X-Service-API-Key. */
   readonly apiKey: string;
-  /** Makes dynamic answers, delays and faults repeat. @defaultValue 1 */
+  /** Seed of generated responses, delays and faults. @defaultValue 1 */
   readonly seed?: number;
-  /** Invents answers from the schemas instead of showing the examples. @defaultValue false */
+  /** Whether responses are generated from the schemas instead of copied from the examples. @defaultValue false */
   readonly dynamic?: boolean;
-  /** Every answer is held back for a time between the two, both included, in milliseconds. @defaultValue no delay */
+  /** Range of the random delay of each response, in milliseconds; both bounds are included. @defaultValue no delay */
   readonly latencyMs?: readonly [min: number, max: number];
-  /** Share of the valid requests that are answered with an internal error, 0 to 1. @defaultValue 0 */
+  /** Share of the valid requests that get an internal error, 0 to 1. @defaultValue 0 */
   readonly faultRate?: number;
-  /** The rule tables that refusals come from; a flipped copy makes a broken mock. @defaultValue the tables of spec/rules */
+  /** Rule tables of the refusals; a changed copy makes a broken mock. @defaultValue the tables of spec/rules */
   readonly rules?: RuleBook;
-  /** Receives a line per request and every bug. */
+  /** Logs one line per request, and errors. */
   readonly log: FastifyBaseLogger;
 }
 
-/** Answers every request from the documents: V2, V3 and V4 under /api/v2, /api/v3 and /api/v4 of one port. Keeps nothing but the latest output schemas. */
+/**
+ * Creates a mock that answers every request from the documents: V2, V3 and V4 below /api/v2, /api/v3 and /api/v4 on one
+ * port. It stores only the output schemas of the latest records.
+ */
 export async function createMock(options: MockOptions): Promise<MockServer> {
   const rules = options.rules ?? defaultRules;
   const random = createRandom(options.seed ?? 1);

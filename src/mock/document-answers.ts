@@ -16,23 +16,23 @@ import { shapeAnswer } from './shape/shape-answer.ts';
 import { testTasks } from '#generated/rules.ts';
 import type { OperationValidators } from '#api/http/validators.ts';
 
-/** How requests are answered from the documents. */
+/** Options of {@link createDocumentAnswers}. */
 interface DocumentAnswerOptions {
   readonly rules: RuleBook;
-  /** The one key that is accepted. */
+  /** The only accepted API key. */
   readonly apiKey: string;
-  /** Whether answers are made up from the schemas where the request does not say. */
+  /** Whether responses are generated from the schemas by default. */
   readonly dynamic: boolean;
   readonly random: () => number;
 }
 
-/** The operations of the documents, and what answers a request for one of them. */
+/** The operations of the documents, and the function that answers their requests. */
 export interface DocumentAnswers {
   readonly routes: readonly MockRoute[];
   readonly answer: (request: HttpRequest) => Promise<HttpReply>;
 }
 
-/** Loads the documents; what they answer is the same for each request but for the latest output schemas. */
+/** Loads the documents. A response depends on the request only, except for the output schemas of the latest records. */
 export async function createDocumentAnswers({
   rules,
   apiKey,
@@ -45,7 +45,7 @@ export async function createDocumentAnswers({
   return { routes, answer: (request) => answer({ rules, routes, answerer, apiKey, memory }, request) };
 }
 
-/** What answers are made of. */
+/** Dependencies of a response. */
 interface AnswerDeps {
   readonly rules: RuleBook;
   readonly routes: readonly MockRoute[];
@@ -55,7 +55,10 @@ interface AnswerDeps {
   readonly memory: SchemaMemory;
 }
 
-/** The order of refusals is the one of the reference: route, key, body, shape, rules (design section 8). */
+/**
+ * Answers a request. Refusals have the order of the reference service: route, key, body, shape, rules (design section
+ * 8).
+ */
 async function answer(
   { rules, routes, answerer, apiKey, memory }: AnswerDeps,
   request: HttpRequest,
@@ -85,7 +88,7 @@ async function answer(
   return isProblem(body) ? refuse(body, rules) : finished({ ...reply, body }, route, request);
 }
 
-/** Adds what every answer from an example needs: addresses of the mock itself, or the header of a refusal. */
+/** Completes a response: URLs of the mock itself in examples, headers of refusals. */
 function finished(reply: HttpReply, route: MockRoute, { headers }: HttpRequest): HttpReply {
   if (reply.status >= 400) return withRetryAfter(reply, route);
   return isJsonObject(reply.body)
@@ -93,12 +96,15 @@ function finished(reply: HttpReply, route: MockRoute, { headers }: HttpRequest):
     : reply;
 }
 
-/** Tells whether the request names the answer that it wants, which is then shown as it stands. */
+/** Returns whether the request selects a documented response, which is then returned unchanged. */
 function isAsked({ code, example }: Wanted): boolean {
   return code !== undefined || example !== undefined;
 }
 
-/** Adds Retry-After, in seconds, where the document of the answer lists it: the number of the body, else that of the test tasks. */
+/**
+ * Adds Retry-After, in seconds, to responses whose document lists it. The value is the number in the body, else that of
+ * the test tasks.
+ */
 function withRetryAfter(
   reply: HttpReply,
   { validators }: { readonly validators: Pick<OperationValidators, 'responses'> },

@@ -4,15 +4,15 @@ import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { whenResolved } from '#lib/maybe-promise.ts';
 
-/** What decides which answers are faults. */
+/** Options of {@link faulty}. */
 interface FaultOptions {
-  /** Share of the successes that become an internal error, 0 to 1. */
+  /** Share of successful responses that become an internal error, 0 to 1. */
   readonly faultRate: number;
   readonly random: () => number;
   readonly rules: RuleBook;
 }
 
-/** Answers some of what would succeed with an internal error. */
+/** Creates a hook that replaces some successful responses by an internal error. */
 export function faulty({ faultRate, random, rules }: FaultOptions): Around {
   return (request, answer) =>
     whenResolved(answer(request), (reply) =>
@@ -22,7 +22,9 @@ export function faulty({ faultRate, random, rules }: FaultOptions): Around {
     );
 }
 
-/** A repeatable source of numbers from 0 to 1 (1 excluded): the same seed gives the same row (mulberry32). */
+/**
+ * Creates a deterministic generator of numbers from 0 to 1 (1 excluded): equal seeds give equal sequences (mulberry32).
+ */
 export function createRandom(seed: number): () => number {
   let state = (Math.trunc(seed) % 2 ** 32) | 0;
   return () => {

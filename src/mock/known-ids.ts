@@ -5,20 +5,20 @@ import { type Problem, problem } from '#contract/problems.ts';
 import type { Route } from '#contract/http-messages.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 
-/** The ids of one kind that the examples of the documents show. */
+/** A kind of id with the ids that the examples of the documents show. */
 export type IdRow = (typeof mock.ids)[number];
 
-/** An id of a request, with the row of its kind. */
+/** An id in a request, with its kind. */
 export interface NamedId {
   readonly row: IdRow;
-  /** In lower case, as every answer writes it. */
+  /** The id in lower case, as in responses. */
   readonly id: string;
 }
 
-/** Members of bodies that name a record, and the parameter that names it in paths. */
+/** Members of bodies that name a record, and the corresponding path parameters. */
 const members = { sessionId: 'session_id', workspaceId: 'workspace_id', profileId: 'profile_id' } as const;
 
-/** Returns the ids of the path and of the body, in this order. Parameters without a row, such as names, are left out. */
+/** Returns the ids in the path and the body, in this order. Other parameters, such as names, are left out. */
 export function idsIn(
   route: Pick<Route, 'id'>,
   { path, body }: Pick<ParsedRequest, 'path' | 'body'>,
@@ -34,13 +34,13 @@ export function idsIn(
   });
 }
 
-/** Returns the refusal of the first id that the mock has never handed out; null where all are known. */
+/** Returns the refusal of the first id that the mock has never returned; null when all ids are known. */
 export function refuseUnknown(ids: readonly NamedId[], isRemembered: (id: string) => boolean): Problem | null {
   const unknown = ids.find(({ row, id }) => !row.values.some((value) => value === id) && !isRemembered(id));
   return unknown === undefined ? null : problem(unknown.row.problem, {});
 }
 
-/** Returns the id that the mock hands out for a text: the same text has the same id. */
+/** Returns an id that is derived from a text: equal texts have equal ids. */
 export function derivedId(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** The page that says what answers here, and where to go on. */
+/** Start page of a mock: what it is, and links to its documents. */
 export interface LandingPage {
   readonly html: string;
-  /** The header Content-Security-Policy of the page. */
+  /** Value of the header Content-Security-Policy. */
   readonly policy: string;
 }
 
-/** What the mocks answer from. */
+/** Descriptions by kind of mock. */
 const kinds = {
   stateless: {
     title: 'Mock from the documents',
@@ -61,7 +61,7 @@ const consoleLink: Link = {
   text: 'The page of the service, over simulated sessions',
 };
 
-/** Returns the page of one kind of mock. It holds no key. */
+/** Renders the start page for one kind of mock. It contains no key. */
 export function landingPage(kind: keyof typeof kinds): LandingPage {
   const { title, text } = kinds[kind];
   const shown = kind === 'stateful' ? [...links.slice(0, 2), consoleLink, ...links.slice(2)] : links;
@@ -85,7 +85,7 @@ function item({ to, name, text }: Link): string {
   return `<li><a href="${to}"><strong>${name}</strong><span>${text}</span></a></li>`;
 }
 
-/** Answers `/` with the page, before any other route of that path. A query leads past it. */
+/** Serves the page at `/`, before other routes of that path. A request with a query reaches the other routes. */
 export function addLandingPage(app: FastifyInstance, { html, policy }: LandingPage): void {
   app.addHook('onRequest', async ({ url, method, headers }, reply) => {
     if (url !== '/' || (method !== 'GET' && method !== 'HEAD')) return;

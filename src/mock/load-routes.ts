@@ -12,18 +12,18 @@ import { getHttpOperationsFromSpec } from './prism.ts';
 /** Names of the examples of each documented status, in document order. */
 export type ExamplesByStatus = ReadonlyMap<number, readonly string[]>;
 
-/** One operation with everything that answering it takes. */
+/** An operation with the data to answer its requests. */
 export interface MockRoute extends Route {
   readonly successStatus: number;
   readonly validators: OperationValidators;
-  /** The operation as Prism sees it; its path has no prefix. */
+  /** The operation in Prism's format; its path has no version prefix. */
   readonly operation: IHttpOperation;
-  /** Names of the rules that the body's schema asks for with x-rules, in order. */
+  /** Names of the rules in the body schema's x-rules, in order. */
   readonly rules: readonly string[];
   readonly examples: ExamplesByStatus;
 }
 
-/** All operations of the three generations, each below its own prefix. */
+/** Loads all operations of the three API versions, each with its path prefix. */
 export async function loadRoutes(): Promise<readonly MockRoute[]> {
   const documents = loadDocuments();
   const versions = ['v2', 'v3', 'v4'] as const;
@@ -71,8 +71,8 @@ function examplesOf(document: JsonObject, place: readonly string[]): ExamplesByS
 }
 
 /**
- * A copy of a document whose named object schemas allow no other members than those they list, so that invented answers
- * hold documented members only. Never for judging: a document of the interface stays open to new members.
+ * Returns a copy of a document whose named object schemas forbid additional members, so that generated responses
+ * contain documented members only. The copy is not used for validation: the API allows new members.
  */
 function closeSchemas(document: JsonObject): JsonObject {
   const closed = structuredClone(document);
@@ -84,7 +84,10 @@ function closeSchemas(document: JsonObject): JsonObject {
   return closed;
 }
 
-/** Follows names into a document, through local references such as `#/components/schemas/Session`; undefined for nothing. */
+/**
+ * Resolves a path of names in a document, through local references such as `#/components/schemas/Session`; undefined
+ * when it does not exist.
+ */
 function lookUp(document: JsonObject, names: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = document;
   for (const name of names) {
@@ -110,16 +113,16 @@ function copy(document: object): JsonObject {
   throw new Error('generated/openapi: expected an object');
 }
 
-/** What is larger is refused by a service, and too large to be looked at. */
+/** Structural limits of a body; a service rejects larger ones. */
 const bounds = {
   depth: getLimit(defaultRules, 'requestJsonDepth'),
   values: getLimit(defaultRules, 'requestJsonValues'),
 };
 
-/** Longer bodies are not looked at: reading them twice would take longer than answering. */
+/** Maximum size of a body that is read; reading a larger one twice takes longer than answering. */
 const bytesMax = 262_144;
 
-/** The value of a body; undefined for none, and for one that is long or that a service would refuse to read. */
+/** Parses a JSON body; undefined for an empty, invalid or too large one. */
 export function readJson(bytes: Uint8Array | typeof tooLarge | undefined): JsonValue | undefined {
   if (bytes === undefined || bytes === tooLarge || bytes.length === 0 || bytes.length > bytesMax) return undefined;
   if (!isWithin(bytes, bounds)) return undefined;

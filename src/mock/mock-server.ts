@@ -11,23 +11,23 @@ import { addLandingPage, type LandingPage } from './landing-page.ts';
 import { addLogRoutes, type ResponsesOf } from './request-log/log-routes.ts';
 import { createUsualLog } from './request-log/watch-calls.ts';
 
-/** A mock that can be listened on, or asked in-process with fastify's `inject`. */
+/** The HTTP server of a mock. Tests call it in-process with Fastify's `inject`. */
 export interface MockServer {
   readonly inject: FastifyInstance['inject'];
-  /** Listens and answers the address, for example `http://127.0.0.1:4010`; port 0 takes a free one. */
+  /** Starts to listen and returns the URL, for example `http://127.0.0.1:4010`; port 0 selects a free port. */
   listen(port: number, host: string): Promise<string>;
-  /** Ends every connection; resolves when nothing is left. */
+  /** Closes all connections; resolves when the server has stopped. */
   close(): Promise<void>;
 }
 
-/** What a mock's server is made of. */
+/** Dependencies of a mock's server. */
 interface MockServerDeps extends Pick<HttpServerDeps, 'answer' | 'rules' | 'log'> {
   readonly apiKey: string;
-  /** What answers have to look like, where it is compiled already. @defaultValue it is compiled when it is needed */
+  /** Validators of responses, if they are already compiled. @defaultValue compiled on first use */
   readonly responsesOf?: ResponsesOf;
   /** The page at `/`. */
   readonly landing: LandingPage;
-  /** Adds routes of its own. @defaultValue none */
+  /** Adds further routes. @defaultValue none */
   readonly extend?: (app: FastifyInstance) => void;
 }
 
@@ -54,14 +54,14 @@ export function createMockServer(deps: MockServerDeps, beforeClose: () => void):
   };
 }
 
-/** What is for pages of the mock itself, and no other's to read. */
+/** Paths of the mock's own pages, which pages of other origins must not read. */
 const own = /^\/(log|console)(\/|$)/;
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** Lifetime of a CORS preflight response, in seconds. */
 const keptSeconds = '600';
 
-/** Whether `allowEveryOrigin` has anything to do with a request. */
+/** Returns whether a request comes from a page of another origin, to which `allowEveryOrigin` applies. */
 export function isOfPage({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
   return headers.origin !== undefined;
 }
@@ -87,22 +87,24 @@ async function permit({ headers }: FastifyRequest, reply: FastifyReply): Promise
   const wanted = headers['access-control-request-headers'];
   reply.header('access-control-allow-methods', methods).header('access-control-max-age', keptSeconds);
   if (wanted !== undefined) reply.header('access-control-allow-headers', wanted);
-  // A page of another site may reach a mock on this machine: that is what a mock is for.
+  // Pages of other sites may send requests to a mock on this machine: that is the purpose of a mock.
   if (headers['access-control-request-private-network'] !== undefined)
     reply.header('access-control-allow-private-network', 'true');
   await reply.code(204).send();
 }
 
-/** How answers are held back. */
+/** Options of {@link late}. */
 export interface DelayOptions {
-  /** Between the two, both included, in milliseconds. */
+  /** Range of the delay in milliseconds; both bounds are included. */
   readonly latencyMs: readonly [min: number, max: number];
   readonly random: () => number;
-  /** Aborted when the mock is closed: what is held back is answered at once then, instead of keeping the process alive. */
+  /**
+   * Aborts when the mock closes. Delayed responses are then sent at once, so that they do not keep the process alive.
+   */
   readonly signal: AbortSignal;
 }
 
-/** Holds every answer back. */
+/** Creates a hook that delays every response. */
 export function late({ latencyMs: [min, max], random, signal }: DelayOptions): Around {
   const after = async (ms: number, reply: HttpReply): Promise<HttpReply> => {
     await delay(ms, undefined, { signal }).catch((error: unknown) => {

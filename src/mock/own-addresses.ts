@@ -8,17 +8,17 @@ import { refuse } from '#api/http/refuse.ts';
 import { mapTexts } from './shape/shape-answer.ts';
 import { fileId } from './shape/uploads.ts';
 
-/** The host of the addresses in the examples of the documents, with its subdomains. */
+/** Origin of the URLs in the examples of the documents, with subdomains. */
 const exampleHost = /^(https|wss):\/\/(?:[a-z]+\.)?svc\.example(?=[/?]|$)/;
 
-/** Points the addresses of an example to the mock itself, by the host that the client has asked. */
+/** Replaces the origin of URLs in an example by the mock's own origin, which is the host of the request. */
 export function toOwnAddresses(body: JsonValue, host: string): JsonValue {
   return mapTexts(body, (text) =>
     text.replace(exampleHost, (_whole, scheme: string) => `${scheme === 'wss' ? 'ws' : 'http'}://${host}`),
   );
 }
 
-/** What a browser may do with an example file: save it. */
+/** Headers of example files: a browser may only save them. */
 const inert = { 'content-security-policy': "sandbox; default-src 'none'", 'cache-control': 'no-store' };
 
 /** A transparent picture of one pixel. */
@@ -27,7 +27,10 @@ const picture = Buffer.from(
   'base64',
 );
 
-/** Serves the addresses of answers: takes uploads and throws their bytes away, and answers downloads with an example. No key is asked for. */
+/**
+ * Serves the URLs in responses without a key: accepts uploads and discards their bytes, and answers downloads with an
+ * example.
+ */
 export function addOwnAddresses(app: FastifyInstance, rules: RuleBook): void {
   app.put<{ Params: { id: string } }>('/uploads/:id', async (request, reply) =>
     receive(request, reply, { rules, answer: (size) => ({ id: request.params.id, path: 'uploads/example', size }) }),
@@ -51,7 +54,7 @@ const noBrowser = 'This mock has no browser to show. svc serve has one, and svc 
 
 interface Receipt {
   readonly rules: RuleBook;
-  /** The answer to an upload of so many bytes. */
+  /** Returns the response body of an upload with `size` bytes. */
   readonly answer: (size: number) => object;
 }
 

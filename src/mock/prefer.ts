@@ -3,7 +3,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import { violationDetail } from '#contract/violations.ts';
 import type { ExamplesByStatus } from './load-routes.ts';
 
-/** Which of the documented answers a caller wants, from the header `Prefer: code=404, example=name, dynamic=true, seed=7`. */
+/** The documented response that the header `Prefer: code=404, example=name, dynamic=true, seed=7` selects. */
 export interface Wanted {
   readonly code?: number;
   readonly example?: string;
@@ -11,14 +11,14 @@ export interface Wanted {
   readonly seed?: string;
 }
 
-/** Tells whether the header asks for a documented answer, by its status or its name. */
+/** Returns whether the header selects a documented response by its status or name. */
 export function asksForExample(header: string | undefined): boolean {
   if (header === undefined) return false;
   const given = preferences(header);
   return given.has('code') || given.has('example');
 }
 
-/** Reads the header; a status or an example that the operation does not have is refused with a list of those it has. */
+/** Parses the header. Returns a refusal that lists the allowed values for an unknown status or example. */
 export function readPrefer(header: string | undefined, examples: ExamplesByStatus, rules: RuleBook): Wanted | Problem {
   const given = preferences(header ?? '');
   const code = given.get('code');
@@ -45,7 +45,10 @@ export function readPrefer(header: string | undefined, examples: ExamplesByStatu
   };
 }
 
-/** `a=1, b="2"; c=3`; the first of a repeated preference counts (RFC 7240). Preferences of other names are ignored. */
+/**
+ * Parses preferences such as `a=1, b="2"; c=3`. The first of several equal names counts (RFC 7240); unknown names are
+ * ignored.
+ */
 function preferences(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const part of header.split(/[,;]/)) {

@@ -1,6 +1,6 @@
 /*
- * The door to Prism, which answers out of the documents. The published package has a bundle in the place of this one module
- * (tools/package), because Prism brings three times the size of all else, most of it never loaded.
+ * Re-exports the parts of Prism that the mock uses. The published package replaces this module by a bundle
+ * (tools/package), because Prism is three times as large as all other dependencies, and most of it is never loaded.
  */
 export { createLogger } from '@stoplight/prism-core';
 export { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';

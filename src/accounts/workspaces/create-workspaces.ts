@@ -25,47 +25,50 @@ import type { Database } from '#store/database.ts';
 import { receiveUpload, type ReservedUpload, reserveUploads, type Sent, type WantedUploads } from './uploads.ts';
 import { type NewFile, storeFile } from './store-file.ts';
 
-/** Bytes that a workspace holds and may hold. */
+/** Used and maximum bytes of a workspace. */
 export interface WorkspaceSize {
   readonly usedBytes: number;
   readonly maxBytes: number;
 }
 
-/** Workspaces and their files, as the operations of every generation and the signed addresses use them. */
+/** Workspaces and their files, for the operations of every API version and for signed URLs. */
 export interface Workspaces {
   create(projectId: string, name: string | null): Promise<WorkspaceRow>;
-  /** The workspace of that id if the project owns it, archived or not, else null. */
+  /** Returns a workspace of the project, archived or not; null for any other id. */
   find(projectId: string, id: string): Promise<WorkspaceRow | null>;
   list(projectId: string, page: WorkspacePage): Promise<{ rows: WorkspaceRow[]; total: number }>;
-  /** The workspace with its new name, or null when it was archived meanwhile. */
+  /** Renames a workspace and returns it; null when it was archived in the meantime. */
   rename(id: string, name: string | null): Promise<WorkspaceRow | null>;
-  /** Closes a workspace and removes its files; without effect on an archived one. */
+  /** Archives a workspace and removes its files. Has no effect on an archived workspace. */
   archive(id: string): Promise<void>;
   size(id: string): Promise<WorkspaceSize>;
   files(id: string, wanted: FilesWanted): Promise<FilePage>;
-  /** Removes a file; false for an unknown path. */
+  /** Removes a file; returns false for an unknown path. */
   removeFile(id: string, path: string): Promise<boolean>;
-  /** Opens all uploads of a request, in its order, or none of them. */
+  /** Reserves all uploads of a request, in its order, or none of them. */
   reserve(id: string, wanted: WantedUploads): Promise<readonly ReservedUpload[] | Problem>;
-  /** Takes the bytes of an open upload. */
+  /** Receives the bytes of a reserved upload. */
   receive(uploadId: string, sent: Sent): Promise<StoredFile | Problem>;
-  /** A stored file and its bytes, or null when it is gone. */
+  /** Returns a stored file and its bytes, or null when the file does not exist. */
   open(fileId: string): Promise<{ readonly file: StoredFile; readonly bytes: Readable } | null>;
-  /** The stored file of that id, or null. */
+  /** Returns the stored file with that id, or null. */
   findFile(fileId: string): Promise<StoredFile | null>;
-  /** The stored file of a path, or null. */
+  /** Returns the stored file at a path, or null. */
   fileAt(id: string, path: string): Promise<StoredFile | null>;
-  /** The files that a run made, in the order of their paths. */
+  /** Returns the files that a run created, ordered by path. */
   filesOfRun(runId: string): Promise<readonly StoredFile[]>;
-  /** Puts a file of the service's own making into a workspace. */
+  /** Stores a file that the service itself created. */
   store(id: string, file: NewFile): Promise<StoredFile | Problem>;
-  /** Closes the workspace that a session or browser owns, within the transaction that ends the owner; answers keys for `discard`. */
+  /**
+   * Archives the workspace of a session or browser within the transaction that ends its owner. Returns the blob keys
+   * for `discard`.
+   */
   retireOwned(trx: Database, ownerId: string): Promise<readonly string[]>;
-  /** Removes bytes whose files are gone. */
+  /** Deletes the bytes of removed files. */
   discard(keys: readonly string[]): Promise<void>;
 }
 
-/** Builds the workspaces of a service; removes first what an earlier process was writing when it ended. */
+/** Creates the workspaces of a service, after deleting unfinished uploads of an earlier process. */
 export async function createWorkspaces(deps: WorkspaceDeps): Promise<Workspaces> {
   const { db, limits } = deps;
   await discardLeftBlobs(deps);

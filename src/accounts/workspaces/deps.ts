@@ -3,15 +3,15 @@ import type { Clock } from '#lib/clock.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 
-/** Bounds of workspaces. */
+/** Limits of workspaces. */
 export interface WorkspaceLimits {
-  /** Bytes that one workspace may hold. */
+  /** Maximum number of bytes of one workspace. */
   readonly bytesMax: number;
-  /** How long an upload address opens, in milliseconds. */
+  /** Lifetime of an upload URL, in milliseconds. */
   readonly uploadLifetimeMs: number;
 }
 
-/** Everything that workspaces work with. */
+/** Dependencies of workspaces. */
 export interface WorkspaceDeps {
   readonly db: Database;
   readonly blobs: Blobs;
@@ -19,7 +19,7 @@ export interface WorkspaceDeps {
   /** Returns a new UUID. */
   readonly newId: () => string;
   readonly limits: WorkspaceLimits;
-  /** Whether no other process works on the same database. */
+  /** Whether this is the only process that uses the database. */
   readonly isAlone: boolean;
   readonly log: Logger;
 }

@@ -2,12 +2,15 @@ const bytesMax = 255;
 const folderBytesMax = 512;
 const endingMax = 16;
 
-/** What cannot stand in a name: controls, marks that turn text around, separators of any system, and what shells expand. */
+/**
+ * Characters that a file name must not contain: control characters, characters that change the text direction, path
+ * separators, and wildcards of shells.
+ */
 const unsafe = /[\p{Cc}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}/\\:*?"<>|]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /**
- * The name under which a file is kept: one path part of at most 255 bytes that is safe on every system and says what the
- * caller's name says. Null when nothing of it is left, as for `..`.
+ * Returns the stored form of a file name: one path segment of at most 255 bytes, valid on every system. Returns null
+ * when no valid character remains, as for `..`.
  */
 export function storedName(name: string): string | null {
   const safe = name.normalize('NFC').replaceAll(/\s+/gu, ' ').replaceAll(unsafe, '_').trim();
@@ -15,8 +18,8 @@ export function storedName(name: string): string | null {
 }
 
 /**
- * A folder as the caller names it, ending in a slash; empty for the root. Null for one with the parts `.` or `..`, and for one
- * of more than 512 bytes: a path has to fit into the requests that name it.
+ * Returns a folder path that ends with a slash; empty for the root. Returns null for a path with the segments `.` or
+ * `..`, and for a path of more than 512 bytes, because later requests must be able to name it.
  */
 export function storedFolder(folder: string): string | null {
   const parts = folder.split('/').filter((part) => part !== '');
@@ -26,20 +29,20 @@ export function storedFolder(folder: string): string | null {
   return Buffer.byteLength(path) > folderBytesMax ? null : path;
 }
 
-/** The path in the form in which files are kept, or null when no file can have it. */
+/** Returns the stored form of a path, or null for a path that no file can have. */
 export function storedPath(path: string): string | null {
   const normal = path.normalize('NFC');
   return normal.split('/').every((part) => part !== '' && storedName(part) === part) ? normal : null;
 }
 
-/** Names that end in dots or spaces are one name on some systems, and `..` is a folder on all. */
+/** Removes trailing dots and spaces: some systems ignore them, and `..` is a folder on all systems. */
 function trimEnd(name: string): string {
   let end = name.length;
   while (end > 0 && '. '.includes(name.charAt(end - 1))) end -= 1;
   return name.slice(0, end);
 }
 
-/** Shortens a name to the bytes that file systems take; its ending stays. */
+/** Shortens a name to the maximum number of bytes of file systems; its extension stays. */
 function fit(name: string): string {
   if (Buffer.byteLength(name) <= bytesMax) return name;
   const dot = name.lastIndexOf('.');
@@ -54,10 +57,12 @@ function fit(name: string): string {
   return `${stem}${ending}`;
 }
 
-/** Leaves room for a number within the bytes that names have. */
+/** Maximum bytes of a name without extension, which leaves room for a number. */
 const stemMax = 100;
 
-/** A name with a number before its ending: `price list (1).pdf`. A long one is shortened, so that it stays a name that files have. */
+/**
+ * Returns a name with a number before its extension: `price list (1).pdf`. A long name is shortened to a valid length.
+ */
 export function numberedName(name: string, number: number): string {
   const dot = name.lastIndexOf('.');
   const cut = dot > 0 && name.length - dot <= endingMax ? dot : name.length;
@@ -75,7 +80,7 @@ function shortened(stem: string): string {
   return kept;
 }
 
-/** Types of files that agents write and pages download most; by the ending of the name. */
+/** Content types by extension, for the files that agents write and pages download most. */
 const types: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   html: 'text/html',
@@ -90,7 +95,7 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** The content type of a file that came without one. */
+/** Returns the content type for a path by its extension, for files that were stored without one. */
 export function contentTypeOf(path: string): string {
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return (Object.hasOwn(types, ending) ? types[ending] : undefined) ?? 'application/octet-stream';
@@ -98,7 +103,7 @@ export function contentTypeOf(path: string): string {
 
 const mark = 'file:';
 
-/** The path that a page ends with as the opaque text that clients hand back. */
+/** Encodes the last path of a page as an opaque cursor. */
 export function cursorOf(path: string): string {
   return Buffer.from(`${mark}${path}`).toString('base64url');
 }

@@ -11,26 +11,29 @@ import { ownedWorkspace, updateWorkspace } from '#store/queries/workspaces.ts';
 import { inTransaction } from '#store/transaction.ts';
 import type { WorkspaceDeps } from './deps.ts';
 
-/** Which part of a workspace is wanted. */
+/** Selection of a list of files. */
 export interface FilesWanted {
   readonly prefix: string;
-  /** Whether files in sub-folders are left out and the sub-folders are named instead. */
+  /** Whether the list contains only the files directly in the folder, and the names of its sub-folders. */
   readonly shallow: boolean;
-  /** The last path of the page before, or null for the first page. */
+  /** Last path of the previous page; null for the first page. */
   readonly behind: string | null;
-  /** Files and folders together. */
+  /** Maximum number of files and folders together. */
   readonly limit: number;
 }
 
 /** A page of files; `lastPath` starts the next page, null on the last page. */
 export interface FilePage {
   readonly files: readonly StoredFile[];
-  /** Whole paths, each with a slash at its end. */
+  /** Complete paths, each with a trailing slash. */
   readonly folders: readonly string[];
   readonly lastPath: string | null;
 }
 
-/** A page of files in the order of their paths. Each step seeks its entry, so a folder costs the same whatever it holds. */
+/**
+ * Returns a page of files ordered by path. Each entry is found by an index seek, so that a sub-folder costs the same
+ * whatever it contains.
+ */
 export async function listFiles(
   { db }: Pick<WorkspaceDeps, 'db'>,
   workspaceId: string,
@@ -53,13 +56,13 @@ export async function listFiles(
   }
 }
 
-/** The sub-folder of a prefix that a path stands in, or null when it stands in none. */
+/** Returns the sub-folder of a prefix that contains a path; null for a path directly below the prefix. */
 function folderOf(path: string, prefix: string): string | null {
   const slash = path.indexOf('/', prefix.length);
   return slash === -1 ? null : path.slice(0, slash + 1);
 }
 
-/** Removes a file and its bytes; false for an unknown path. */
+/** Removes a file and its bytes; returns false for an unknown path. */
 export async function removeFile(deps: WorkspaceDeps, workspaceId: string, path: string): Promise<boolean> {
   const key = await inTransaction(
     deps.db,
@@ -77,20 +80,26 @@ export async function removeFile(deps: WorkspaceDeps, workspaceId: string, path:
   return true;
 }
 
-/** Archives a workspace: it is closed to everything, and its files and open uploads are gone. Without effect on an archived one. */
+/**
+ * Archives a workspace: rejects further use, and removes its files and open uploads. Has no effect on an archived
+ * workspace.
+ */
 export async function archiveWorkspace(deps: WorkspaceDeps, workspaceId: string): Promise<void> {
   const now = deps.clock.now();
   const keys = await inTransaction(deps.db, (trx) => archiveWithin(trx, workspaceId, now), { of: [workspaceId] });
   await discardBlobs(deps, keys);
 }
 
-/** Archives the workspace of a session or browser, if it has one, within the transaction that ends its owner; answers the keys to discard. */
+/**
+ * Archives the workspace of a session or browser, if any, within the transaction that ends its owner. Returns the blob
+ * keys to discard.
+ */
 export async function retireOwned(trx: Database, ownerId: string, now: number): Promise<readonly string[]> {
   const owned = await ownedWorkspace(trx, ownerId);
   return owned === null ? [] : archiveWithin(trx, owned.id, now);
 }
 
-/** Archives a workspace within a transaction; answers the keys to discard. */
+/** Archives a workspace within a transaction; returns the blob keys to discard. */
 export async function archiveWithin(trx: Database, workspaceId: string, now: number): Promise<string[]> {
   const archived = await updateWorkspace(trx, workspaceId, { archived_at: now, updated_at: now });
   if (archived === null) return [];
@@ -101,17 +110,19 @@ export async function archiveWithin(trx: Database, workspaceId: string, now: num
   return loose;
 }
 
-/** How many blobs are removed at the same time. */
+/** Maximum number of concurrent blob deletions. */
 const atOnce = 16;
 
-/** No request and no recording takes nearly as long to be stored. */
+/**
+ * Age in milliseconds at which an unfinished blob counts as abandoned; storing a request or recording takes much less.
+ */
 const writtenWithinMs = 3_600_000;
 
 type Parts = Pick<WorkspaceDeps, 'db' | 'blobs' | 'log'>;
 
 /**
- * Removes the bytes of loose blobs. What the store does not remove now stays on the list, which the next start works off: the
- * caller's file is gone in any case, since no row names it.
+ * Deletes unreferenced blobs. Failed deletions stay on the list for the next start. The file is already removed for the
+ * caller, because no row names it.
  */
 export async function discardBlobs(deps: Parts, keys: readonly string[]): Promise<void> {
   for (let start = 0; start < keys.length; start += atOnce) {
@@ -123,7 +134,10 @@ export async function discardBlobs(deps: Parts, keys: readonly string[]): Promis
   }
 }
 
-/** Removes what an earlier process left behind; where other processes live, nothing that one of them can be writing now. */
+/**
+ * Deletes blobs that an earlier process left unreferenced. When other processes are running, it keeps blobs that one of
+ * them may still be writing.
+ */
 export async function discardLeftBlobs(deps: Parts & Pick<WorkspaceDeps, 'clock' | 'isAlone'>): Promise<void> {
   const until = deps.isAlone ? undefined : deps.clock.now() - writtenWithinMs;
   await discardBlobs(deps, await listUnreferencedKeys(deps.db, until));

@@ -11,27 +11,30 @@ import { numberedName } from './file-names.ts';
 import type { WorkspaceDeps } from './deps.ts';
 import { full } from './uploads.ts';
 
-/** A file that the service itself puts into a workspace; every value has been validated. */
+/** A file that the service itself stores; all values are validated. */
 export interface NewFile {
-  /** In the form of `storedPath`. */
+  /** Path in the form that `storedPath` returns. */
   readonly path: string;
   readonly contentType: string;
-  /** Exact bytes, at least 0. */
+  /** Exact number of bytes, at least 0. */
   readonly size: number;
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The run that made it. */
+  /** Id of the run that created the file. */
   readonly runId: string;
-  /** What becomes of a file of its path: it is replaced, or the new one gets a number behind its name. */
+  /** What happens to an existing file at the path: it is replaced, or the new file gets a number in its name. */
   readonly ifTaken: 'replace' | 'number';
 }
 
-/** Stores a file; the bytes are durable before it has a row. Refused are a workspace that is gone and bytes that do not fit. */
+/**
+ * Stores a file; the bytes are durable before the row exists. Returns a problem for an archived workspace, and for
+ * bytes that exceed its limit.
+ */
 export async function storeFile(
   deps: WorkspaceDeps,
   workspaceId: string,
   file: NewFile,
 ): Promise<StoredFile | Problem> {
-  // Before a byte is written, and again when they are there.
+  // Checked before the first byte is written, and again after the last one.
   const refused = await judge(deps, deps.db, { workspaceId, file, replaced: null });
   if (refused !== null) return refused;
   const key = newBlobKey('bin');
@@ -58,7 +61,7 @@ async function judge(
   db: Database,
   { workspaceId, file, replaced }: Place,
 ): Promise<Problem | null> {
-  // A purge may have come while the bytes were written: nothing of its runs is added any more.
+  // A purge may have happened while the bytes were written: a purged run gets no new files.
   const isGone = !(await isLiving(db, workspaceId)) || (await isPurged(db, file.runId));
   if (isGone) return problem('workspace_not_found', {});
   const taken = replaced ?? (file.ifTaken === 'replace' ? await fileAt(db, workspaceId, file.path) : null);
@@ -102,7 +105,7 @@ function take(
   );
 }
 
-/** The path itself, or the first of `name (1).ext`, `name (2).ext`, ... that no file has. */
+/** Returns the path itself, or the first free path of `name (1).ext`, `name (2).ext` and so on. */
 async function freePath(db: Database, workspaceId: string, path: string): Promise<string> {
   const cut = path.lastIndexOf('/') + 1;
   const [folder, name] = [path.slice(0, cut), path.slice(cut)];

@@ -20,10 +20,10 @@ import type { WorkspaceDeps } from './deps.ts';
 
 /** A requested upload; all values are validated. */
 export interface WantedUpload {
-  /** In the form of `storedPath`. */
+  /** Path in the form that `storedPath` returns. */
   readonly path: string;
   readonly contentType: string;
-  /** Exact bytes, at least 1. */
+  /** Exact number of bytes, at least 1. */
   readonly size: number;
 }
 
@@ -33,15 +33,15 @@ export interface WantedUploads {
   readonly allowOverrides: boolean;
 }
 
-/** An upload that is open now. */
+/** A reserved upload, which is ready to receive its bytes. */
 export interface ReservedUpload {
   readonly id: string;
   readonly path: string;
-  /** Whether a file of that path is stored, or stands before this one in the request. */
+  /** Whether the path is already taken by a stored file or by an earlier file of the request. */
   readonly willOverride: boolean;
 }
 
-/** Opens all uploads of a request, in its order, or none of them. */
+/** Reserves all uploads of a request, in its order, or none of them. */
 export function reserveUploads(
   deps: WorkspaceDeps,
   workspaceId: string,
@@ -64,7 +64,7 @@ export function reserveUploads(
           content_type: contentType,
           size,
           may_override: flag(wanted.allowOverrides),
-          // Bytes that began to come at the last moment may take as long again.
+          // Bytes that begin to arrive at the last moment may take as long again.
           open_until: now + 2 * deps.limits.uploadLifetimeMs,
         };
         await trx.insertInto('files').values(row).execute();
@@ -77,7 +77,9 @@ export function reserveUploads(
 
 type Judged = WantedUpload & { readonly willOverride: boolean };
 
-/** Names that are taken and bytes that do not fit are refused before anything is reserved; bytes that are replaced count once. */
+/**
+ * Rejects taken names and bytes that exceed the limit before anything is reserved. Bytes of a replaced file count once.
+ */
 async function judge(
   { db, limits }: Pick<WorkspaceDeps, 'limits'> & { readonly db: Database },
   workspaceId: string,
@@ -99,16 +101,16 @@ async function judge(
   return used - freed + wanted > limits.bytesMax ? full({ used, wanted, limit: limits.bytesMax }) : judged;
 }
 
-/** The refusal of bytes that a workspace has no room for. */
+/** Returns the refusal of bytes that exceed the limit of a workspace. */
 export function full({ used, wanted, limit }: { used: number; wanted: number; limit: number }): Problem {
   return problem('workspace_full', { used: String(used), wanted: String(wanted), limit: String(limit) });
 }
 
-/** What was sent to an upload address. */
+/** A request to an upload URL. */
 export interface Sent {
   /** Content-Type header, or `none`. */
   readonly contentType: string;
-  /** Content-Length header, or null when the sender did not say. */
+  /** Content-Length header in bytes, or null without one. */
   readonly length: number | null;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
@@ -135,11 +137,14 @@ export async function receiveUpload(deps: WorkspaceDeps, id: string, sent: Sent)
 
 interface Admitted {
   readonly upload: FileRow;
-  /** The file that it takes the place of, or null. */
+  /** The stored file that the upload replaces, or null. */
   readonly replaced: StoredFile | null;
 }
 
-/** Whether an upload may become a file as things stand: asked before its bytes come, and again when they are there. */
+/**
+ * Returns whether an upload may become a file in the current state. Checked before its bytes arrive, and again
+ * afterwards.
+ */
 async function admit(db: Database, id: string, { limits }: WorkspaceDeps): Promise<Admitted | Problem> {
   const upload = await fileById(db, id);
   if (upload === null) return problem('upload_not_open', {});
@@ -179,7 +184,7 @@ async function write(
   }
 }
 
-/** Makes written bytes the file of their path; answers it and the keys of the bytes that it replaced. */
+/** Makes received bytes the file at their path. Returns the file and the blob keys of the replaced bytes. */
 function take(
   deps: WorkspaceDeps,
   { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
@@ -197,7 +202,7 @@ function take(
         await markUnreferenced(trx, replaced.blob_key, now);
       }
       const open = trx.updateTable('files').set({ blob_key: key, stored_at: now }).where('id', '=', id);
-      // Uploads that have expired are removed by those of any workspace.
+      // Uploads that have expired are removed by the next upload to any workspace.
       if ((await open.executeTakeFirstOrThrow()).numUpdatedRows === 0n) return problem('upload_not_open', {});
       await markUploaded(trx, id);
       await unmarkUnreferenced(trx, [key]);

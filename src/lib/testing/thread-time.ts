@@ -1,6 +1,6 @@
 /**
- * Processor time in milliseconds that this thread has used so far. What blocks an event loop uses it, and a busy machine, on which wall
- * time passes without work, does not add to it.
+ * Returns the processor time of this thread in milliseconds. Code that blocks the event loop increases it; other load
+ * on the machine does not.
  */
 export function threadTimeMs(): number {
   const { user, system } = process.threadCpuUsage();

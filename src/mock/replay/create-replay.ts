@@ -13,15 +13,15 @@ import { readJson } from '../load-routes.ts';
 import { createMockServer, late, type MockServer } from '../mock-server.ts';
 import { queryText, type RecordedCall, recordedRoutes } from './read-recording.ts';
 
-/** How a recording is played. */
+/** Options of {@link createReplay}. */
 export interface ReplayOptions {
   readonly calls: readonly RecordedCall[];
-  /** The one key that is accepted. */
+  /** The only accepted API key. */
   readonly apiKey: string;
   readonly seed: number;
-  /** Every answer is held back for a time between the two, both included, in milliseconds. */
+  /** Range of the delay of each response in milliseconds; both bounds are included. */
   readonly latencyMs: readonly [min: number, max: number];
-  /** Share of the successes that become an internal error, 0 to 1. */
+  /** Share of successful responses that become an internal error, 0 to 1. */
   readonly faultRate: number;
   readonly log: FastifyBaseLogger;
 }
@@ -29,10 +29,10 @@ export interface ReplayOptions {
 const rules = defaultRules;
 const keyHeader = rules.service.authentication.name.toLowerCase();
 const refusedKey = 401;
-/** So many operations of a recording are named. */
+/** Maximum number of recorded operations that a refusal lists. */
 const namedMax = 40;
 
-/** Creates a replay of a recording: authenticated responses require the key, others do not. */
+/** Creates a replay of a recording. A response that was recorded with a key requires the key. */
 export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }: ReplayOptions): MockServer {
   const [refused, accepted] = [true, false].map((isRefused) =>
     createPlayer(calls.filter(({ answer }) => (answer.status === refusedKey) === isRefused)),
@@ -61,7 +61,7 @@ async function askedOf(request: HttpRequest): Promise<Omit<RecordedCall, 'answer
   return { method, path, template, query: queryText(query), body: readJson(await request.readBody()) };
 }
 
-/** What was recorded, each operation once with how often. */
+/** Lists the recorded operations, each with its number of calls. */
 function knownOf(calls: readonly RecordedCall[]): string {
   const counts = Map.groupBy(calls, ({ method, template }) => `${method} ${template}`);
   const named = Array.from(counts, ([name, all]) => `${name} (${all.length})`);
@@ -69,26 +69,30 @@ function knownOf(calls: readonly RecordedCall[]): string {
   return `${named.slice(0, namedMax).join(', ')}${more}`;
 }
 
-/** A request that wants a recorded answer. */
+/** A request to find in the recording. */
 export type Asked = Pick<RecordedCall, 'method' | 'path' | 'template' | 'query' | 'body'>;
 
-/** Gives recorded answers. */
+/** Selects recorded responses. */
 export interface Player {
-  /** The answer to the recorded request that is most like this one; null where nothing of its method and path was recorded. */
+  /**
+   * Returns the response to the most similar recorded request; null when no request with this method and path was
+   * recorded.
+   */
   answer(asked: Asked): HttpReply | null;
 }
 
-/** Calls of one and the same request, in their order. */
+/** Recorded calls of one request, in their order. */
 interface Row {
   readonly asked: Asked;
   readonly answers: HttpReply[];
-  /** How many were given. */
+  /** Number of responses that were already returned. */
   given: number;
 }
 
 /**
- * Of the recorded requests of the same method and operation the one with the same path goes first, then the one whose body is most like it,
- * then the same query, then the one of which an answer is left. Its answers come in their order, and the last one again and again.
+ * Creates a player. Among the recorded requests with the same method and operation it prefers the same path, then the
+ * most similar body, then the same query, then remaining responses. Responses are returned in their order, and the last
+ * one repeatedly.
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {
   const rows = rowsOf(calls);
@@ -143,7 +147,9 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return index < 0 ? 0 : Number(one[index]) - Number(other[index]);
 }
 
-/** How much two bodies have in common, from 0 to 1: members that are in both count, and count again where their values are the same. */
+/**
+ * Returns the similarity of two bodies, from 0 to 1: members in both count once, and again when their values are equal.
+ */
 function similarity(one: JsonValue | undefined, other: JsonValue | undefined): number {
   if (one === undefined || other === undefined) return one === other ? 1 : 0;
   const [left, right] = [leavesOf(one), leavesOf(other)];
@@ -156,7 +162,7 @@ function similarity(one: JsonValue | undefined, other: JsonValue | undefined): n
   return common / (2 * names.size);
 }
 
-/** Every value that holds no others, as JSON, by its place. */
+/** Returns all values that contain no others, as JSON by path. */
 function leavesOf(value: JsonValue): ReadonlyMap<string, string> {
   const leaves = new Map<string, string>();
   const visit = (inner: JsonValue, place: string): void => {

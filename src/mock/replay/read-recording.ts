@@ -4,12 +4,12 @@ import { isProblem } from '#contract/problems.ts';
 import { operations } from '#generated/operations.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
-/** What an answer says besides its body. */
+/** Response headers that a replay returns. */
 const keptHeaders = /^(retry-after|location|link|x-ratelimit-.+)$/;
 
 /**
- * The calls of the interface in a HAR, in its order: those of the suite and of a browser, whatever host they went to. Other entries and those
- * without an answer are left out. Throws for what is no HAR, or has no such call.
+ * Reads the API calls of a HAR file of the suite or of a browser, in its order and for any host. Skips other entries
+ * and entries without a response. Throws for a text that is no HAR, and for a HAR without API calls.
  */
 export function readRecording(text: string): readonly RecordedCall[] {
   const calls = entriesOf(text).flatMap((entry) => {
@@ -56,7 +56,7 @@ function textOf({ text, encoding }: JsonObject): string {
   return encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
 }
 
-/** JSON as a value, anything else as the text that it is. */
+/** Returns the parsed JSON, or the text itself when it is no JSON. */
 function bodyOf(text: string): unknown {
   if (text === '') return undefined;
   return parsed(text) ?? text;
@@ -73,7 +73,7 @@ function headersOf(headers: JsonValue | undefined): Record<string, string> {
   );
 }
 
-/** undefined for what is no JSON. */
+/** Parses JSON; undefined for invalid JSON. */
 function parsed(text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
@@ -88,23 +88,23 @@ function parsed(text: string): JsonValue | undefined {
 export interface RecordedCall {
   /** Upper case. */
   readonly method: string;
-  /** From `/api/` on, without query, as it was recorded. */
+  /** Recorded path from `/api/` on, without query. */
   readonly path: string;
-  /** The path of its operation, such as `/api/v4/runs/{run_id}`. */
+  /** Path template of the operation, such as `/api/v4/runs/{run_id}`. */
   readonly template: string;
-  /** Without its question mark; in the order of the names. */
+  /** Query without question mark, sorted by name. */
   readonly query: string;
-  /** undefined for none, and for what is no JSON. */
+  /** Parsed JSON body; undefined without a body and for invalid JSON. */
   readonly body: JsonValue | undefined;
   readonly answer: HttpReply;
 }
 
-/** Method and path of every operation of the three generations. */
+/** Method and path of all operations of the three API versions. */
 export const recordedRoutes: readonly { readonly method: string; readonly path: string }[] = operations.map(
   ({ version, method, path }) => ({ method: method.toUpperCase(), path: `/api/${version}${path}` }),
 );
 
-/** A query in the order of its names, so that two of the same meaning are the same text. */
+/** Returns a query sorted by name, so that equivalent queries have equal texts. */
 export function queryText(query: URLSearchParams): string {
   const sorted = new URLSearchParams(query);
   sorted.sort();

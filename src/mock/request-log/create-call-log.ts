@@ -5,26 +5,26 @@ import { createRingBuffer } from '#lib/ring-buffer.ts';
 /** A subscriber of the request log. */
 export interface LogViewer {
   call(logged: LoggedCall): void;
-  /** Calls before that id are gone. */
+  /** Called when older calls were removed: `first` is the id of the oldest call that is left. */
   kept(first: number): void;
 }
 
-/** The latest calls, oldest first. */
+/** A log of the latest calls, oldest first. */
 export interface CallLog {
   /** Adds a call; its details are computed once, when they are first viewed. */
   add(call: () => Omit<LoggedCall, 'id'>): void;
-  /** Returns the calls with ids above `after`, at most `limit`. @defaultValue all that are kept */
+  /** Returns the calls with ids above `after`, at most `limit`. @defaultValue all stored calls */
   page(after?: number, limit?: number): readonly LoggedCall[];
-  /** The id of the oldest call that is kept, or of the next one. */
+  /** Returns the id of the oldest stored call, or of the next call in an empty log. */
   first(): number;
-  /** The id of the next call. */
+  /** Returns the id of the next call. */
   next(): number;
   clear(): void;
-  /** Notifies a subscriber of later calls; the returned function ends that. */
+  /** Notifies a subscriber of later calls; the returned function unsubscribes it. */
   watch(viewer: LogViewer): () => void;
 }
 
-/** Keeps the latest calls, `keptMax` at most. */
+/** Creates a log of at most `keptMax` calls. */
 export function createCallLog(keptMax: number): CallLog {
   const viewers = new Set<LogViewer>();
   const kept = createRingBuffer<() => LoggedCall>(keptMax);
@@ -48,7 +48,7 @@ export function createCallLog(keptMax: number): CallLog {
   };
 }
 
-/** Returns a call when it is looked at for the first time; nothing else of it is kept from then on. */
+/** Returns a function that computes a call on first use, and then releases its source. */
 function readOnce(id: number, call: () => Omit<LoggedCall, 'id'>): () => LoggedCall {
   let read = (): LoggedCall => {
     const known = { id, ...call() };
@@ -58,18 +58,18 @@ function readOnce(id: number, call: () => Omit<LoggedCall, 'id'>): () => LoggedC
   return () => read();
 }
 
-/** A call as the network saw it. */
+/** A call as seen on the network. */
 export interface LogExchange {
   /** Upper case. */
   readonly method: string;
-  /** Without query. */
+  /** Path without query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Lower-case names. */
+  /** Headers with lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** undefined where none was read, or it is no JSON. */
+  /** Parsed body; undefined when no body was read, and for invalid JSON. */
   readonly body: JsonValue | undefined;
   readonly status: number;
-  /** The body of the answer; undefined for none. */
+  /** Body of the response; undefined without one. */
   readonly answer: unknown;
 }

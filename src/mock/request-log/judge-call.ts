@@ -8,9 +8,9 @@ import type { LogExchange } from './create-call-log.ts';
 import type { LogRoute } from './log-routes.ts';
 import { type FoundRefusal, refusalsIn } from './refusals-in.ts';
 
-/** What there is to say of a call. */
+/** Verdict on a call, with its details. */
 export interface JudgedCall {
-  /** Such as `v4 createRun`; null where no operation takes it. */
+  /** API version and operation id, such as `v4 createRun`; null for an unknown operation. */
   readonly operation: string | null;
   readonly verdict: LogVerdict;
   readonly problems: readonly string[];
@@ -18,7 +18,10 @@ export interface JudgedCall {
   readonly lines: readonly LogLine[];
 }
 
-/** Judges a call by what went over the network alone: the request by its refusal, the answer by its document, both by the contract. */
+/**
+ * Judges a call by its HTTP traffic alone: the request by its refusal, the response by its document, and both by the
+ * contract.
+ */
 export function judgeCall(exchange: LogExchange, routes: readonly LogRoute[]): JudgedCall {
   const { method, path, status } = exchange;
   const found = match(routes, { method: method === 'HEAD' ? 'GET' : method, path });
@@ -42,7 +45,7 @@ function verdictOf(status: number, lines: readonly LogLine[], differences: reado
   return lines.length > 0 ? 'broken' : 'refused';
 }
 
-/** The rules of the refusals themselves: what the service says then, and where that comes from. */
+/** Returns a line for each refusal: its error code and the source of its rule. */
 function rulesOf(refusals: readonly FoundRefusal[]): LogLine[] {
   const coded = new Map(refusals.flatMap((one) => (one.code === null ? [] : [[one.code, one] as const])));
   return [...coded].map(([id, { text, source }]) => ({ id, level: null, text, source, kept: false }));
@@ -50,7 +53,7 @@ function rulesOf(refusals: readonly FoundRefusal[]): LogLine[] {
 
 const shownMax = 10;
 
-/** Where an answer differs from its document; empty where it does not. An internal error is not described there. */
+/** Returns the differences between a response and its document. Internal errors are not documented and have none. */
 function differencesOf({ method, status, answer }: LogExchange, route: LogRoute): readonly string[] {
   const responses = route.responses();
   if (!responses.statuses.has(status))
@@ -87,7 +90,7 @@ const refusalRows: readonly RefusalRow[] = contractLines.refusals;
 const callRows: readonly CallRow[] = contractLines.calls;
 const keyHeader = service.authentication.name.toLowerCase();
 
-/** The sentences that an accepted call kept, and those of advice that it did not follow. */
+/** Returns the rules that an accepted call satisfied, and the SHOULD rules that it did not follow. */
 function linesKept({ body }: LogExchange, route: LogRoute): LogLine[] {
   const members = isJsonObject(body) ? body : {};
   const has = (name: string): boolean => members[name] !== undefined && members[name] !== null;
@@ -100,7 +103,7 @@ function linesKept({ body }: LogExchange, route: LogRoute): LogLine[] {
   );
   const particular = rows.filter((row) => !isGeneral(row));
   const lines = [...particular, ...rows.filter(isGeneral)].map((row) => lineOf(row.requirement, row.kept ?? true));
-  // Where no sentence of the contract is about it, the document itself is the line.
+  // Without a rule of the contract, the document of the operation is the line.
   return particular.length > 0 ? lines : [documented(route), ...lines];
 }
 
@@ -112,7 +115,7 @@ function documented({ id, version, summary, source }: LogRoute): LogLine {
   return { id: `${version} ${id}`, level: null, text: `${summary}.`, source, kept: true };
 }
 
-/** The sentences that a refused call broke, each once, as far as the refusal is the caller's fault. */
+/** Returns the rules that a refused call violated, each once, as far as the client caused the refusal. */
 function linesBroken(
   { status, headers }: LogExchange,
   route: LogRoute | null,

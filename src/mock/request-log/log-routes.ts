@@ -11,18 +11,18 @@ import { guardHeaders } from '#lib/http.ts';
 import { loadDocuments } from '../load-routes.ts';
 import type { CallLog } from './create-call-log.ts';
 
-/** An operation as the log knows it. */
+/** An operation with its response validators. */
 export interface LogRoute extends Route {
   readonly summary: string;
   readonly source: string;
-  /** What its answers have to look like, by status. */
+  /** Returns the validators of responses, by status. */
   responses(): ResponseValidators;
 }
 
-/** Where the schemas of answers come from. */
+/** Returns the validators of an operation's responses. */
 export type ResponsesOf = (operation: Pick<Route, 'version' | 'id'>) => ResponseValidators;
 
-/** All operations of the three generations. */
+/** Returns all operations of the three API versions. */
 export function logRoutes(responsesOf: ResponsesOf = compiledResponses()): readonly LogRoute[] {
   return operations.map(({ id, version, method, path, summary, source }) => ({
     id,
@@ -35,7 +35,7 @@ export function logRoutes(responsesOf: ResponsesOf = compiledResponses()): reado
   }));
 }
 
-/** Compiles what is asked for, when it is first asked for. */
+/** Creates a lookup that compiles the validators of an API version on first use. */
 function compiledResponses(): ResponsesOf {
   const validators = new Map<string, ReturnType<typeof createValidators>>();
   const compiled = new Map<string, ResponseValidators>();
@@ -65,10 +65,13 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** A browser that has lost the stream asks again after so many milliseconds. */
+/** Reconnect delay of the event stream, in milliseconds. */
 const askAgainMs = 500;
 
-/** The page of the request log, and the calls as they come. Only for this machine: bodies are shown. */
+/**
+ * Adds the page of the request log and its event stream. Both answer only this machine, because they show request
+ * bodies.
+ */
 export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook): void {
   app.addHook('onRequest', async ({ url, raw }, reply) => {
     if (!/^\/log(\/|\?|$)/.test(url) || isFromThisMachine(raw)) return;
@@ -88,7 +91,7 @@ export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook
   addEventRoute(app, log);
 }
 
-/** Streams kept and new calls as server-sent events; a reconnect continues after the last event. */
+/** Streams stored and new calls as server-sent events; a reconnect continues after the last event. */
 function addEventRoute(app: FastifyInstance, log: CallLog): void {
   app.get('/log/events', async (request, reply) => {
     const seen = Number(request.headers['last-event-id'] ?? 0);

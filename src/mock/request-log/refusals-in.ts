@@ -1,20 +1,20 @@
 import { errors } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
-/** One thing that an answer says is wrong. */
+/** One fault that the body of a refusal reports. */
 export interface FoundRefusal {
   readonly text: string;
-  /** Where, outermost part first, such as `body`, `thinkingLevel`; empty where it is not said. */
+  /** Location of the fault, outermost part first, such as `body`, `thinkingLevel`; empty when the body has none. */
   readonly place: readonly string[];
-  /** Code of its row in spec/rules/errors.yaml; null for the words of a schema. */
+  /** Error code in spec/rules/errors.yaml; null for a schema violation. */
   readonly code: string | null;
-  /** Where that row comes from. */
+  /** Source of the error's row. */
   readonly source: string;
 }
 
 const ofSchemas = 'contract 2 Validation error body';
 
-/** What the body of a refusal says is wrong; empty for an answer that refuses nothing. */
+/** Returns the faults that the body of a refusal reports; empty for any other body. */
 export function refusalsIn(answer: unknown): readonly FoundRefusal[] {
   const detail = isJsonObject(answer) ? answer['detail'] : undefined;
   if (typeof detail === 'string') return [{ text: detail, place: [], ...rowOf(detail) }];
@@ -35,12 +35,12 @@ function rowOf(text: string): Pick<FoundRefusal, 'code' | 'source'> {
   return row === undefined ? { code: null, source: ofSchemas } : { code: row.code, source: row.source };
 }
 
-/** Messages that say something themselves: one that is all placeholder fits every text. */
+/** Message templates with text of their own: a template that is one placeholder would match every text. */
 const templates = errors.problems
   .filter(({ message }) => message.replaceAll(/\{\w+\}/g, '').trim() !== '')
   .map(({ code, message, source }) => ({ code, source, parts: message.split(/\{\w+\}/) }));
 
-/** Returns whether a text is a message with anything in place of its placeholders. */
+/** Returns whether a text matches a message template with any values in its placeholders. */
 function isMessage(text: string, parts: readonly string[]): boolean {
   const [first = '', ...others] = parts;
   const last = others.pop();

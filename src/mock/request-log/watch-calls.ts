@@ -11,23 +11,23 @@ import { type CallLog, createCallLog, type LogExchange } from './create-call-log
 import { judgeCall } from './judge-call.ts';
 import { type LogRoute, logRoutes, type ResponsesOf } from './log-routes.ts';
 
-/** How calls are noted. */
+/** Options of {@link watchCalls}. */
 export interface WatchOptions {
   readonly log: Pick<CallLog, 'add'>;
-  /** What the documents know. */
+  /** The operations of the documents. */
   readonly routes: readonly LogRoute[];
   /** The API key, redacted wherever it occurs. */
   readonly apiKey: string;
-  /** Characters of a body that are kept. */
+  /** Maximum number of characters of a stored body. */
   readonly bodyCharsMax: number;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Only calls of the interface are noted: not the pages of the mock, and not addresses that carry their own right. */
+/** Paths of API calls. Pages of the mock and signed URLs are not logged. */
 const ofInterface = /^\/api\/v\d+(\/|$)/;
 
-/** Notes every call and how it is judged. */
+/** Creates a hook that logs every API call with its verdict. */
 export function watchCalls(options: WatchOptions): Around {
   const { routes } = options;
   return (request, answer) => {
@@ -47,18 +47,19 @@ export function watchCalls(options: WatchOptions): Around {
         const times = { at: new Date(beganMs).toISOString(), ms };
         return { ...times, ...judgeCall(exchange, routes), ...shown(exchange, options) };
       };
-      // Judged when the log is read, which most calls never are. A large call is judged and cut in an event-loop tick of its own.
+      // The verdict is computed when the log is read, which happens for few calls. A large call is judged and truncated
+      // at once, in an event-loop tick of its own, to release its memory.
       options.log.add(charactersOf(seen) > options.bodyCharsMax ? madeSoon(say) : say);
     };
     const noted = (reply: HttpReply): HttpReply => {
       const { status, body } = reply;
       const text = body === undefined ? undefined : JSON.stringify(body);
       note(status, text);
-      // It is written as it was noted.
+      // The response is sent as the text that was logged.
       return text === undefined ? reply : { ...reply, text };
     };
     const fail = (error: unknown): never => {
-      // The server makes an answer of it; what is noted is that there was one.
+      // The server answers this error with status 500; the log stores the status without a body.
       note(500, undefined);
       throw error;
     };
@@ -74,7 +75,7 @@ export function watchCalls(options: WatchOptions): Around {
 /** A call before its details are computed. */
 interface SeenCall extends Pick<LogExchange, 'method' | 'path' | 'query' | 'headers' | 'status'> {
   readonly bytes: Uint8Array | undefined;
-  /** As it goes over the network: without what JSON cannot carry. */
+  /** JSON text of the response, without members that JSON cannot contain. */
   readonly answer: string | undefined;
 }
 
@@ -89,7 +90,7 @@ function seenCall(
   return { method, path, query, headers, ...rest };
 }
 
-/** Makes a value in the next tick of the event loop, or when it is read before. Releases whatever it is made of. */
+/** Computes a value in the next tick of the event loop, or earlier when it is read. Releases its source afterwards. */
 function madeSoon<Value>(make: () => Value): () => Value {
   let state: { readonly make: () => Value } | { readonly value: Value } = { make };
   const read = (): Value => {
@@ -131,12 +132,12 @@ function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): S
 /** Replacement for redacted values. */
 const hidden = '(hidden)';
 
-/** Headers whose values say nothing about anybody. */
+/** Headers whose values contain no secrets and no personal data. */
 const shownHeaders = /^(accept.*|connection|content-.+|host|origin|prefer|sec-fetch-.+|user-agent|x-request-id)$/;
 
 const secretName = /key|token|secret|sign|auth|password/i;
 
-/** The headers of a request, those with a meaning of their own by name alone. */
+/** Returns the headers of a request. Those that may contain secrets keep only their names. */
 function shownHeadersOf(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -146,8 +147,8 @@ function shownHeadersOf(headers: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * Returns the beginning of a value, without what its members hold in secret, however deep. `room` counts down its characters; behind the
- * last of them nothing is copied, because a body can have 100,000 members and only its beginning is shown.
+ * Returns the beginning of a value without secret members at any depth. `room` holds the remaining number of
+ * characters. Nothing is copied after them, because a body can have 100,000 members and only its beginning is shown.
  */
 function beginningOf(value: JsonValue, room: { left: number }): JsonValue {
   room.left -= typeof value === 'string' ? value.length : 1;
@@ -166,13 +167,13 @@ function beginningOf(value: JsonValue, room: { left: number }): JsonValue {
   return Object.fromEntries(members);
 }
 
-/** A query with its question mark; empty for none. */
+/** Returns a query with its question mark; an empty text without a query. */
 function shownQuery(query: URLSearchParams): string {
   const pairs = Array.from(query, ([name, value]) => `${name}=${secretName.test(name) ? hidden : value}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** A log as long as spec/rules/mock.yaml has it, and what notes calls in it. */
+/** Creates a log with the size that spec/rules/mock.yaml sets, and the hook that fills it. */
 export function createUsualLog(
   apiKey: string,
   responsesOf?: ResponsesOf,

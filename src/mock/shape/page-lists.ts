@@ -4,7 +4,10 @@ import type { ParsedRequest } from '#operations/operation.ts';
 
 type Query = ParsedRequest['query'];
 
-/** Returns the page of a list that the query asks for: the example holds the whole list. A page behind the end is empty and the last. */
+/**
+ * Returns the page of a list that the query selects; the example holds the whole list. A page after the end is empty
+ * and the last one.
+ */
 export function pageOf(body: JsonObject, query: Query): JsonObject | Problem {
   const [name, all] = Object.entries(body).find(([, value]) => Array.isArray(value)) ?? [];
   if (name === undefined || !Array.isArray(all)) return body;
@@ -18,7 +21,7 @@ export function pageOf(body: JsonObject, query: Query): JsonObject | Problem {
   return numberedPage(body, { name, items }, query);
 }
 
-/** Keeps the filters of lists: by status, and by session. */
+/** Returns whether an item passes the filters of a list: status and session. */
 function isWanted(item: JsonValue, { filterBy, sessionId }: Query): boolean {
   if (!isJsonObject(item)) return true;
   if (typeof filterBy === 'string' && item['status'] !== filterBy) return false;
@@ -76,7 +79,7 @@ function withoutResult(event: JsonValue): JsonValue {
   return { ...event, data };
 }
 
-/** The newest messages, or those next to the message that the query names. */
+/** Returns the newest messages, or those next to the message that the query names. */
 function messagePage(messages: readonly JsonValue[], { after, before, limit }: Query): JsonObject {
   const size = typeof limit === 'number' ? limit : messages.length;
   const place = (id: unknown): number => messages.findIndex((one) => isJsonObject(one) && one['id'] === id);

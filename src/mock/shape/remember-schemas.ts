@@ -2,24 +2,24 @@ import { mock } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { schemaInstance } from '#contract/schema-instance.ts';
 
-/** A schema that a record was created with, and the output that the record shows. */
+/** The output schema of a record, with the output that the mock shows for it. */
 export interface Structured {
   readonly schema: JsonObject;
-  /** Undefined where no value is known to conform: the task misses its goal. */
+  /** The output; undefined when the mock found no conforming value, and the task fails. */
   readonly output: JsonValue | undefined;
 }
 
 /** The output schemas of the latest records, by record id. */
 export interface SchemaMemory {
-  /** The schema that the latest task of a record asked for; undefined for none. */
+  /** Returns the schema of a record's latest task; undefined without one. */
   get(id: string): Structured | undefined;
-  /** Tells whether a record with a schema had this id. */
+  /** Returns whether a record with this id had a schema. */
   has(id: string): boolean;
-  /** Notes the schema of the latest task of a record; null for a task without one. */
+  /** Stores the schema of a record's latest task; null for a task without a schema. */
   set(id: string, schema: JsonObject | null): void;
 }
 
-/** Creates a memory of at most `stateless.schemasMax` records; the oldest is forgotten first. */
+/** Creates a memory of at most `stateless.schemasMax` records; the oldest record is removed first. */
 export function createSchemaMemory(): SchemaMemory {
   const kept = new Map<string, Structured | undefined>();
   return {
@@ -42,7 +42,7 @@ function isSmall(schema: JsonObject): boolean {
   return JSON.stringify(schema).length <= mock.stateless.schemaBytesMax;
 }
 
-/** Returns the output schema that a body asks for; null for none. In V2 it is the text of JSON. */
+/** Returns the output schema in a request body; null without one. In V2 the schema is a JSON text. */
 export function schemaIn(body: JsonValue | undefined): JsonObject | null {
   if (!isJsonObject(body)) return null;
   const { outputSchema, structuredOutput } = body;

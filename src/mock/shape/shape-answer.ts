@@ -7,7 +7,7 @@ import { pageOf } from './page-lists.ts';
 import { schemaIn, type SchemaMemory, type Structured } from './remember-schemas.ts';
 import { uploadsFor } from './uploads.ts';
 
-/** A request that was accepted, with the ids that it names. */
+/** An accepted request with the ids that it contains. */
 export interface Accepted {
   readonly route: Pick<Route, 'id' | 'version' | 'method'>;
   readonly parsed: ParsedRequest;
@@ -15,8 +15,8 @@ export interface Accepted {
 }
 
 /**
- * Fits an example to its request, so that a client that follows it comes to an end: the ids that the request names, the page that it asks
- * for, an address for each file, and an output that conforms to the schema of the record.
+ * Adapts an example to its request, so that a client that follows it reaches an end. It replaces ids and URLs, selects
+ * the requested page, and inserts an output that conforms to the record's schema.
  */
 export function shapeAnswer(body: JsonValue, accepted: Accepted, memory: SchemaMemory): JsonValue | Problem {
   const { route, parsed, ids } = accepted;
@@ -30,14 +30,14 @@ export function shapeAnswer(body: JsonValue, accepted: Accepted, memory: SchemaM
   return route.method === 'GET' ? pageOf(uploads, parsed.query) : uploads;
 }
 
-/** The operations that create a record which works on a task. */
+/** Kinds of records by the operations that create them with a task. */
 const recordKinds: Readonly<Record<string, string>> = {
   'v2 createTask': 'v2',
   'v3 createSession': 'v3',
   'v4 createRun': 'v4',
 };
 
-/** Remembers the schema of a new record. A record with a schema has an id of its own, unless the request names the session. */
+/** Stores the schema of a new record. A record with a schema gets its own id, unless the request names the session. */
 function startRecord(body: JsonObject, { route, parsed }: Accepted, memory: SchemaMemory): JsonObject {
   const version = recordKinds[`${route.version} ${route.id}`];
   if (version === undefined || typeof body['id'] !== 'string') return body;
@@ -49,7 +49,7 @@ function startRecord(body: JsonObject, { route, parsed }: Accepted, memory: Sche
   return isJsonObject(renamed) ? renamed : body;
 }
 
-/** Writes another id in the place of known ones, also inside of addresses. */
+/** Replaces known ids by another id, also inside URLs. */
 function withId(value: JsonValue, known: readonly string[], id: string): JsonValue {
   const others = known.filter((one) => one !== id);
   return others.length === 0 || id === ''
@@ -57,7 +57,7 @@ function withId(value: JsonValue, known: readonly string[], id: string): JsonVal
     : mapTexts(value, (text) => others.reduce((sum, one) => sum.replaceAll(one, id), text));
 }
 
-/** Applies a function to every text of a value; names of members stay. */
+/** Applies a function to every text of a value; member names stay unchanged. */
 export function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
@@ -65,12 +65,12 @@ export function mapTexts(value: JsonValue, change: (text: string) => string): Js
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapTexts(one, change)]));
 }
 
-/** Why a record without a conforming value shows none. */
+/** Reason of a failed record for which the mock found no conforming value. */
 const missed = 'The mock found no value that conforms to the output schema.';
 
 type Shower = (body: JsonObject, structured: Structured) => JsonObject;
 
-/** The operations that show an output, by generation and id. */
+/** Operations that show an output, by API version and operation id. */
 const showers: Readonly<Record<string, Shower>> = {
   'v2 getTask': taskOutput,
   'v2 getTaskStatus': taskOutput,
@@ -105,7 +105,9 @@ const showers: Readonly<Record<string, Shower>> = {
   }),
 };
 
-/** Puts the output of a record with a schema in the place of the example's; the same body where there is no schema. */
+/**
+ * Replaces the example's output by the output of a record with a schema. Returns the body unchanged without a schema.
+ */
 function showOutput(
   body: JsonObject,
   { version, id }: Pick<Route, 'version' | 'id'>,

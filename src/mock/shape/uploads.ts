@@ -2,7 +2,10 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 import { derivedId } from '../known-ids.ts';
 
-/** Answers an upload request for the files that it names, in their order; a list of files with addresses where they are asked for. */
+/**
+ * Adapts an upload response to the files of its request, in their order; a list of files gets URLs when the request
+ * asks for them.
+ */
 export function uploadsFor(shown: JsonObject, { body, query }: ParsedRequest): JsonObject {
   const files = shown['files'];
   if (isJsonObject(body) && typeof body['fileName'] === 'string' && 'fields' in shown) return formFor(shown, body);
@@ -16,14 +19,14 @@ export function uploadsFor(shown: JsonObject, { body, query }: ParsedRequest): J
   return query['includeUrls'] === true ? { ...shown, files: files.map(withAddress) } : shown;
 }
 
-/** An upload form of V2: the name and the type are those of the request. */
+/** Returns an upload form of V2 with the file name and content type of the request. */
 function formFor(shown: JsonObject, { fileName, contentType }: JsonObject): JsonObject {
   const fields = isJsonObject(shown['fields']) ? shown['fields'] : {};
   const type = typeof contentType === 'string' ? { 'Content-Type': contentType } : {};
   return { ...shown, fileName: fileName ?? null, fields: { ...fields, ...type } };
 }
 
-/** The answer for one file. The first has the example's id, each other one of its own. */
+/** Returns the response for one file. The first file has the example's id; each further file has its own. */
 function uploadFor(example: JsonObject, file: JsonValue, at: number): JsonObject {
   const name = isJsonObject(file) && typeof file['name'] === 'string' ? file['name'] : 'file';
   const storedName = name.replaceAll(/[^\p{L}\p{N}._ -]/gu, '_');
@@ -39,7 +42,7 @@ function uploadFor(example: JsonObject, file: JsonValue, at: number): JsonObject
   };
 }
 
-/** The file of the examples. */
+/** Id of the file in the examples. */
 export const fileId = '0c6e5b1a-9f42-4e7d-8b35-6a1d2c3e4f50';
 
 const address = 'https://svc.example/files/';
