@@ -62,63 +62,68 @@ import { sealClearTokens } from '#store/queries/access-tokens.ts';
 import { createWorkspaces } from '#accounts/workspaces/create-workspaces.ts';
 import { bySpend, sameForAll } from '#accounts/balance.ts';
 
-/** Everything that varies between one service and another. */
+/** Options of a service. */
 export interface BackendOptions
   extends Pick<HttpServerDeps, 'observe' | 'seen' | 'scope' | 'tracer' | 'trustedProxies' | 'isHooked'> {
-  /** Folder of the database and the secrets. */
+  /** Folder of the database and the secret files. */
   readonly dataFolder: string;
-  /** Where the state is kept, as `openDatabase` takes it. @defaultValue a SQLite file in the data folder */
+  /** Address of the database, as `openDatabase` takes it. @defaultValue a SQLite file in the data folder */
   readonly database?: string;
-  /** Connections to PostgreSQL that are open at most. @defaultValue as `openDatabase` has it */
+  /** Maximum number of PostgreSQL connections. @defaultValue that of `openDatabase` */
   readonly connectionsMax?: number;
   /** Store of screenshots and files; its opener closes it. @defaultValue files below the data folder */
   readonly blobs?: Blobs;
   readonly host: BrowserHost;
   readonly agent: Agent;
-  /** Model providers. @defaultValue none: the offline planner works */
+  /** Model providers. @defaultValue none: the offline planner executes all tasks */
   readonly models?: ModelProviders;
   readonly clock: Clock;
   readonly rules: RuleBook;
-  /** The countries that a browser can leave from: others are refused. @defaultValue null, all of them */
+  /** Country codes of the available proxies; others are refused. @defaultValue null, all countries */
   readonly countries?: ReadonlySet<string> | null;
-  /** `by-spend`: each project has the tier that it has reached (spec/rules/pricing.yaml, sessionTiers). */
+  /**
+   * Limits of sessions. With `by-spend` each project has the limit of its spend tier (spec/rules/pricing.yaml,
+   * sessionTiers).
+   */
   readonly limits: EngineLimits & { readonly activeSessionsMax: number | 'by-spend' };
   readonly log: Logger;
   /** Audit log of DevTools clients; its opener closes it. @defaultValue none */
   readonly audit?: Audit;
-  /** Where mail for sessions is taken, and the domain of their addresses. @defaultValue none is taken, and no session has a mailbox */
+  /**
+   * Address of the mail server, and the domain of mailboxes. @defaultValue no mail server, and sessions without mailbox
+   */
   readonly mail?: MailOptions;
-  /** Every address that is handed out starts with it; without it, with the address that is listened on. */
+  /** Base URL of all URLs in responses. @defaultValue the URL at which the service listens */
   readonly publicUrl?: string;
-  /** Each makes a project of its own, unless it is known already. */
+  /** API keys for which the service creates projects at its start, unless they exist. */
   readonly bootstrapKeys: readonly string[];
-  /** What the projects of the keys above and of every key added later are given. @defaultValue nothing */
+  /** Settings of projects that are created for keys. @defaultValue the defaults of the service */
   readonly grant?: Grant;
-  /** Connections that one address may hold. @defaultValue any number */
+  /** Maximum number of connections of one client address. @defaultValue unlimited */
   readonly connectionsPerAddress?: number;
-  /** Requests that one project may send per second. @defaultValue any number */
+  /** Maximum number of requests of one project per second. @defaultValue unlimited */
   readonly requestsPerSecond?: number;
-  /** Every n-th answer is checked against its document; 1 checks all. */
+  /** Every n-th response is validated against its document; 1 validates all. */
   readonly verifyEveryNth: number;
   /** Runs the conformance suite against this service; its creator closes it. @defaultValue none */
   readonly examiner?: Examiner;
-  /** How long old things are kept. @defaultValue for ever */
+  /** Retention periods of old data. @defaultValue unlimited */
   readonly retention?: Periods;
   /** Sharing with other processes. @defaultValue a single process */
   readonly shared?: SharedService;
-  /** Generator of ids and tokens. @defaultValue unpredictable ones */
+  /** Generator of ids and tokens. @defaultValue a random one */
   readonly ids?: Ids;
-  /** Refuses requests that nothing is wrong with, for tests. @defaultValue none are */
+  /** Refuses valid requests, for tests. @defaultValue none */
   readonly interrupt?: Interrupt<Caller>;
-  /** Stands around every request. @defaultValue nothing does */
+  /** Hook around every request. @defaultValue none */
   readonly around?: Around;
-  /** What addresses are signed and secrets sealed with, the same in every process. @defaultValue kept in the data folder */
+  /** Secrets for signed URLs and encryption, equal in all processes. @defaultValue stored in the data folder */
   readonly secrets?: ServiceSecrets;
 }
 
-/** The mail of a service. */
+/** Mail settings of a service. */
 export interface MailOptions extends MailPlace {
-  /** In small letters, such as `mail.example.com`. */
+  /** Domain in lower case, such as `mail.example.com`. */
   readonly domain: string;
 }
 
@@ -127,25 +132,25 @@ export interface Backend {
   readonly app: FastifyInstance;
   readonly engine: Engine;
   readonly db: Database;
-  /** Makes a project for a key; without effect on a known key. */
+  /** Creates a project for an API key. Has no effect on an existing key. */
   addKey(key: string): Promise<void>;
-  /** Accepts requests from now on; answers the address. Port 0 takes a free one. */
+  /** Starts to accept requests and returns the URL. Port 0 selects a free port. */
   listen(options: { host: string; port: number }): Promise<string>;
-  /** Where mail is taken since `listen`; null where none is. */
+  /** Returns where the mail server listens; null without one or before `listen`. */
   mailPlace(): MailPlace | null;
   /**
-   * Is not ready and takes no new work from now on, and settles when no task runs any more or, at the latest, after that time; to be
-   * followed by `close`. Requests, browsers and their clients go on until then.
+   * Reports the service as not ready and rejects new work. Resolves when no task runs, at the latest after `withinMs`;
+   * then the caller calls `close`. Pending requests and browsers continue until then.
    */
   drain(withinMs: number): Promise<void>;
-  /** Ends everything that was started: requests, tasks, browsers, timers, files. */
+  /** Closes everything that the service started: requests, tasks, browsers, timers, files. */
   close(): Promise<void>;
 }
 
-/** Below it everything is an operation of the interface. */
+/** Path prefix of documented operations. */
 const interfaceBase = '/api/';
 
-/** Builds the reference backend: options in, a service that is ready to listen out. */
+/** Creates the reference backend, ready to listen. */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log, ids = randomIds } = options;
   const { signer, vault, tokens } = openSecrets(options);
@@ -162,7 +167,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const foreign = { mail: mailroomOf(options, db), judges: createOutputJudges(rules) };
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
-  // Of several processes the others see whether one lives.
+  // Among several processes the heartbeats show whether a process lives.
   const life = options.shared === undefined ? giveLifeSigns(dataFolder, log) : null;
   const own = { db, blobs, tokens };
   const outageMs = life?.outageMs ?? 0;
@@ -185,7 +190,8 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     enter: [underWay.enter, waitWithPatience(patience, getLimit(rules, 'databaseWait'))],
   });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
-  // Runs before the server closes its connections: a request that waits for a browser still gets the answer that it did not start.
+  // Runs before the server closes its connections, so that a request that waits for a browser still gets an error
+  // response.
   for (const settle of [() => browsers.close(), () => underWay.settled()]) app.addHook('preClose', settle);
 
   return {
@@ -207,7 +213,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       patience.end(getLimit(rules, 'databaseWaitAtEnd'));
       for (const part of [mailServer, foreign.mail, sweeper, console, app, engine, foreign.judges]) await part?.close();
       await sharing.leave();
-      // What ended with the engine is stored.
+      // Recordings that ended with the engine are stored.
       await recordings.close();
       await keyring.close();
       await db.destroy();
@@ -215,7 +221,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
-/** The database, with nothing in clear that opens an address. */
+/** Opens the database and encrypts access tokens that are still in clear text. */
 async function openState(
   { database, dataFolder, connectionsMax, log }: BackendOptions,
   { patience, tokens }: { readonly patience: StorageDeadline; readonly tokens: AccessTokens },
@@ -238,19 +244,19 @@ function sweeperOf(
   return createSweeper({ ...options, ...options.shared, ...stores }, options.retention ?? new Map());
 }
 
-/** Among several processes a project's requests are counted by all of them together. */
+/** Returns the counter of requests that all processes of a service share; none for a single process. */
 function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceDeps, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
 }
 
-/** Of several processes those that answer do; one that only runs sandboxes says where requests belong. */
+/** Returns whether this process serves API requests; workers that only run sandboxes do not. */
 function answers({ shared }: BackendOptions): boolean {
   return shared?.role !== 'worker';
 }
 
 type Answer = HttpServerDeps['answer'];
 
-/** What a request is answered with, and whatever stands around every answer. */
+/** Returns the request handler with its hooks. */
 function answerOf(options: BackendOptions, ask: Answer): Answer {
   const { around, rules } = options;
   const reply: Answer = answers(options) ? ask : (asked) => answerElsewhere(rules, asked);
@@ -265,7 +271,7 @@ function routing(options: BackendOptions): Routing {
   return { ...watching, clock, rules, log, answers: answers(options) };
 }
 
-/** Takes mail from now on, where there is any. */
+/** Starts the mail server, if configured. */
 async function openMail(
   { mail, rules, log }: BackendOptions,
   mailroom: Mailroom | null,
@@ -301,7 +307,7 @@ async function finish(
   if (shared?.role === 'api' && !signal.aborted) await once(signal, 'abort');
 }
 
-/** What the parts behind the operations have in common. */
+/** Storage that the parts share. */
 interface Stores {
   readonly db: Database;
   readonly blobs: Blobs;
@@ -314,7 +320,7 @@ interface Stores {
   readonly outageMs: number;
 }
 
-/** Creates the parts behind the operations. */
+/** Creates the parts that the operations use. */
 async function createParts(
   options: BackendOptions,
   stores: Stores,
@@ -341,7 +347,8 @@ async function createParts(
   const { activeSessionsMax: max } = options.limits;
   const activeMax = max === 'by-spend' ? bySpend({ clock, rules, spentBy: usedBy }) : sameForAll(max);
   const limits = { bytesMax: getLimit(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
-  // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.
+  // Created before the engine, which adds its own screenshots to the list of unreferenced blobs that is cleaned up
+  // here.
   const workspaces = await createWorkspaces({
     db,
     blobs,
@@ -351,7 +358,7 @@ async function createParts(
     limits,
     isAlone: options.shared === undefined,
   });
-  // Before anything can start a browser: what an earlier service left in profiles comes first.
+  // Created before any browser can start: profile state of an earlier process is recovered first.
   const shared = options.shared === undefined ? {} : { shared: { url: options.publicUrl ?? null } };
   const browserProfiles = await createBrowserProfiles({ db, blobs, vault, clock, rules, log, ...shared }, options.host);
   const recordings = createRecordings({
@@ -366,7 +373,7 @@ async function createParts(
   const browsers = createStandaloneBrowsers({ ...options, ...common, activeMax });
   const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
   const engine = await createEngine({ tracer: untraced, ...options, ...common, ...money, activeMax });
-  // After the engine, which has ended what an earlier process left running.
+  // Runs after the engine has ended the sessions that an earlier process left running.
   await recordings.recover((ownerId) => ownerLives(db, rules, ownerId), options.shared !== undefined);
   return {
     workspaces,

@@ -12,27 +12,27 @@ import type { Clock } from '#lib/clock.ts';
 import type { Caller } from '#operations/common/caller.ts';
 import { type Asked, type Pace, type Paced, unpaced } from './http/hooks.ts';
 
-/** What the rates of one service are made of. */
+/** Dependencies of rate limiting. */
 export interface RateDeps {
-  /** Requests that a project without a rate of its own, or an address, may send per second, at least 1; null for any number. */
+  /** Default of requests per second for a project or client address, at least 1; null for no limit. */
   readonly perSecond: number | null;
-  /** Sandboxes of one project without a limit of its own that may live at the same time: each may be asked for more often. */
+  /** Maximum of active sandboxes by project: the limit of polls grows with it. */
   readonly activeMax: Pick<ActiveMax, 'known'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Counts requests of a project in a window together with all other processes. @defaultValue a single process */
+  /** Counts requests of a project in a window across all processes. @defaultValue a single process */
   readonly countTogether?: (name: string, window: number) => Promise<number>;
   readonly rules: RuleBook;
 }
 
 const secondMs = 1000;
 
-/** What a client asks again and again while it waits, and may ask more often (companion 10 M18). */
+/** Operations that clients poll, with a higher limit (companion 10 M18). */
 const polls: ReadonlySet<string> = new Set(['getRunStatus', 'getSession', 'getBrowser']);
 
-/** What is counted: whose requests, and how many of them a second. */
+/** A counter of requests: its name, and its limit per second. */
 interface Bucket {
   readonly name: string;
-  /** Whether other processes count it too; what has no key is counted by each for itself. */
+  /** Whether all processes share the counter; requests without a key are counted per process. */
   readonly isShared: boolean;
   readonly perSecond: number;
 }
@@ -87,21 +87,21 @@ export function createRequestRates({ perSecond, activeMax, clock, countTogether,
   };
 }
 
-/** Counts what happens in windows of time that all begin at the same moments. */
+/** Counters in time windows, which begin at the same moments for all names. */
 export interface Windows {
-  /** How often something has happened in the current window. */
+  /** Returns the count of a name in the current window. */
   count(name: string): number;
-  /** Counts it once more; answers how often it has happened now. */
+  /** Increments the count of a name and returns it. */
   add(name: string): number;
-  /** The number of the current window: it grows by one with each. */
+  /** Returns the number of the current window, which increases by one with each window. */
   current(): number;
-  /** Milliseconds until the next window begins: more than 0, at most one window. */
+  /** Returns the milliseconds until the next window: more than 0, at most one window. */
   restMs(): number;
 }
 
 /**
- * Windows of `lengthMs`, at least 1. A window takes its counts with it when it ends, so that names that anybody can make up, such
- * as addresses, are never kept longer.
+ * Creates windows of `lengthMs`, at least 1. The end of a window removes its counts, so that names that clients choose,
+ * such as addresses, do not accumulate.
  */
 export function createWindows(clock: Pick<Clock, 'now'>, lengthMs: number): Windows {
   const counts = new Map<string, number>();

@@ -20,7 +20,7 @@ const answerOf = (name: string): JsonObject => answer({ $ref: `#/components/sche
 const nothing: JsonObject = { 204: {} };
 const inPath = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'path', required: true, schema });
 
-/** An object of exactly these members; those of `optional` may be absent. */
+/** Returns the schema of an object with exactly these members; those in `optional` may be absent. */
 function exactly(properties: JsonObject, optional: readonly string[] = []): JsonObject {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', properties, required, additionalProperties: false };
@@ -135,7 +135,7 @@ const schemas: JsonObject = {
   }),
 };
 
-/** OpenAPI document of the requests below /console/api, internal to the console page. */
+/** Returns the OpenAPI document of the requests below /console/api, which are internal to the console page. */
 export function consoleDocument(costDaysMax: number): JsonObject {
   const days = { type: 'integer', minimum: 1, maximum: costDaysMax, default: 30 };
   return {

@@ -9,24 +9,27 @@ import { addressGroup } from '#lib/address-group.ts';
 import type { Clock } from '#lib/clock.ts';
 import { createWindows } from '../rates.ts';
 
-/** The header of the token that goes with the cookie. */
+/** Header of the CSRF token, in lower case. */
 const tokenHeader = 'x-service-console';
 
-/** Who comes from the console. */
+/** Authenticates requests of the console. */
 export interface ConsoleGuard {
   readonly sessions: ConsoleSessions;
-  /** The login that a request may act for: its cookie, the token in its header and its origin are right; else null. */
+  /** Returns the login of a request with a valid cookie, CSRF token and origin; otherwise null. */
   findLogin(request: HttpRequest): Promise<ConsoleSession | null>;
-  /** The same as a caller of the documented operations. */
+  /** Returns the login of a request as principal of the documented operations; otherwise null. */
   findPrincipal(request: HttpRequest): Promise<Principal | null>;
 }
 
-/** What a door is made of. */
+/** Dependencies of the console guard. */
 export interface GuardDeps extends LinkParts {
   publicUrl(): string;
 }
 
-/** A cookie alone opens nothing, not even for reading: other ports of the host see it, and its browser can be made to send it. */
+/**
+ * Creates the console guard. It requires the CSRF token even for reads, because other ports of the host receive the
+ * cookie, and other pages can make the browser send it.
+ */
 export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
   const sessions = createConsoleSessions(deps);
   const loginOf = async (request: HttpRequest): Promise<ConsoleSession | null> => {
@@ -47,12 +50,15 @@ export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
   };
 }
 
-/** What `Sec-Fetch-Site` says of a request of our own page, or of an address that a person typed. Another port of the host is `same-site`. */
+/**
+ * Values of `Sec-Fetch-Site` for requests of the console's page and for URLs that the user typed. A page on another
+ * port of the host sends `same-site`.
+ */
 const ownSites = new Set<string | undefined>(['same-origin', 'none', undefined]);
 
 /**
- * Returns whether a request comes from a page of this very service. A browser names the origin of whatever a page sends that is more than a
- * read: it has to be the public address or the one that was asked, which no page of another origin can claim. A read has no origin.
+ * Returns whether a request comes from a page of this service. Browsers send `Origin` with every request except reads.
+ * It must be the public URL or the requested host, which a page of another origin cannot claim.
  */
 export function isOwnOrigin(request: Pick<HttpRequest, 'method' | 'headers'>, publicUrl: string): boolean {
   const { origin, host } = request.headers;
@@ -68,15 +74,18 @@ function parseOrigin(address: string): string | null {
 
 const secondMs = 1000;
 
-/** Keeps who guesses from guessing on. */
+/** Limits attempts to guess a login. */
 export interface RefusedLogins {
-  /** The refusal of a further try from an address, or null. */
+  /** Returns the refusal of a further attempt from an address; null to allow it. */
   findRefusal(address: string): Problem | null;
-  /** Counts a login that was refused. */
+  /** Counts a refused login of an address. */
   note(address: string): void;
 }
 
-/** Counts refused logins of an address in windows of time; who has too many has to wait for the next window, right or wrong. */
+/**
+ * Creates a limiter that counts refused logins by address in time windows. Over the limit every login is refused until
+ * the next window.
+ */
 export function createRefusedLogins(clock: Pick<Clock, 'now'>, rules: RuleBook): RefusedLogins {
   const windows = createWindows(clock, getLimit(rules, 'consoleLoginWindow'));
   const max = getLimit(rules, 'consoleLogins');

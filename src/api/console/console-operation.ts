@@ -18,7 +18,7 @@ import type { Examinations } from './examinations.ts';
 import type { ConsoleSession } from './login/console-sessions.ts';
 import type { LoginLinks } from './login/login-links.ts';
 
-/** What the operations of the console work with. */
+/** Dependencies of the console's operations. */
 export interface ConsoleTools {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
@@ -34,17 +34,17 @@ export interface ConsoleTools {
   readonly consoleGuard: ConsoleGuard;
   readonly links: LoginLinks;
   readonly refusedLogins: RefusedLogins;
-  /** null where the suite cannot be run. */
+  /** Runs of the conformance suite; null when the service cannot start any. */
   readonly examinations: Examinations | null;
-  /** The countries that a browser can leave from; null for all. */
+  /** Country codes of the available proxies; null for all countries. */
   readonly countries: ReadonlySet<string> | null;
-  /** Whether the service has a provider of models of its own. */
+  /** Whether the service itself can reach a model provider. */
   readonly hasProviders: boolean;
   publicUrl(): string;
   balance(projectId: string): Promise<Balance>;
 }
 
-/** One request of the console. */
+/** A parsed request of the console. */
 export interface ConsoleRequest extends ParsedRequest {
   readonly wire: HttpRequest;
 }
@@ -56,7 +56,10 @@ export interface LoggedIn extends ConsoleRequest {
 
 type Answer = Promise<HttpReply | Problem>;
 
-/** An operation of the console. `open` accepts every request of its own pages, `login` wants a login, and `operator` a login by link. */
+/**
+ * An operation of the console with its guard. `open` accepts requests from the console's own pages, `login` requires a
+ * login, and `operator` a login by link.
+ */
 export type ConsoleOperation =
   | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleTools): Answer }
   | { readonly guard: 'login' | 'operator'; answer(asked: LoggedIn, tools: ConsoleTools): Answer };

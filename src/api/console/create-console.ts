@@ -18,13 +18,16 @@ import { createKey, listKeys, revokeKey } from './operations/key-operations.ts';
 import { listPictures, listRecordings, getConsoleSession, listConsoleSessions } from './operations/task-operations.ts';
 import { listProviderKeys, removeProviderKey, setProviderKey } from './operations/provider-key-operations.ts';
 
-/** What answers below /console/api. */
+/** Handles the requests below /console/api. */
 export interface Console {
-  /** One request, one line, as `handle` has it: match -> let in -> parse -> answer -> verify; null for one that is not the console's. */
+  /**
+   * Handles a request: match -> authenticate -> parse -> answer -> verify. Returns null for a path outside of the
+   * console.
+   */
   answer(request: HttpRequest): Promise<HttpReply> | null;
 }
 
-/** The operations that the documents have not, over these tools; every n-th answer is checked against its schema. */
+/** Creates the console's operations over their dependencies. Every n-th response is validated against its schema. */
 export function createConsole(tools: ConsoleTools, verifyEveryNth: number): Console {
   const routes = consoleRoutes(getLimit(tools.rules, 'consoleCostDays'));
   const verify = createVerify(verifyEveryNth);
@@ -56,7 +59,7 @@ function answerOf(
   return login === null ? Promise.resolve(problem('not_logged_in', {})) : operation.answer({ ...asked, login }, tools);
 }
 
-/** Who asks, before anything of the request is read; null where everybody may. */
+/** Authenticates a request before its body is read; returns null for an open operation. */
 async function letIn(
   tools: ConsoleTools,
   { operation }: ConsoleRoute,
@@ -71,7 +74,7 @@ async function letIn(
   return operation.guard === 'operator' && !login.isOperator ? problem('operator_only', {}) : login;
 }
 
-/** One address of the console with what answers it. */
+/** A route of the console with its operation. */
 interface ConsoleRoute {
   readonly id: string;
   readonly method: string;
@@ -80,7 +83,7 @@ interface ConsoleRoute {
   readonly validators: OperationValidators;
 }
 
-/** Below this everything is the console's. */
+/** Path prefix of the console's operations. */
 const consoleBase = '/console/api';
 
 const rows: readonly (readonly [id: string, method: string, path: string, operation: ConsoleOperation])[] = [
@@ -107,7 +110,7 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
   ['getReport', 'GET', '/examination/report/{ticket}', getReport],
 ];
 
-/** The addresses of the console, each with its schemas. */
+/** Returns the routes of the console with their schemas. */
 function consoleRoutes(costDaysMax: number): readonly ConsoleRoute[] {
   const validatorsOf = createValidators(consoleDocument(costDaysMax));
   return rows.map(([id, method, path, operation]) => ({

@@ -5,64 +5,64 @@ import type { IssuedKeys } from '#accounts/api-keys.ts';
 import type { Clock } from '#lib/clock.ts';
 import { newSecret } from './login/login-secrets.ts';
 
-/** What the suite is to do: an order, and the way in. */
+/** A run of the conformance suite to start, with its target and API key. */
 export interface ExaminationOrder extends ConsoleExaminationOrder {
-  /** Where the service listens. */
+  /** URL of the service. */
   readonly address: string;
   readonly apiKey: string;
   readonly timeLimitMs: number;
 }
 
-/** How far a run of the suite is. */
+/** Progress of a run of the suite. */
 export interface ExaminationCounts {
   readonly judged: number;
   readonly planned: number;
   readonly requests: number;
 }
 
-/** What a run of the suite has found. */
+/** Result of a run of the suite. */
 export interface Examined {
   readonly violations: number;
   readonly passed: number;
-  /** The report as one page. */
+  /** The report as a single HTML page. */
   readonly html: string;
 }
 
-/** Runs the suite against this service, away from the thread that serves. Whoever made it closes it. */
+/** Runs the conformance suite against this service outside of the serving thread. Its creator closes it. */
 export interface Examiner {
   /**
-   * Runs it; rejects with an Error that says why there is no report. When the signal is aborted the run ends early, cleaned up, and answers with
-   * what it has found.
+   * Runs the suite. Rejects with an Error when it ends without a report. When the signal aborts, the run cleans up and
+   * returns its findings so far.
    */
   examine(
     order: ExaminationOrder,
     listen: { readonly signal: AbortSignal; onCounts(counts: ExaminationCounts): void },
   ): Promise<Examined>;
-  /** Ends what runs at once. */
+  /** Stops all runs at once. */
   close(): Promise<void>;
 }
 
-/** The runs of the suite that people start from the console: one at a time, the last one kept as long as the process lives. */
+/** Runs of the suite that users start from the console: one at a time. The last one is kept until the process ends. */
 export interface Examinations {
-  /** Starts one; null while another runs, whoever's it is. */
+  /** Starts a run; null while any project has a run in progress. */
   start(projectId: string, order: ConsoleExaminationOrder): Promise<ConsoleExamination | null>;
-  /** The last one of a project, or null. */
+  /** Returns the last run of a project, or null. */
   last(projectId: string): ConsoleExamination | null;
-  /** Returns the report of the last run as a page; null for a ticket that is not its own. */
+  /** Returns the report of the last run as a page; null for another ticket. */
   report(ticket: string): string | null;
-  /** Ends the one of a project early; its report says so. Without effect when none runs. */
+  /** Ends the project's run early, which its report states. Has no effect without a run. */
   stop(projectId: string): void;
   close(): Promise<void>;
 }
 
-/** What they are made of. */
+/** Dependencies of {@link createExaminations}. */
 export interface ExaminationParts {
   readonly examiner: Examiner;
   readonly keys: IssuedKeys;
   readonly clock: Pick<Clock, 'now'>;
   readonly rules: RuleBook;
   readonly log: Logger;
-  /** Where the service listens. */
+  /** Returns the URL at which the service listens. */
   listensOn(): string;
 }
 
@@ -70,11 +70,14 @@ interface Kept {
   readonly projectId: string;
   readonly controller: AbortController;
   shown: ConsoleExamination;
-  /** The page of its report with the ticket that opens it, or null. */
+  /** The report page and its access ticket; null until the run has a report. */
   report: { readonly ticket: string; readonly html: string } | null;
 }
 
-/** Each run has a key of its own, which is revoked at its end and expires by itself if nobody is left to do that. */
+/**
+ * Creates the runs of the suite. Each run has an API key of its own, which is revoked at its end, and expires if the
+ * process ends first.
+ */
 export function createExaminations(deps: ExaminationParts): Examinations {
   let kept: Kept | null = null;
   let running: Promise<void> = Promise.resolve();
@@ -111,7 +114,7 @@ function begun(order: ConsoleExaminationOrder, { clock }: ExaminationParts): Con
   return { state: 'running', order, startedAt, ...nothing };
 }
 
-/** Never rejects: what goes wrong is what the console shows. */
+/** Runs the suite and stores its result or error for the console. Never rejects. */
 async function examine(deps: ExaminationParts, kept: Kept): Promise<void> {
   try {
     const { html, violations, passed } = await withKey(deps, kept);

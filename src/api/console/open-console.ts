@@ -17,7 +17,7 @@ import type { CostReading } from './costs/open-bills.ts';
 import type { SessionReading } from './tasks/read-session.ts';
 import { createLoginLinks } from './login/login-links.ts';
 
-/** What the console of a service is made of. */
+/** Dependencies of the console. */
 export interface ConsoleParts {
   readonly db: Database;
   readonly clock: Clock;
@@ -27,29 +27,29 @@ export interface ConsoleParts {
   readonly recordings: Recordings;
   readonly keyring: Keyring;
   readonly providerKeys: ProviderKeys;
-  /** What spends a project's money, each in micro-dollars up to now. */
+  /** Costs of sessions; `spentBy` returns the spend of a project so far, in micro-dollars. */
   readonly engine: { spentBy(projectId: string): Promise<number> } & SessionReading['engine'];
   readonly browsers: { spentBy(projectId: string): Promise<number> } & CostReading['browsers'];
   readonly activeMax: ActiveMax;
   readonly countries?: ReadonlySet<string> | null;
-  /** The providers whose models the service can ask. @defaultValue none */
+  /** Model providers of the service. @defaultValue none */
   readonly models?: Pick<ModelProviders, 'routes'>;
   readonly verifyEveryNth: number;
   readonly examiner?: Examiner;
-  /** With what every address that is handed out starts. */
+  /** Returns the public base URL of the service. */
   publicUrl(): string;
-  /** Where the service listens. */
+  /** Returns the URL at which the service listens. */
   listensOn(): string;
 }
 
-/** The console of a service, which whoever opened it closes. */
+/** The console of a service; its creator closes it. */
 export interface OpenConsole extends Console {
   readonly consoleGuard: ConsoleGuard;
-  /** Ends the run of the suite that is under way, if any. */
+  /** Stops the run of the suite, if any. */
   close(): Promise<void>;
 }
 
-/** Puts the console of a service together. */
+/** Creates the console of a service from its parts. */
 export function openConsole(deps: ConsoleParts): OpenConsole {
   const { db, clock, rules, engine, browsers } = deps;
   const keys = createIssuedKeys(db);

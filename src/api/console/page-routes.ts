@@ -4,7 +4,10 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { consolePage, consoleScript, consoleStyle } from '#generated/console.ts';
 
-/** Scripts, styles, requests and frames of this very server and nothing else; nothing inline, and nobody frames the page. */
+/**
+ * Content security policy of the page: scripts, styles, requests and frames of this server only, nothing inline, no
+ * framing by other pages.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,17 +21,19 @@ const policy = [
   "form-action 'self'",
 ].join('; ');
 
-/** A file of the page, ready to be sent. */
+/** A static file of the page with its response headers. */
 interface Asset {
   readonly text: string;
   readonly type: string;
   readonly etag: string;
 }
 
-/** The page of the console and the two files that it loads, for everybody: what they show is asked for with a login. */
+/**
+ * Serves the page of the console and its two files without authentication; the page requests all data with its login.
+ */
 export function addPageRoutes(app: FastifyInstance): void {
   app.get('/', async (request, reply) => {
-    // The router takes the target of a request to no page at all for the first one.
+    // For the target `*` the router selects the first route.
     if (request.url === '*') return reply.callNotFound();
     return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(consolePage);
   });

@@ -8,30 +8,29 @@ import { isFromThisMachine } from '../http/connections.ts';
 import { refuse } from '../http/refuse.ts';
 import { type FaultSwitch, type Refusal, refusalStatuses, type RefusalSwitch } from './switches.ts';
 
-/** What an operator's test may move. */
+/** Dependencies of the control server. */
 export interface ControlDeps {
   readonly clock: Pick<ControlledClock, 'advance' | 'now'>;
   readonly engine: Pick<Engine, 'crash'>;
   readonly faults: Pick<FaultSwitch, 'sandboxStart' | 'setSandboxStart'>;
   readonly refusals: Omit<RefusalSwitch, 'interrupt'>;
-  /** The latest requests, oldest first. */
+  /** Log of the latest requests, oldest first. */
   readonly requests: Pick<RingBuffer<object>, 'page' | 'first' | 'next' | 'clear'>;
-  /** Begins anew, with nothing of what was made. @defaultValue what was made stays */
+  /** Resets the service to an empty state. @defaultValue a reset keeps all created resources */
   readonly restart?: () => Promise<void>;
 }
 
-/** Longer than any body that the control address takes. */
+/** Maximum size of a request body; valid ones are smaller. */
 const bodyBytesMax = 16_384;
 
 /**
- * The control address: a clock that can be moved, faults that can be switched on, the requests that were seen. It has no key
- * and answers to its own machine alone; it is off unless asked for.
- *
- * POST /clock {"advanceMs": n} · POST /faults {"sandboxStart": "fail"|null, "refuse": {"status", "times", "operation"}|null,
- * "crashSession": id} · POST /reset · GET /requests?after=n&limit=n · GET /state
+ * Creates the control server of tests: it advances the clock, injects faults and shows the request log. It requires no
+ * key, accepts connections from this machine only, and runs only when the operator enables it.
+ * POST /clock {"advanceMs": n} · POST /faults {"sandboxStart": "fail"|null, "refuse": {"status", "times",
+ * "operation"}|null, "crashSession": id} · POST /reset · GET /requests?after=n&limit=n · GET /state
  */
 export function createControlServer(deps: ControlDeps): FastifyInstance {
-  // Its schemas stand below: to judge them by the schema of schemas took a third of the start of a service.
+  // The constant schemas below are not validated: validation by the meta schema took a third of the start time.
   const ajv = { customOptions: { validateSchema: false } };
   const app = fastify({ forceCloseConnections: true, bodyLimit: bodyBytesMax, ajv });
   guardControl(app, defaultRules);
@@ -65,7 +64,7 @@ export function createControlServer(deps: ControlDeps): FastifyInstance {
   return app;
 }
 
-/** Accepts requests from programs on this machine only, and none from web pages. */
+/** Accepts requests from programs on this machine only, and rejects requests from web pages. */
 function guardControl(app: FastifyInstance, rules: RuleBook): void {
   app.addHook('onRequest', async (request, reply) => {
     if (isFromThisMachine(request.raw)) return;
@@ -74,15 +73,15 @@ function guardControl(app: FastifyInstance, rules: RuleBook): void {
   });
 }
 
-/** What is to fail from now on; what is absent stays as it is. */
+/** Faults to inject from now on; absent members stay unchanged. */
 interface FaultBody {
   readonly sandboxStart?: 'fail' | null;
   readonly refuse?: Refusal | null;
-  /** Id of a session whose sandbox ends beyond repair. */
+  /** Id of a session whose sandbox crashes irrecoverably. */
   readonly crashSession?: string;
 }
 
-/** JSON Schema of what moves the clock: by at most a year, back as well. */
+/** JSON Schema of the body that advances the clock, by at most one year in either direction. */
 const clockBody = {
   type: 'object',
   required: ['advanceMs'],
@@ -110,14 +109,14 @@ const faultBody = {
   },
 } as const;
 
-/** Which of the requests that were seen. */
+/** Page of the request log. */
 interface PageQuery {
-  /** Number of the last one that is known. */
+  /** Sequence number of the last known request. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** 1,000 requests are some 100 kB. */
+/** JSON Schema of the page query; 1,000 requests are about 100 kB. */
 const pageQuery = {
   type: 'object',
   properties: {
@@ -126,11 +125,11 @@ const pageQuery = {
   },
 } as const;
 
-/** One request that the service answered; no header and no body, so that no secret is kept. */
+/** A logged request, without headers and body, so that it contains no secrets. */
 export interface SeenRequest {
   readonly at: string;
   readonly method: string;
-  /** Its beginning, where it is longer than 500 characters. */
+  /** Path, truncated to 500 characters. */
   readonly path: string;
   readonly status: number;
 }
@@ -140,7 +139,7 @@ export type RequestLog = RingBuffer<SeenRequest>;
 
 const [keptMax, pathMax] = [10_000, 500];
 
-/** Keeps the latest 10,000 requests. */
+/** Creates a log of the latest 10,000 requests. */
 export function createRequestLog(): RequestLog {
   const latest = createRingBuffer<SeenRequest>(keptMax);
   return { ...latest, add: (request) => latest.add({ ...request, path: request.path.slice(0, pathMax) }) };

@@ -7,14 +7,14 @@ import type { Caller } from '#operations/common/caller.ts';
 import { readTestTask } from '#planner/index.ts';
 import type { Interrupt, Valid } from '../http/hooks.ts';
 
-/** A browser host whose starts can be made to fail. */
+/** A browser host with injectable start failures. */
 export interface FaultSwitch {
   readonly host: BrowserHost;
   readonly sandboxStart: 'fail' | null;
   setSandboxStart(fault: 'fail' | null): void;
 }
 
-/** Wraps a host; without a fault it is the host. */
+/** Wraps a host so that its starts can be made to fail. Without an injected fault the host behaves as before. */
 export function createFaultSwitch(host: BrowserHost): FaultSwitch {
   let sandboxStart: 'fail' | null = null;
   return {
@@ -34,38 +34,38 @@ export function createFaultSwitch(host: BrowserHost): FaultSwitch {
   };
 }
 
-/** The statuses that valid requests can be made to be refused with. */
+/** Statuses that can be injected into responses to valid requests. */
 export const refusalStatuses = [429, 500, 503] as const;
 
-/** What is refused the next times it is asked for. */
+/** An injected refusal of the next matching requests. */
 export interface Refusal {
   readonly status: (typeof refusalStatuses)[number];
-  /** How often, at least 1. */
+  /** Number of requests to refuse, at least 1. */
   readonly times: number;
-  /** Operation such as `createRun`, in whatever generation. @defaultValue all of them */
+  /** Operation id such as `createRun`, of any API version. @defaultValue all operations */
   readonly operation?: string | null;
 }
 
-/** Refuses requests that nothing is wrong with, before they have an effect. */
+/** Refuses valid requests before they have an effect. */
 export interface RefusalSwitch {
   readonly interrupt: Interrupt<Caller>;
-  /** What is still to be refused, or null. */
+  /** The refusal that is still pending, or null. */
   readonly refusal: Refusal | null;
   setRefusal(refusal: Refusal | null): void;
-  /** Forgets what was set, and which test tasks were refused. */
+  /** Removes the pending refusal and the counts of refused test tasks. */
   clear(): void;
 }
 
-/** What a switch is made of. */
+/** Options of {@link createRefusalSwitch}. */
 interface RefusalOptions {
   /** Share of the valid requests that get an internal error, 0 to 1. @defaultValue 0 */
   readonly faultRate?: number;
-  /** From 0 to 1, 1 excluded; asked where there is a fault rate. */
+  /** Returns a random number from 0 to 1, 1 excluded; required with a fault rate. */
   readonly random?: () => number;
   readonly rules?: RuleBook;
 }
 
-/** A switch that is off, apart from the test tasks whose requests are refused and from the fault rate. */
+/** Creates a switch without a pending refusal. Test tasks and the fault rate still refuse requests. */
 export function createRefusalSwitch({
   faultRate = 0,
   random = () => 1,
@@ -111,22 +111,22 @@ function refusalOf(status: Refusal['status'], { requestId, rules }: { requestId:
   }
 }
 
-/** The test tasks whose requests are refused before anything is made. */
+/** Refuses requests with certain test tasks before they have an effect. */
 interface TestRefusals {
-  /** What a request is refused with; null where it goes on. */
+  /** Returns the status of the refusal; null to continue. */
   statusOf(valid: Pick<Valid<Caller>, 'parsed' | 'caller'>): 429 | 500 | null;
   clear(): void;
 }
 
 const { refusals, refusalsMax } = testTasks.numbers;
 
-/** By name: the status, and how often without a parameter. */
+/** Test tasks by name: the status, and the number of refusals without a parameter. */
 const refused = {
   'rate-limited': { status: 429, times: refusals },
   'server-error': { status: 500, times: 1 },
 } as const;
 
-/** Counts for each project and goal on its own; a goal that has got through is refused anew the next time. */
+/** Creates counters by project and task text. A task that was accepted is refused again the next time. */
 function createTestRefusals(): TestRefusals {
   const counts = new Map<string, number>();
   return {
@@ -154,7 +154,7 @@ function refusalIn(goal: string | null): { goal: string; status: 429 | 500; time
   return { goal, status, times: Number.isInteger(asked) && asked >= 1 ? Math.min(asked, refusalsMax) : times };
 }
 
-/** The goal that a body asks for: of a task, session or run, or of a message to one. */
+/** Returns the task text of a body: of a task, session, run or message. */
 function goalOf(body: unknown): string | null {
   if (!isJsonObject(body)) return null;
   const goal = body['task'] ?? body['text'];

@@ -10,29 +10,29 @@ import { namedOperation, logResponses } from './response-log.ts';
 import type { RequestTraces } from './trace-requests.ts';
 import { wireRequest } from './wire-request.ts';
 
-/** Answers one request. */
+/** Handles one request on the direct path. */
 export type AnswerStraight = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What requests are answered with. */
+/** Dependencies of {@link createStraightAnswers}. */
 export interface StraightDeps extends Omit<HttpServerDeps, 'enter'> {
-  /** Why a request is not even looked at; null where it is. Its connection ends with it. */
+  /** Returns why a request is rejected unread; null to handle it. A rejection closes its connection. */
   readonly admit: (request: IncomingMessage, response: ServerResponse) => Problem | null;
   readonly enter: Enter;
   readonly traces: RequestTraces | null;
 }
 
-/** A request under way. */
+/** A request in flight. */
 interface UnderWay {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What answers it, as soon as that is known. */
+  /** The matched route; null until it is known. */
   route: NamedRoute | null;
 }
 
 /**
- * Answers requests of the interface between the network and `answer` alone. The framework would look for a route of its own, and make objects
- * and run hooks for what is not there: a poll would take half as long again.
+ * Creates the direct path of API requests, without Fastify. Fastify's own routing and hooks would make a poll take half
+ * as long again.
  */
 export function createStraightAnswers(deps: StraightDeps): AnswerStraight {
   const { scope, traces } = deps;
@@ -91,7 +91,7 @@ function createAnswered(deps: StraightDeps): (way: UnderWay) => void {
   };
 }
 
-/** Tells whether a request has a body, by RFC 9112, 6.3. */
+/** Returns whether a request has a body (RFC 9112, 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
@@ -110,18 +110,18 @@ function jsonOf(body: unknown): string {
   return body === undefined ? '' : JSON.stringify(body);
 }
 
-/** Their answers say no length. */
+/** Returns whether responses with the status have no body and therefore no Content-Length. */
 function isBodiless(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-/** What an answer says of its own, and of what every answer says the rest. */
+/** Returns the headers of a response: its own, then those of every response. */
 function headersOf(own: Readonly<Record<string, string>>): string[] {
   const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   return [...Object.entries(own).flat(), ...[...guardHeaders].filter(([name]) => !names.has(name)).flat()];
 }
 
-/** Sends answers at the end of a turn of the event loop, in the order in which they were given. */
+/** Queues a response that is sent at the end of the event-loop tick, in order. */
 type Outbox = (send: () => void) => void;
 
 /**

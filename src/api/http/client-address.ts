@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Whom a request comes from: the peer of its connection, or whom a trusted proxy says that it speaks for (`X-Forwarded-For`, the
- * last address there that is no trusted proxy's). What is no address is not believed. Empty when the connection is gone.
+ * Returns the IP address of the client. It is the peer address; behind a trusted proxy it is the last address in
+ * `X-Forwarded-For` that is not a trusted proxy. Invalid addresses are ignored. Empty after a disconnect.
  */
 export function clientAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
@@ -21,8 +21,8 @@ export function clientAddress(
 }
 
 /**
- * Reads addresses (`10.0.0.1`) and ranges (`10.0.0.0/8`, `fd00::/8`) of proxies. Throws a RangeError that quotes a text of any other form:
- * what a name leads to is in the hands of others.
+ * Parses addresses (`10.0.0.1`) and ranges (`10.0.0.0/8`, `fd00::/8`) of proxies. Throws a RangeError that quotes any
+ * other text. Host names are not accepted, because others may control their DNS records.
  */
 export function parseTrustedProxies(texts: readonly string[]): TrustedProxies {
   const list = new BlockList();
@@ -35,7 +35,7 @@ export function parseTrustedProxies(texts: readonly string[]): TrustedProxies {
       throw new RangeError(`${text} is neither an address (10.0.0.1) nor a range of addresses (10.0.0.0/8).`);
     list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
   }
-  // IPv4 in the clothes of IPv6 is IPv4 to such a list.
+  // BlockList treats IPv4-mapped IPv6 addresses as IPv4.
   return (address) => {
     const family = isIP(address);
     return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
@@ -44,5 +44,5 @@ export function parseTrustedProxies(texts: readonly string[]): TrustedProxies {
 
 const bits = { 4: 32, 6: 128 } as const;
 
-/** Whether an address is that of a proxy whose word on whom it speaks for is believed. */
+/** Returns whether an address belongs to a proxy whose `X-Forwarded-For` header is trusted. */
 export type TrustedProxies = (address: string) => boolean;

@@ -11,7 +11,7 @@ import { addressGroup } from '#lib/address-group.ts';
 import { refusalText } from '#lib/http.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 
-/** Options of fastify and of its Node server; times in milliseconds. */
+/** Options of Fastify and its Node server; times in milliseconds. */
 export interface ConnectionOptions {
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
@@ -24,13 +24,16 @@ export interface ConnectionOptions {
   };
 }
 
-/** Node looks at its connections every so often: one that is too slow is found at most half of its time too late. */
+/**
+ * Node checks its connections periodically, this many times per timeout: a slow one is detected at most half a timeout
+ * late.
+ */
 const looksPerTimeout = 2;
 
-/** The bounds of connections as Node's server takes them, from spec/rules/limits.yaml. */
+/** Returns the limits of connections from spec/rules/limits.yaml as options of Node's server. */
 export function connectionOptions(rules: RuleBook): ConnectionOptions {
   const headersTimeout = getLimit(rules, 'requestHeadersTime');
-  // As long as an upload address opens: the longest request is a file over a slow line.
+  // Equals the lifetime of an upload URL: the longest request is a file over a slow connection.
   const requestTimeout = getLimit(rules, 'requestTime');
   return {
     requestTimeout,
@@ -40,24 +43,27 @@ export function connectionOptions(rules: RuleBook): ConnectionOptions {
       headersTimeout,
       connectionsCheckingInterval: Math.ceil(headersTimeout / looksPerTimeout),
       maxHeaderSize: getLimit(rules, 'requestHeaders'),
-      // Node would refuse without a body and an id; `requireHost` does it as everything else is refused.
+      // Node's own response would have no body and no request id; `refusalWithoutHost` returns a documented one.
       requireHostHeader: false,
     },
   };
 }
 
-/** Beyond this multiple of the limit, connections are closed without a response. */
+/** Above this multiple of the limit, connections are closed without a response. */
 const deafAt = 2;
 
-/** How many connections may be held, and by whom not. */
+/** Limit of connections per client address. */
 export interface ConnectionBounds {
-  /** Of one address (of IPv6 one network of 64 bits), at least 1. */
+  /** Maximum per address (for IPv6 per network of 64 bits), at least 1. */
   readonly max: number;
-  /** A proxy holds any number: the requests that it brings count for whom they come from, as long as they are under way. */
+  /** Trusted proxies, whose connections are not limited. Their pending requests count for the client address. */
   readonly isProxy: TrustedProxies | undefined;
 }
 
-/** Lets one address hold at most so many connections of a server; answers what refuses a request of one too many, and null for every other. */
+/**
+ * Limits the connections of one client address to a server. Returns the check of a request: a refusal when the address
+ * has too many connections, otherwise null.
+ */
 export function limitConnections(
   server: Server,
   { max, isProxy }: ConnectionBounds,
@@ -83,12 +89,12 @@ export function limitConnections(
 }
 
 interface Entered {
-  /** How many there are of that name, this one included. */
+  /** Number of entries with the name, including this one. */
   readonly count: number;
   readonly leave: () => void;
 }
 
-/** Counts by name; a name without any is not kept. */
+/** Creates counters by name; a counter at zero is removed. */
 function createCounts(): { enter(name: string): Entered } {
   const counts = new Map<string, number>();
   return {
@@ -105,7 +111,7 @@ function createCounts(): { enter(name: string): Entered } {
   };
 }
 
-/** An error of Node's parser; `reason` says in words what is wrong with the bytes. */
+/** An error of Node's parser; `reason` describes what is wrong with the bytes. */
 interface ClientError extends Error {
   readonly code?: string;
   readonly reason?: string;
@@ -114,8 +120,8 @@ interface ClientError extends Error {
 const secondMs = 1000;
 
 /**
- * Tells a connection whose bytes are no request, are too many or come too slowly what is wrong, and ends it. Nothing is
- * written into the middle of an answer, nor to a connection that is gone.
+ * Responds to a malformed, too large or too slow request with an error, and closes its connection. Writes nothing into
+ * a response in progress or to a closed connection.
  */
 export function answerClientErrors(server: Server, rules: RuleBook): (error: ClientError, socket: Socket) => void {
   const answering = new WeakMap<object, ServerResponse>();
@@ -140,7 +146,7 @@ function reasonOf({ code, reason, message }: ClientError, rules: RuleBook): Prob
   return problem('request_not_http', { reason: reason ?? message });
 }
 
-/** Refuses a request of HTTP/1.1 that names no host, as every server has to (RFC 9112, 3.2); null for every other. */
+/** Returns the refusal of an HTTP/1.1 request without Host header (RFC 9112, 3.2); otherwise null. */
 export function refusalWithoutHost({ headers, httpVersion }: IncomingMessage): Problem | null {
   if (headers.host !== undefined || httpVersion !== '1.1') return null;
   return problem('request_not_http', { reason: 'it has no Host header' });
@@ -168,7 +174,7 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : '';
 }
 
-/** Whether a name or address is this machine's own, also one of IPv4 that is written as one of IPv6. */
+/** Returns whether a host name or address is a loopback one, IPv4-mapped IPv6 addresses included. */
 export function isLoopback(host: string): boolean {
   const plain = host
     .toLowerCase()

@@ -10,41 +10,42 @@ import { refuse } from './refuse.ts';
 import type { Verify } from './verify.ts';
 import type { OperationValidators } from './validators.ts';
 
-/** A route with what answers it. */
+/** A route with its operation. */
 export interface BoundRoute<Caller> extends Route {
   readonly operation: AnyOperation<Caller>;
   readonly validators: OperationValidators;
 }
 
-/** What a request needs besides itself. */
+/** The operations and stages of a service. */
 export interface Service<Caller> {
   readonly routes: readonly BoundRoute<Caller>[];
-  /** Who calls an operation, or the refusal of a call without a usable key. */
+  /** Returns the caller of an operation, or the refusal of a request without a valid key. */
   authenticate(request: HttpRequest, route: Route): MaybePromise<Caller | Problem>;
-  /** Counts every request, and refuses those that are too many. @defaultValue none are */
+  /** Counts every request and refuses requests over the limit. @defaultValue no limit */
   readonly pace?: Pace<Caller>;
-  /** Refuses what nothing is wrong with, before it has an effect. @defaultValue nothing is */
+  /** Refuses a valid request before it has an effect. @defaultValue none */
   readonly interrupt?: Interrupt<Caller>;
-  /** Why an operation is not open to anybody now; null where it is. @defaultValue all are */
+  /** Returns why an operation is currently closed; null when it is open. @defaultValue all are open */
   closed?(route: Route): Problem | null;
   readonly rules: RuleBook;
-  /** Checks our own answer against its schema. */
+  /** Validates a response against its schema. */
   readonly verify: Verify;
-  /** Runs a stage of the pipeline; tracing wraps it. @defaultValue runs it */
+  /** Runs a stage of the pipeline; tracing wraps it. @defaultValue runs it directly */
   readonly stage?: Stage;
 }
 
-/** The stages that may wait for something. */
+/** The stages that may be asynchronous. */
 export type StageName = 'authenticate' | 'parse' | 'decide' | 'apply';
 
-/** Does one stage of a request. */
+/** Runs one stage of a request. */
 export type Stage = <T>(name: StageName, work: () => MaybePromise<T>) => MaybePromise<T>;
 
 const justDone: Stage = (_name, work) => work();
 
 /**
- * One request, one line: match -> authenticate -> pace -> parse -> decide -> apply -> render -> verify. Each stage answers the
- * next one's input or a problem; a thrown error is a bug and the caller's to report. Where no stage waits, the answer is there at once.
+ * Handles a request: match -> authenticate -> pace -> parse -> decide -> apply -> render -> verify. Each stage returns
+ * the input of the next one, or a problem. A thrown error is a bug that the caller reports. The result is synchronous
+ * when no stage is asynchronous.
  */
 export function handle<Caller extends object>(service: Service<Caller>, request: HttpRequest): MaybePromise<HttpReply> {
   const stage = service.stage ?? justDone;
@@ -62,7 +63,7 @@ export function handle<Caller extends object>(service: Service<Caller>, request:
   );
 }
 
-/** Checks a refusal of an operation as {@link answer} checks a success; a request that matches none is described by no document. */
+/** Validates the refusal of a matched operation; a request without an operation has no document to validate against. */
 function verified<Caller extends object>(
   service: Service<Caller>,
   matched: Matched<BoundRoute<Caller>> | Problem,
@@ -136,12 +137,12 @@ type UnlessRefused = <T>(
   next: (value: T) => MaybePromise<HttpReply>,
 ) => MaybePromise<HttpReply>;
 
-/** Goes on with what a stage has answered, or answers its refusal. */
+/** Creates the function that continues with the result of a stage, or renders its refusal. */
 function createUnlessRefused(rules: RuleBook): UnlessRefused {
   return (found, next) => whenResolved(found, (value) => (isProblem(value) ? refuse(value, rules) : next(value)));
 }
 
-/** What is to be done, unless it is refused, or was to be refused although nothing is wrong with it. */
+/** Runs the decide stage, and the interrupt hook for a request that it accepts. */
 function decide<Caller>(
   { interrupt }: Pick<Service<Caller>, 'interrupt'>,
   valid: Valid<Caller> & { readonly route: BoundRoute<Caller> },

@@ -9,7 +9,7 @@ export type Around = (
   answer: (request: HttpRequest) => MaybePromise<HttpReply>,
 ) => MaybePromise<HttpReply>;
 
-/** A request that nothing is wrong with, and that has had no effect yet. */
+/** A validated request that has had no effect yet. */
 export interface Valid<Caller> {
   readonly request: HttpRequest;
   readonly route: Route;
@@ -23,22 +23,22 @@ export type Interrupt<Caller> = (valid: Valid<Caller>) => Problem | null;
 /** A request with its caller and operation, before validation. */
 export interface Asked<Caller> {
   readonly request: HttpRequest;
-  /** Null where no operation takes it. */
+  /** The matched route; null without one. */
   readonly route: Route | null;
-  /** Null without a usable key. */
+  /** The authenticated caller; null without a valid key. */
   readonly caller: Caller | null;
 }
 
-/** What the rate of requests says about one of them. */
+/** Result of rate limiting. */
 export interface Paced {
-  /** They stand in its answer, whatever it is. */
+  /** Rate headers of the response, whatever its status. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Why it is not looked at; null where it is. */
+  /** Why the request is rejected; null to continue. */
   readonly refusal: Problem | null;
 }
 
 /** Result without rate limiting. */
 export const unpaced: Paced = { headers: {}, refusal: null };
 
-/** Counts one request. */
+/** Counts a request against its rate limit. */
 export type Pace<Caller> = (asked: Asked<Caller>) => MaybePromise<Paced>;

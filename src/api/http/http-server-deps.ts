@@ -7,27 +7,27 @@ import type { Tracer } from '#lib/tracer.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import type { TrustedProxies } from './client-address.ts';
 
-/** Whether hooks are about a request; known by its head alone. */
+/** Returns whether the hooks of the server's creator apply to a request, by its headers alone. */
 export type IsHooked = (request: Pick<IncomingMessage, 'headers'>) => boolean;
 
-/** What the server needs besides the network. */
+/** Dependencies of an HTTP server. */
 export interface HttpServerDeps extends AnswerListeners {
   answer(request: HttpRequest): MaybePromise<HttpReply>;
   readonly rules: RuleBook;
-  /** Requests whose path begins so are `answer`'s alone, and go past the framework: no route is ever added there. @defaultValue none do */
-  readonly straightBelow?: string;
   /**
-   * Returns whether a path has hooks of the server's creator; those requests go through the framework.
-   * @defaultValue none
+   * Path prefix of requests that bypass Fastify and go to `answer` directly. No route may be added below it.
+   * @defaultValue no bypass
    */
+  readonly straightBelow?: string;
+  /** Returns whether the creator's hooks apply to a request; such requests go through Fastify. @defaultValue none */
   readonly isHooked?: IsHooked;
-  /** Connections that one address may hold. @defaultValue any number */
+  /** Maximum number of connections of one client address. @defaultValue unlimited */
   readonly connectionsPerAddress?: number;
-  /** Proxies whose `X-Forwarded-For` is believed. @defaultValue none */
+  /** Proxies whose `X-Forwarded-For` is trusted. @defaultValue none */
   readonly trustedProxies?: TrustedProxies;
-  /** Knows the request of every line that is logged. @defaultValue only the lines of the server itself name it */
+  /** Adds the request id to every log line. @defaultValue only lines of the server itself have it */
   readonly scope?: RequestScope;
-  /** Stand around the work for every request. @defaultValue nothing does */
+  /** Wrappers of the work for each request, outermost first. @defaultValue none */
   readonly enter?: readonly Enter[];
   /** Records traces of requests. @defaultValue none */
   readonly tracer?: Tracer;

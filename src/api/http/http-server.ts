@@ -21,8 +21,8 @@ import { type RequestTraces, type TracedRequest, createRequestTraces, isUntraced
 import { wireRequest } from './wire-request.ts';
 
 /**
- * The network edge of mock and backend: bytes in, bytes out, every request answered, whatever its method, path or bytes. What
- * an answer says is decided by `answer`. More routes may be added; what no route takes goes to `answer`.
+ * Creates the HTTP server of mock and backend. It answers every request, whatever its method, path or bytes. `answer`
+ * decides the content of responses; further routes may be added, and `answer` gets the requests that no route matches.
  */
 export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const { rules, tracer } = deps;
@@ -42,7 +42,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   };
   const app: FastifyInstance = fastify({
     loggerInstance: deps.log,
-    // Its own request lines carry whole addresses; ours are written below.
+    // Fastify's own request lines contain whole URLs; response-log.ts writes shortened ones.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     ...connectionOptions(rules),
@@ -50,10 +50,10 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     clientErrorHandler: (error, socket) => clientError(error, socket),
     exposeHeadRoutes: false,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
-    // Its child loggers would name the request a second time.
+    // Fastify's child loggers would add the request id a second time.
     childLoggerFactory: (log) => log,
-    // A path that cannot be decoded; our own routing hands such a parameter to its format, which refuses it.
-    // No hook runs for it.
+    // A path that cannot be decoded. Our own routing passes such a parameter to the validation of its format, which
+    // refuses it. No hook runs for it.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       guard(request, reply);
       void answer(request, reply);
@@ -69,17 +69,17 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   ways.straight = createStraightAnswers({ ...deps, ...common });
   addHooks(app, { ...deps, ...common, known: (request) => known(request, routes) });
   app.addHook('preClose', async () => {
-    // From now on new requests are sent away, which the framework does.
+    // During shutdown new requests go to Fastify, which rejects them.
     ways.straight = null;
-    // What this turn has answered is sent at its end.
+    // Responses of this event-loop tick are sent at its end.
     await setImmediate();
   });
-  // Bodies stay unread streams: the key comes first, then content type and JSON are checked by our own pipeline.
+  // Bodies stay unread streams: the pipeline checks the key first, then content type and JSON.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.setErrorHandler((error, request, reply) => write(reply, onError(error, request)));
-  // Every path that no route takes, and every method that fastify does not know: the path decides between 404 and 405. Answered after
-  // the hooks of onRequest and before fastify judges the body, which it refuses for some methods without a content type.
+  // Handles every path and method without a Fastify route; the path decides between 404 and 405. It runs after the
+  // onRequest hooks and before Fastify validates the body, which it refuses for some methods without a content type.
   app.addHook('preParsing', (request, reply, ...[payload, done]) => {
     if (request.is404) void answer(request, reply);
     else done(null, payload);
@@ -87,9 +87,9 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   return app;
 }
 
-/** Where a server's requests go: past the framework, or to it. */
+/** The two paths of a server's requests: Fastify, or the direct path. */
 interface Ways {
-  /** Null where, and as long as, everything is the framework's. */
+  /** The direct path; null when Fastify handles all requests. */
   straight: AnswerStraight | null;
   open(framework: RequestListener, options: object): ReturnType<typeof createServer>;
 }
@@ -97,7 +97,7 @@ interface Ways {
 function createWays({ straightBelow: below, isHooked = () => false }: HttpServerDeps): Ways {
   const ways: Ways = {
     straight: null,
-    // As the framework makes its own, with the same options.
+    // Created with the same options as Fastify's own server.
     open(framework, { http, keepAliveTimeout }: { http?: ServerOptions; keepAliveTimeout?: number }) {
       const server = createServer({ ...http, ...(keepAliveTimeout === undefined ? {} : { keepAliveTimeout }) });
       const serve: RequestListener = (request, response) => {
@@ -112,14 +112,16 @@ function createWays({ straightBelow: below, isHooked = () => false }: HttpServer
   return ways;
 }
 
-/** Pipelined requests of a connection that are served at once. */
+/** Maximum number of pipelined requests of a connection that are served at once. */
 const pipelinedMax = 32;
 
-/** Serves further pipelined requests after the answers before them: hundreds in one packet would block the event loop. */
+/**
+ * Serves further pipelined requests after the responses before them: hundreds in one packet would block the event loop.
+ */
 function takeTurns(serve: RequestListener): RequestListener {
   const pipelined = new WeakMap<Socket, number>();
   return (request, response) => {
-    // The answer to a pipelined request has its connection when the answers before it were sent.
+    // A pipelined request gets its connection when the responses before it were sent.
     if (response.socket !== null) {
       pipelined.delete(request.socket);
       return serve(request, response);
@@ -131,14 +133,14 @@ function takeTurns(serve: RequestListener): RequestListener {
   };
 }
 
-/** What is done for every request, by whatever way it is answered. */
+/** Functions that both paths apply to every request. */
 interface Common {
   readonly admit: Parameters<typeof createStraightAnswers>[0]['admit'];
   readonly enter: Enter;
   readonly traces: RequestTraces | null;
 }
 
-/** Refuses requests that come over one connection too many, or do not say to whom. */
+/** Creates the check that rejects requests over too many connections or without Host header. */
 function createAdmission(
   app: FastifyInstance,
   { connectionsPerAddress: max, trustedProxies }: HttpServerDeps,
@@ -152,7 +154,7 @@ interface HookDeps extends Omit<HttpServerDeps, 'enter'>, Common {
   known(request: FastifyRequest): TracedRequest;
 }
 
-/** Does the same for requests of the framework as is done for those that go past it. */
+/** Adds Fastify hooks that apply the same functions as the direct path. */
 function addHooks(app: FastifyInstance, deps: HookDeps): void {
   const { scope, traces, admit, enter, rules } = deps;
   if (scope !== undefined) app.addHook('onRequest', (request, _reply, done) => scope.run(request.id, done));
@@ -179,13 +181,13 @@ function addHooks(app: FastifyInstance, deps: HookDeps): void {
   });
 }
 
-/** The operation that answers a request, and the pattern of its address. */
+/** Returns the operation and route pattern of a request. */
 function known(request: FastifyRequest, routes: WeakMap<FastifyRequest, NamedRoute>): TracedRequest {
   const route = routes.get(request);
   return route === undefined ? { operation: undefined, route: request.routeOptions.url } : namedOperation(route);
 }
 
-/** Names the request, and says what every answer says. */
+/** Sets the request id and the headers of every response. */
 function guard(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   for (const [name, value] of guardHeaders) if (!reply.hasHeader(name)) reply.header(name, value);

@@ -11,15 +11,15 @@ import { type HttpRequest, tooLarge } from '#contract/http-messages.ts';
 const jsonType = /^application\/json\s*(;|$)/i;
 const shownTypeLength = 80;
 
-/** A request whose route is known. */
+/** A request with its route, before parsing. */
 export interface Unparsed {
   readonly request: HttpRequest;
-  /** Path parameters as they came. */
+  /** Path parameters, still encoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly rules: RuleBook;
 }
 
-/** Turns bytes into values of the documented shape: content type, JSON, then every part against its schema. */
+/** Parses a request into validated values: content type, JSON, then each part against its schema. */
 export function parse(
   { validators }: { readonly validators: OperationValidators },
   { request, path, rules }: Unparsed,
@@ -56,7 +56,7 @@ function judged(validators: OperationValidators, parsed: ParsedRequest, rules: R
   return validationProblem(told.map(({ part, error }) => violationDetail(part, error, rules)));
 }
 
-/** The headers of a request that its operation knows; the network writes their names in any case. */
+/** Returns the headers that the operation documents, with the documented spelling of their names. */
 function documented(names: readonly string[], { headers }: HttpRequest): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of names) {
@@ -66,7 +66,7 @@ function documented(names: readonly string[], { headers }: HttpRequest): Record<
   return found;
 }
 
-/** Of a parameter that is given twice without being a list, the last counts. */
+/** Returns the query parameters. The last value of a repeated parameter counts, unless the parameter is a list. */
 function queryOf(given: URLSearchParams, lists: ReadonlySet<string>): Record<string, unknown> {
   if (given.size === 0) return {};
   const values = Array.from(given, ([name, value]): [string, unknown] => [
@@ -111,7 +111,7 @@ function readJson(bytes: Uint8Array): JsonValue | Problem {
   }
 }
 
-/** What is wrong with a text, without the piece of it that the parser quotes: a body may hold secrets. */
+/** Removes the quoted excerpt from a parser message, because a body may contain secrets. */
 function withoutExcerpt(message: string): string {
   return message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/su, '');
 }
@@ -123,14 +123,14 @@ interface Violation {
 
 const none: readonly Violation[] = [];
 
-/** Of a value with more errors the first ones are looked at: a list can have one for each of its elements. */
+/** Maximum number of validation errors that are read; a list can have one for each element. */
 const errorsMax = 1000;
 
-/** One detail per place that is wrong: of several reasons for one place the most telling is named. */
+/** Returns one violation for each location: the most specific of its errors. */
 function violations(validate: ValidateFunction, value: unknown, part: string): readonly Violation[] {
   if (validate(value)) return none;
   const byPlace = Map.groupBy((validate.errors ?? []).slice(0, errorsMax), placeOf);
-  // A validator keeps the errors of its last call, and with them the value that they were found in.
+  // A validator keeps the errors of its last call, and with them the validated value.
   validate.errors = null;
   return [...byPlace.values()].flatMap((errors) => {
     const telling = mostTelling(errors);
@@ -144,10 +144,13 @@ function placeOf(error: ErrorObject): string {
     : error.instancePath;
 }
 
-/** `anyOf` repeats what its branches say, and its null branch says only that the value is not null. */
+/**
+ * Returns the most specific error. `anyOf` repeats the errors of its branches, and its null branch only says that the
+ * value is not null.
+ */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const branches = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'if');
-  // A pattern is broken by text alone, so its branch has the right type and says more than the others.
+  // Only texts violate a pattern, so its branch has the right type and is more specific.
   return (
     branches.find((error) => error.keyword === 'pattern') ??
     branches.find((error) => !(error.keyword === 'type' && error.params['type'] === 'null')) ??

@@ -7,14 +7,14 @@ import { Unavailable } from '#lib/http.ts';
 import { shownPath } from './request-scope.ts';
 import { ClientGone, isClientGone } from './wire-request.ts';
 
-/** A problem as an answer. */
+/** Renders a problem as a response. */
 export function refuse(found: Problem, rules: RuleBook): HttpReply {
   return renderProblem(found, rules);
 }
 
 const shownLength = 80;
 
-/** The limit that says when a client tries again. */
+/** Limits that set the Retry-After header, by error code. */
 const retryAfter = {
   database_away: 'databaseRetryAfter',
   database_locked: 'databaseRetryAfter',
@@ -23,8 +23,8 @@ const retryAfter = {
 } as const;
 
 /**
- * Converts errors of fastify, such as an invalid content type. Any other error is a bug: its stack goes to the log
- * only.
+ * Converts an error of Fastify, such as an invalid content type, to a response. Any other error is a bug: the log gets
+ * its stack, and the client a request id.
  */
 export function refusalOfError(
   error: unknown,
@@ -42,7 +42,7 @@ export function refusalOfError(
     return refuse(problem('wrong_content_type', { found }), rules);
   }
   if (error instanceof Unavailable) {
-    // Without its stack: there may be many.
+    // Logged without stack, because an outage causes many of them.
     log.warn({ request: id, reason: error.message, cause: String(error.cause) }, 'request failed');
     return refuse(problem(error.code, { seconds: String(getLimit(rules, retryAfter[error.code]) / 1_000) }), rules);
   }

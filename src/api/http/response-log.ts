@@ -5,19 +5,19 @@ import type { NamedRoute } from '#contract/http-messages.ts';
 import { type Enter, idsInLog, shownPath } from './request-scope.ts';
 import type { RequestTraces, TracedRequest } from './trace-requests.ts';
 
-/** What is counted of a request: nothing that a caller could have as many of as he likes. */
+/** A response as metrics count it. All members have few distinct values, whatever a client sends. */
 export interface Answered {
-  /** An operation such as `v4 createRun`, the pattern of an address such as `/screenshots/:key`, or `unknown`. */
+  /** An operation such as `v4 createRun`, a route pattern such as `/screenshots/:key`, or `unknown`. */
   readonly operation: string;
   readonly status: number;
-  /** Until the last byte of the answer was handed to the network. */
+  /** Milliseconds until the last byte of the response was passed to the network. */
   readonly ms: number;
 }
 
-/** One request that was answered; no header and no body, so that no secret is kept. */
+/** A response with its request's path, without headers and bodies, so that it contains no secrets. */
 export interface SeenAnswer {
   readonly method: string;
-  /** As it may be shown. */
+  /** Path without access tokens. */
   readonly path: string;
   readonly status: number;
 }
@@ -31,7 +31,7 @@ export interface AnswerListeners {
   readonly seen?: (answer: SeenAnswer) => void;
 }
 
-/** A request that was answered. */
+/** Logs responses to requests. */
 export interface ResponseLog {
   readonly id: string;
   readonly request: IncomingMessage;
@@ -40,7 +40,7 @@ export interface ResponseLog {
   readonly ms: number;
 }
 
-/** Levels at which no line is written for a request, so that none has to be made. */
+/** Log levels that suppress request lines, so that none is created. */
 const quietLevels: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
 
 /** Logs responses and calls the listeners. */
@@ -66,25 +66,25 @@ export function logResponses(
   };
 }
 
-/** An operation as it is counted and traced. */
+/** Returns the name of an operation for metrics and traces. */
 export function namedOperation(route: NamedRoute): TracedRequest & { readonly operation: string } {
   return { operation: `${route.version} ${route.id}`, route: route.path };
 }
 
-/** A caller that takes longer to send the rest of its request, or to read its answer, is cut off. */
+/** Timeout in milliseconds for a client that sends the rest of its request or reads its response slowly. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** The answers of a server that are under way. */
+/** Responses of a server that are not yet complete. */
 export interface AnswersUnderWay {
   readonly enter: Enter;
   /**
-   * Waits until pending responses are written, so that closing interrupts none; streams are not awaited. Never rejects,
-   * and ends after 2 s.
+   * Waits until pending responses are written, so that a shutdown interrupts none; streams are not awaited. Never
+   * rejects, and ends after 2 s.
    */
   settled(): Promise<void>;
 }
 
-/** Follows the requests of a server. */
+/** Tracks the pending responses of a server. */
 export function trackAnswers(): AnswersUnderWay {
   const open = new Set<ServerResponse>();
   function leave(this: ServerResponse): void {
@@ -99,7 +99,7 @@ export function trackAnswers(): AnswersUnderWay {
     async settled() {
       const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
       const waiting = Array.from(open).filter(({ headersSent }) => !headersSent);
-      // A wait that is rejected is one that took too long.
+      // A rejected wait took too long.
       await Promise.allSettled(waiting.map((response) => once(response, 'close', { signal })));
     },
   };

@@ -2,33 +2,36 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownPath } from './request-scope.ts';
 import type { SpanIds, Tracer } from '#lib/tracer.ts';
 
-/** What of a request is known at its end. */
+/** Operation and route of a request, known when it ends. */
 export interface TracedRequest {
-  /** An operation such as `v4 createRun`; undefined where none was found. */
+  /** An operation such as `v4 createRun`; undefined without a match. */
   readonly operation: string | undefined;
-  /** The pattern of its address; undefined where nothing takes it. */
+  /** The route pattern; undefined without a match. */
   readonly route: string | undefined;
 }
 
-/** Methods of RFC 9110 and 5789; others could be as many as a caller likes. */
+/**
+ * Methods of RFC 9110 and 5789. Other methods are not used as span names, because a client could send any number of
+ * them.
+ */
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
-/** What machines ask every few seconds to see whether it answers. */
+/** Health checks, which machines send every few seconds. */
 const untracedRoutes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** A request, by whatever way it is answered. */
+/** A request on either path. */
 export interface Traceable {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Asked at its end. */
+  /** Returns the operation; called when the request ends. */
   readonly known: () => TracedRequest;
 }
 
-/** Draws the spans of a server's requests. */
+/** Records spans for the requests of a server. */
 export interface RequestTraces {
-  /** Does the work for a request in a span around it, named as the semantic conventions of HTTP have it. */
+  /** Runs the work of a request in a span, named by the semantic conventions of HTTP. */
   run(traceable: Traceable, work: () => void): void;
-  /** The span of an answer while there is one. */
+  /** Returns the span of a response; undefined without one. */
   spanOf(response: ServerResponse): SpanIds | undefined;
 }
 
@@ -37,7 +40,7 @@ export function isUntraced(route: string | undefined): boolean {
   return untracedRoutes.has(route ?? '');
 }
 
-/** Spans around every request that a server answers. */
+/** Creates spans around every request of a server. */
 export function createRequestTraces(tracer: Pick<Tracer, 'request'>): RequestTraces {
   const spans = new WeakMap<ServerResponse, SpanIds>();
   return {
@@ -45,7 +48,7 @@ export function createRequestTraces(tracer: Pick<Tracer, 'request'>): RequestTra
       const { traceparent } = traceable.request.headers;
       const span = tracer.request(typeof traceparent === 'string' ? traceparent : undefined);
       spans.set(traceable.response, span.ids);
-      // Also for a client that goes away before its answer, of which nothing else tells.
+      // Also ends the span of a client that disconnects before its response.
       traceable.response.once('close', () => span.end(endOf(traceable)));
       span.run(work);
     },

@@ -2,47 +2,51 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
-/** The schemas of one operation, each compiled when it is first asked for. */
+/** Validators of one operation, compiled on first use. */
 export interface OperationValidators {
   readonly path: ValidateFunction;
   readonly query: ValidateFunction;
-  /** Names of query parameters that may be repeated, each time with one entry. */
+  /** Names of query parameters that may be repeated, with one entry each. */
   readonly lists: ReadonlySet<string>;
   readonly headers: { readonly validate: ValidateFunction; readonly names: readonly string[] };
-  /** undefined when the operation takes no body. */
+  /** Validator of the body; undefined when the operation has no body. */
   readonly body: { readonly validate: ValidateFunction; readonly required: boolean } | undefined;
   readonly responses: ResponseValidators;
 }
 
-/** The schemas of the answers of one operation. */
+/** Validators of the responses of one operation. */
 export interface ResponseValidators {
-  /** The statuses that are documented. */
+  /** The documented statuses. */
   readonly statuses: ReadonlySet<number>;
   /**
-   * undefined for an answer without body, and for a status that is not documented. The body of a refusal may have no member that its schema has not:
-   * clients read refusals by their members.
+   * Returns the validator of a response body; undefined for a response without body and for an undocumented status.
+   * Bodies of refusals must not contain undocumented members, because clients read refusals by their members.
    */
   of(status: number): ValidateFunction | undefined;
-  /** The documented headers of a status by their names in lower case; values are text. */
+  /** Returns the validators of the documented headers of a status, by lower-case name; header values are texts. */
   headersOf(status: number): ReadonlyMap<string, ValidateFunction>;
 }
 
-/** The answers of an operation that no document has. */
+/** Validators for an operation without document. */
 export const noResponses: ResponseValidators = {
   statuses: new Set(),
   of: () => undefined,
   headersOf: () => new Map(),
 };
 
-/** What of a document is judged elsewhere. */
+/** Options of {@link createValidators}. */
 export interface ValidatorOptions {
-  /** Whether operations judge what a schema leaves to them with `x-operation-judges`, and word it better. @defaultValue false */
+  /**
+   * Whether operations check the keywords that a schema lists in `x-operation-judges`, with better messages.
+   * @defaultValue false
+   */
   readonly operationsJudge?: boolean;
 }
 
 /**
- * The schemas of operations of one bundled OpenAPI 3.1 document; rules compiled into it are left to `decide`. They are compiled at their
- * first use: all of them take longer than everything else at a start, and most services answer few operations.
+ * Creates the validators of a bundled OpenAPI 3.1 document. The rules that are compiled into it are left to the decide
+ * stage. Validators are compiled on first use: compiling all would dominate the start time, and most services use few
+ * operations.
  */
 export function createValidators(
   document: JsonObject,
@@ -85,13 +89,16 @@ export function createValidators(
   };
 }
 
-/** Makes something when it is first asked for, and answers the same from then on. */
+/** Returns a function that computes a value on its first call and then returns the same value. */
 function once<Made>(make: () => Made): () => Made {
   let made: { readonly value: Made } | null = null;
   return () => (made ??= { value: make() }).value;
 }
 
-/** The documents are judged when they are generated (`npm run lint:spec`): once more would compile the schema of schemas at each start. */
+/**
+ * Creates an Ajv instance without validation of the documents, which `npm run lint:spec` validates. A second validation
+ * would compile the meta schema at each start.
+ */
 function newAjv(coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -107,10 +114,9 @@ function newAjv(coerceTypes: boolean): Ajv2020 {
 }
 
 /**
- * Ajv's code for a value of a referenced schema copies all errors that were found before, which takes quadratic time for a list of values with
- * errors. Its code with the new ones added to those before.
- *
- * @throws when Ajv's code is not what this knows.
+ * Changes Ajv's code for referenced schemas. The original copies all earlier errors for each value, which takes
+ * quadratic time in a list. The changed code appends to them.
+ * @throws when Ajv's code has an unknown form
  */
 export function gatheringInPlace(code: string): string {
   const gathering = code.replaceAll(
@@ -122,8 +128,8 @@ export function gatheringInPlace(code: string): string {
 }
 
 /**
- * `x-rules` schemas carry compiled matrices in `allOf`: the table decides them later and words the refusal better. Conditions that were written there,
- * which say what operations judge, stay.
+ * Removes the compiled matrices in the `allOf` of `x-rules` schemas: the decide stage checks the tables with better
+ * messages. Handwritten conditions stay.
  */
 function withoutRules(document: JsonObject): JsonObject {
   const copy = structuredClone(document);
@@ -137,7 +143,7 @@ function withoutRules(document: JsonObject): JsonObject {
   return copy;
 }
 
-/** Removes in place the keywords that `x-operation-judges` names beside them. */
+/** Removes in place the keywords that `x-operation-judges` lists beside them. */
 function leaveToOperations(node: JsonValue): void {
   if (Array.isArray(node)) for (const member of node) leaveToOperations(member);
   if (!isJsonObject(node)) return;
@@ -159,13 +165,16 @@ function bodyOf(operation: JsonObject, compile: (rest: string[]) => ValidateFunc
   };
 }
 
-/** Compiles what answers consist of. */
+/** Compiles the parts of responses. */
 interface Compile {
-  /** A schema of this operation, with keywords beside it. */
+  /** Compiles a schema of this operation, with additional keywords. */
   body(rest: string[], keywords: JsonObject): ValidateFunction;
-  /** A schema that a local reference such as `#/components/responses/NotFound` names, with keywords beside it. */
+  /**
+   * Compiles a schema that a local reference names, such as `#/components/responses/NotFound`, with additional
+   * keywords.
+   */
   sharedBody(reference: string, keywords: JsonObject): ValidateFunction;
-  /** The schema of a header, for an object with its text as `value`. */
+  /** Compiles the schema of a header, for an object with its text as `value`. */
   header(header: JsonObject): ValidateFunction;
 }
 
@@ -188,7 +197,7 @@ function responsesOf(root: JsonObject, operation: JsonObject, compile: Compile):
 
 const noHeaders: ReadonlyMap<string, ValidateFunction> = new Map();
 
-/** What is documented of one status; each part is compiled at its first use. */
+/** Documented parts of one status, each compiled on first use. */
 interface ResponseDeps {
   readonly body: (() => ValidateFunction) | undefined;
   readonly headers: () => ReadonlyMap<string, ValidateFunction>;
@@ -219,7 +228,7 @@ function parametersOf(root: JsonObject, operation: JsonObject): JsonObject[] {
   return Array.isArray(parameters) ? parameters.map((parameter) => resolve(root, parameter)) : [];
 }
 
-/** A parameter's schema is compiled outside its document, so its local references name the document. */
+/** Makes local references absolute, because the schema of a parameter is compiled outside its document. */
 function withAbsoluteReferences(node: JsonObject, id: string): JsonObject {
   const visit = (value: JsonValue): JsonValue => {
     if (Array.isArray(value)) return value.map(visit);

@@ -2,16 +2,16 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { OperationValidators } from './validators.ts';
 import type { HttpReply } from '#contract/http-messages.ts';
 
-/** A route, as far as its answers are checked. */
+/** A route with the validators of its responses. */
 interface VerifiedRoute {
   readonly id: string;
   readonly validators: OperationValidators;
 }
 
-/** Checks an answer of ours against its document; throws when we broke our own contract. */
+/** Validates a response against its document. Throws for a violation, which is a bug of the service. */
 export type Verify = (route: VerifiedRoute, reply: HttpReply) => void;
 
-/** Checks every n-th answer; 1 checks all of them. */
+/** Creates a validation of every n-th response; 1 validates all. */
 export function createVerify(everyNth: number): Verify {
   let count = 0;
   return (route, reply) => {
@@ -20,7 +20,7 @@ export function createVerify(everyNth: number): Verify {
   };
 }
 
-/** Headers that tell a client what to do next: one that no document has is not read by anybody. */
+/** Headers that tell a client what to do next. A response must not have one that its document lacks. */
 const instructions: readonly string[] = ['retry-after', 'allow'];
 
 function verifyReply(route: VerifiedRoute, reply: HttpReply): void {

@@ -3,17 +3,17 @@ import type { Readable } from 'node:stream';
 import { tooLarge, type HttpRequest } from '#contract/http-messages.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 
-/** How a request is taken from the network. */
+/** Parts of a received request. */
 export interface Taken extends Pick<HttpRequest, 'id' | 'bodyLimit'> {
   readonly isProxy: TrustedProxies | undefined;
-  /** Closes when the client disconnects. */
+  /** The response; it closes when the client disconnects. */
   readonly response: ServerResponse;
   /** The unread body; undefined without one. */
   readonly stream: Readable | undefined;
   readonly matched: NonNullable<HttpRequest['matched']>;
 }
 
-/** A request as it came. */
+/** Converts a Node request to an HttpRequest. */
 export function wireRequest(
   request: IncomingMessage,
   { id, bodyLimit, isProxy, response, stream, matched }: Taken,
@@ -34,7 +34,7 @@ export function wireRequest(
   };
 }
 
-/** A signal that is aborted when the connection of a response closes. */
+/** Returns a signal that aborts when the connection of a response closes. */
 function closeSignal(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
   if (response.destroyed) closed.abort();
@@ -42,10 +42,10 @@ function closeSignal(response: ServerResponse): AbortSignal {
   return closed.signal;
 }
 
-/** The query of a request without one; it is never written to. */
+/** Query of a request without one; never modified. */
 const noQuery = new URLSearchParams();
 
-/** Of all headers Node hands on only one as a list. */
+/** Returns the headers as texts. Node returns a list for `set-cookie` only. */
 function plainHeaders({ headers }: IncomingMessage): HttpRequest['headers'] {
   const { 'set-cookie': cookies } = headers;
   const plain: Record<string, string | string[] | undefined> =
@@ -55,8 +55,8 @@ function plainHeaders({ headers }: IncomingMessage): HttpRequest['headers'] {
 }
 
 /**
- * The bytes of a body of at most `limit` bytes. What comes after the limit is thrown away and not cut off, so that a client
- * that is still sending can read the refusal.
+ * Returns a body of at most `limit` bytes, otherwise `tooLarge`. The rest of a larger body is read and discarded, so
+ * that a client that is still sending can read the refusal.
  */
 function readBody(stream: Readable | undefined, limit: number): Promise<Uint8Array | typeof tooLarge> {
   if (stream === undefined) return Promise.resolve(new Uint8Array());
@@ -77,7 +77,10 @@ function readBody(stream: Readable | undefined, limit: number): Promise<Uint8Arr
   });
 }
 
-/** The client went away before it had sent its whole request; with the code that Node gives such an end when it notices it itself. */
+/**
+ * Thrown when a client disconnects before it has sent its whole request. It has the code of Node's own error for a
+ * disconnect.
+ */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
   readonly code = 'ECONNRESET';

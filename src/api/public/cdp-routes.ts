@@ -3,7 +3,7 @@ import type { CdpGateway, Discovery, GatewayLimits } from '#browsers/index.ts';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 
-/** Paths below a DevTools address, as Chromium has them; Playwright asks with a slash at the end. */
+/** Discovery paths below a DevTools URL, as Chromium has them; Playwright appends a slash. */
 const DISCOVERY: readonly { readonly path: string; readonly wanted: Discovery }[] = [
   { path: '/json/version', wanted: 'version' },
   { path: '/json/version/', wanted: 'version' },
@@ -13,7 +13,7 @@ const DISCOVERY: readonly { readonly path: string; readonly wanted: Discovery }[
   { path: '/json/', wanted: 'list' },
 ];
 
-/** The addresses of DevTools clients: their token is the right to use them, no key is asked for (companion 8 D1 to D3). */
+/** Adds the DevTools routes. Their token grants access without a key (companion 8 D1 to D3). */
 export function addCdpRoutes(app: FastifyInstance, gateway: CdpGateway, rules: RuleBook): void {
   for (const { path, wanted } of DISCOVERY) {
     app.get<{ Params: { token: string } }>(`/devtools/browser/:token${path}`, (request, reply) =>
@@ -38,7 +38,7 @@ async function discover(
     if (found === null) return refuse(reply, problem('route_not_found', {}), rules);
     return reply.header('cache-control', 'no-store').send(found);
   } catch (error) {
-    // A browser that had to be started first, or hangs: the same answer as to an upgrade.
+    // The browser has to start first, or does not respond: the response is the same as for an upgrade.
     reply.log.warn({ err: error }, 'a DevTools client found no browser');
     return refuse(reply, problem('browser_not_started', {}), rules);
   }
@@ -49,7 +49,7 @@ function refuse(reply: FastifyReply, found: Problem, rules: RuleBook): FastifyRe
   return reply.code(status).send(body);
 }
 
-/** The bounds of the DevTools gateway as spec/rules/limits.yaml has them. */
+/** Returns the limits of the DevTools gateway from spec/rules/limits.yaml. */
 export function gatewayLimits(rules: RuleBook): GatewayLimits {
   return {
     messageBytesMax: getLimit(rules, 'cdpMessage'),

@@ -8,7 +8,7 @@ import type { UrlSigner } from '#lib/signed-url.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import { bodyFor } from './html.ts';
 
-/** What the addresses of files are made of. */
+/** Dependencies of the file routes. */
 export interface FileRouteDeps {
   readonly workspaces: Workspaces;
   readonly browsers: Pick<StandaloneBrowsers, 'openDownload'>;
@@ -20,8 +20,8 @@ export interface FileRouteDeps {
 type FileRequest = FastifyRequest<{ Params: { id: string } }>;
 
 /**
- * What a browser may do with a file that somebody else has uploaded: save it. It never runs in our origin, whatever type it
- * was given.
+ * Headers of a file that another client uploaded: a browser may only save it. It never runs in this origin, whatever
+ * its type.
  */
 const inert = {
   'x-content-type-options': 'nosniff',
@@ -31,7 +31,10 @@ const inert = {
 
 const shownLength = 200;
 
-/** Presigned addresses: one takes the bytes of an open upload, the other gives those of a stored file. No key is asked for. */
+/**
+ * Adds the routes of presigned URLs: one receives the bytes of a reserved upload, the other returns a stored file. They
+ * require no key.
+ */
 export function addFileRoutes(app: FastifyInstance, deps: FileRouteDeps): void {
   app.put<{ Params: { id: string } }>('/uploads/:id', { errorHandler: onUploadError(deps) }, (request, reply) =>
     receive(deps, request, reply),
@@ -72,7 +75,7 @@ async function sendDownload(deps: FileRouteDeps, request: FileRequest, reply: Fa
   const found = await deps.browsers.openDownload(request.params.id);
   if (found === null) return refuse(reply, problem('file_not_found', {}), deps);
   const { download, bytes } = found;
-  // What the page's server called it is of no use here: it is saved and never shown.
+  // The content type that the uploader declared is not used: the file is saved and never displayed.
   const contentType = 'application/octet-stream';
   return sendFile(reply, { name: download.path, contentType, size: download.size, bytes: bodyFor(request, bytes) });
 }
@@ -115,7 +118,7 @@ function onUploadError(deps: FileRouteDeps) {
   };
 }
 
-/** Content-Disposition of a download: the name in ASCII for old clients, and as it is (RFC 6266). */
+/** Returns the Content-Disposition header of a download: the name in ASCII for old clients, and in UTF-8 (RFC 6266). */
 export function attachment(name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(

@@ -7,18 +7,18 @@ import type { StoredFile } from '#store/queries/files.ts';
 import type { FileRouteDeps } from './file-routes.ts';
 import { formPath } from '#lib/signed-url.ts';
 
-/** What upload forms are made of. */
+/** Dependencies of the form route. */
 export interface FormRouteDeps extends Omit<FileRouteDeps, 'browsers'> {
   readonly browsers: Pick<StandaloneBrowsers, 'placeUpload'>;
 }
 
-/** A form has five fields and one file; a client may add some of its own. */
+/** Limits of a form: five fields and one file are expected, and a client may add some fields. */
 const bounds = { fields: 20, fieldSize: 2_000, fieldNameSize: 100, files: 1, parts: 21, headerPairs: 20 };
 
-/** What a part without a type is taken for, by the standard (RFC 7578) and by clients that do not know. */
+/** Content types of a part without a declared type: by the standard (RFC 7578) and by common clients. */
 const unnamedTypes = ['text/plain', 'application/octet-stream'];
 
-/** Bytes of a file part as the parser hands them on. */
+/** A file part as the multipart parser returns it. */
 interface FilePart {
   readonly type: 'file';
   readonly mimetype: string;
@@ -27,9 +27,9 @@ interface FilePart {
 
 type FormPart = FilePart | { readonly type: 'field'; readonly fieldname: string; readonly value: unknown };
 
-/** The address that takes upload forms: the signed fields, then the file, which is streamed to where it is kept. */
+/** Adds the route of upload forms: signed fields first, then the file, which is streamed to the blob store. */
 export function addFormRoutes(app: FastifyInstance, deps: FormRouteDeps): void {
-  // In a scope of its own: everywhere else multipart is a body like any other.
+  // Registered in a scope of its own, because everywhere else a multipart body is an ordinary body.
   app.register(async (scope) => {
     const fileSize = getLimit(deps.rules, 'formUploadBytes') + 1;
     await scope.register(multipart, { limits: { ...bounds, fileSize }, throwFileSizeLimit: false });
@@ -52,7 +52,7 @@ async function receive(deps: FormRouteDeps, request: FastifyRequest, reply: Fast
   return reply.send({ id: taken.id, fileName, size: taken.size });
 }
 
-/** The body is no form that can be read; the message says why. */
+/** Thrown for a malformed form; the message describes the fault. */
 class MalformedForm extends Error {
   override readonly name = 'MalformedForm';
 }
@@ -62,7 +62,7 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<FormPart> {
   try {
     yield* request.parts();
   } catch (error) {
-    // The parser would go on with parts that exceed a limit: the rest of the body is thrown away unread.
+    // The parser would continue after a limit is exceeded: the rest of the body is discarded unread.
     request.raw.unpipe();
     request.raw.resume();
     throw new MalformedForm(error instanceof Error ? error.message : String(error), { cause: error });
@@ -71,9 +71,9 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<FormPart> {
 
 interface Taking {
   readonly part: FilePart;
-  /** The fields that came before it. */
+  /** The fields before the file. */
   readonly fields: ReadonlyMap<string, string>;
-  /** The parts that come behind it. */
+  /** The parts after the file. */
   readonly behind: AsyncIterable<FormPart>;
 }
 
@@ -94,8 +94,8 @@ async function takePart(deps: FormRouteDeps, { part, fields, behind }: Taking): 
 }
 
 /**
- * The bytes of a file. They end when the whole form has been read, so that nothing is kept of one that is refused for what
- * stands behind its file.
+ * Yields the bytes of a file, and then reads the rest of the form. A form that is refused for parts after its file
+ * therefore stores no file.
  */
 async function* withRest(
   { file }: FilePart,

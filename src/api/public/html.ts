@@ -1,14 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 
-/** A piece of HTML; text becomes one only by being escaped. */
+/** A piece of HTML. Plain text becomes HTML only by escaping. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = string | Html | readonly Html[];
 
-/** HTML from a template: texts are escaped, pieces stand as they are. Fit for element content and quoted attributes. */
+/**
+ * Creates HTML from a template: texts are escaped, pieces of HTML are inserted. Valid in element content and quoted
+ * attributes.
+ */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return {
     markup: strings.map((text, index) => (index === 0 ? text : `${markupOf(parts[index - 1] ?? '')}${text}`)).join(''),
@@ -32,7 +35,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (mark) => entities[mark] ?? mark);
 }
 
-/** The bytes of an answer, of which a HEAD request has none read: the framework would read all of them to throw them away. */
+/** Returns the body of a response; empty for a HEAD request, for which Fastify would read and discard all bytes. */
 export function bodyFor({ method }: Pick<FastifyRequest, 'method'>, bytes: Readable): Readable {
   return method === 'HEAD' ? bytes.destroy() : bytes;
 }

@@ -3,8 +3,8 @@ import { liveViewScript } from '#generated/live-view.ts';
 import { type Html, html } from './html.ts';
 
 /**
- * The page of a live view: one document that asks for nothing but its own websocket. `nonce` lets its script and style through
- * the page's policy. What it shows and does is in src/pages/live-view.
+ * Renders the page of a live view: one document that only connects to its own websocket. `nonce` allows its script and
+ * style in the content security policy. Its behaviour is in src/pages/live-view.
  */
 export function livePage(nonce: string, mode: LiveMode): string {
   const page = html`<!doctype html>
@@ -68,7 +68,7 @@ const panel: Html = html`<form id="panel" aria-labelledby="panel-title" hidden>
 <div class="buttons"><button id="panel-close" type="button">Close</button><button id="panel-send" type="submit">Send</button></div>
 </form>`;
 
-/** What is shown at an address that opens no live view (any more). */
+/** Renders the page of a token without an active live view. */
 export function endedPage(nonce: string): string {
   const page = html`<!doctype html>
 <html lang="en">
@@ -87,7 +87,7 @@ export function endedPage(nonce: string): string {
   return page.markup;
 }
 
-/** How a live view looks: a thin bar and the picture below it, light and dark, from a phone to a desktop. */
+/** Style of a live view: a thin bar with the picture below it, for light and dark themes and all screen sizes. */
 const liveStyle: Html = {
   markup: `
   :root {

@@ -18,7 +18,7 @@ export function addLiveRoutes(app: FastifyInstance, deps: LiveDeps): void {
   app.get<{ Params: { token: string } }>('/live/:token', async (request, reply) => {
     const { token } = request.params;
     const away = await placeElsewhere(deps, token);
-    // The page is where the browser is: its connection leads back to where it came from.
+    // The page must be served by the process that runs the browser: its websocket connects to the page's origin.
     if (away !== null) return reply.header('cache-control', 'no-store').redirect(`${away}/live/${token}`, 307);
     const door = await findLiveAccess(deps, token);
     const nonce = randomBytes(16).toString('base64');
@@ -27,7 +27,7 @@ export function addLiveRoutes(app: FastifyInstance, deps: LiveDeps): void {
   });
 }
 
-/** The public address of the process that has what a token opens, where that is another one. */
+/** Returns the public URL of the process that owns the resource of a token, if it is another process. */
 async function placeElsewhere({ db, owners }: LiveDeps, token: string): Promise<string | null> {
   const place = await findLiveTarget(db, token);
   return place === null || !owners.isElsewhere(place) ? null : place.ownerUrl;
@@ -55,7 +55,7 @@ function withHeaders(reply: FastifyReply, nonce: string): FastifyReply {
     .type('text/html; charset=utf-8');
 }
 
-/** What live views are made of. */
+/** Dependencies of live views. */
 export interface LiveDeps {
   readonly db: Database;
   readonly tokens: Pick<AccessTokens, 'read'>;
@@ -65,7 +65,7 @@ export interface LiveDeps {
   readonly owners: Pick<Owners, 'isElsewhere'>;
 }
 
-/** What a token opens; null for an unknown one, and when its session or browser has ended for good. */
+/** Returns the resource that a token opens; null for an unknown token, and when its session or browser has ended. */
 export async function findLiveAccess(
   { db, tokens, engine, browsers, rules }: LiveDeps,
   token: string,
@@ -78,7 +78,7 @@ export async function findLiveAccess(
     kind,
     mode: right === 'control' ? 'interactive' : 'view',
     viewOnlyPath: right === 'control' ? `/live/${tokens.read(place, 'view')}` : null,
-    // In a session the agent works, and a dialog that waits for a viewer would hold it up.
+    // In a session the agent works, and a dialog that waits for a viewer would block it.
     answersDialogs: right === 'control' && kind === 'browser',
     watch: (viewer) =>
       kind === 'browser' ? browsers.watch(id, viewer) : engine.watch(id, { viewer, isShare: right === 'share' }),
@@ -89,7 +89,7 @@ function hasEnded({ kind, status }: LiveTarget, { lifecycle }: RuleBook): boolea
   return kind === 'browser' ? status !== 'active' : endStates(lifecycle, 'session').includes(status);
 }
 
-/** The bounds of the live view as spec/rules/limits.yaml has them. */
+/** Returns the limits of the live view from spec/rules/limits.yaml. */
 export function liveLimits(rules: RuleBook): LiveLimits {
   return {
     messageBytesMax: getLimit(rules, 'liveMessage'),

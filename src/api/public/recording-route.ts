@@ -7,7 +7,7 @@ import type { Recordings } from '#sessions/recordings/index.ts';
 import type { ByteRange } from '#store/blobs/blobs.ts';
 import { bodyFor } from './html.ts';
 
-/** What the addresses of recordings are made of. */
+/** Dependencies of the recording route. */
 export interface RecordingRouteDeps {
   readonly recordings: Pick<Recordings, 'find' | 'read'>;
   readonly signer: UrlSigner;
@@ -17,7 +17,7 @@ export interface RecordingRouteDeps {
 
 type RecordingRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** The URL grants playback on any site; nothing in it runs in this origin. */
+/** Headers of a recording: its URL grants playback on any site, and nothing in it runs in this origin. */
 const headers = {
   'content-type': 'video/webm',
   'accept-ranges': 'bytes',
@@ -26,7 +26,10 @@ const headers = {
   'cache-control': 'private, no-store',
 };
 
-/** Presigned addresses of recordings: the video, or the part of it that a player asks for. No key is asked for. */
+/**
+ * Adds the route of presigned recording URLs: it returns the video, or the byte range that a player requests. It
+ * requires no key.
+ */
 export function addRecordingRoute(app: FastifyInstance, deps: RecordingRouteDeps): void {
   app.get<{ Params: { id: string } }>('/recordings/:id', (request, reply) => send(deps, request, reply));
 }
@@ -61,7 +64,7 @@ async function send(
     .send(bodyFor(request, bytes));
 }
 
-/** A part of something, nothing in particular, or a part that is not there. */
+/** A requested byte range; null for the whole content. */
 export type AskedRange = ByteRange | null | 'unsatisfiable';
 
 /**

@@ -9,7 +9,7 @@ import type { Database } from '#store/database.ts';
 import { eventsOf, stepsOf } from '#store/queries/runs.ts';
 import type { EventRow, RunRow, StepRow } from '#store/schema.ts';
 
-/** What the addresses without a key are made of. */
+/** Dependencies of the public routes. */
 export interface PublicDeps {
   readonly db: Database;
   readonly blobs: Blobs;
@@ -18,7 +18,7 @@ export interface PublicDeps {
   readonly rules: RuleBook;
 }
 
-/** Addresses that carry their own right to be read: presigned screenshots and task logs. */
+/** Adds the routes of presigned URLs for screenshots and task logs. */
 export function addPublicRoutes(app: FastifyInstance, deps: PublicDeps): void {
   app.get<{ Params: { key: string } }>('/screenshots/:key', (request, reply) =>
     sendScreenshot(deps, request.params.key, { url: request.url, reply }),
@@ -44,7 +44,7 @@ async function sendScreenshot(
   return reply.header('cache-control', 'private, no-store').type('image/jpeg').send(bytes);
 }
 
-/** Whether the address of a request was signed for that path and has not expired. */
+/** Returns whether the URL of a request has a valid signature for the path and has not expired. */
 function isOpen({ signer, clock }: PublicDeps, path: string, url: string): boolean {
   return signer.opens(path, new URLSearchParams(url.split('?')[1] ?? ''), clock.now());
 }
@@ -60,13 +60,13 @@ async function sendTaskLog(
   return reply.header('cache-control', 'private, no-store').type('text/plain; charset=utf-8').send(log);
 }
 
-/** What a log is made of. */
+/** Dependencies of a task log. */
 interface TaskLogDeps {
   readonly db: Database;
   readonly rules: RuleBook;
 }
 
-/** The log of a run as plain text, one line for each thing that happened, or null when there is no such run. */
+/** Returns the log of a run as plain text with one line per event; null for an unknown run. */
 async function taskLog({ db, rules }: TaskLogDeps, runId: string): Promise<string | null> {
   const run = await visibleRun(db, runId);
   if (run === undefined) return null;
@@ -87,12 +87,12 @@ function visibleRun(db: Database, runId: string): Promise<RunRow | undefined> {
     .executeTakeFirst();
 }
 
-/** Texts from outside stand as JSON, so that none can pretend to be a line of its own. */
+/** Returns the first lines of a log. Texts of clients are JSON, so that none can imitate a line of the log. */
 function head(run: RunRow): string {
   return `${shownTime(run.created_at)} task ${run.id} ${JSON.stringify(run.task)}`;
 }
 
-/** Every step has its event, in the same order. */
+/** Returns the log line of an event. Steps and their events have the same order. */
 function lineOf(event: EventRow, steps: Iterator<StepRow>): string {
   const start = `${shownTime(event.created_at)} ${event.type}`;
   if (event.type !== 'step') return event.data === '{}' ? start : `${start} ${event.data}`;
@@ -106,7 +106,7 @@ function shownTime(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
-/** GET /readyz: 200 when everything works that sessions and browsers need; 503 when not, and while the service is being shut down. */
+/** Adds GET /readyz: 200 when the service can run sessions and browsers, otherwise 503, also during shutdown. */
 export function addReadyRoute(app: FastifyInstance, readiness: ReadReadiness): void {
   app.get('/readyz', async (_request, reply) => {
     const found = await readiness();

@@ -7,13 +7,13 @@ import type { JsonValue } from '#lib/json.ts';
 import type { StepRow } from '#store/schema.ts';
 import { type Html, html } from './html.ts';
 
-/** What the page of a share is made of. */
+/** Dependencies of the share page. */
 export interface ShareRouteDeps {
   readonly shares: Shares;
   readonly rules: RuleBook;
 }
 
-/** Nothing runs, nothing is loaded, nothing is sent, and no search engine keeps it. */
+/** Headers of a share page: no scripts, no requests, no indexing by search engines. */
 const headers = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -39,8 +39,8 @@ export function addShareRoute(app: FastifyInstance, { shares, rules }: ShareRout
 type SharedTask = Shared['tasks'][number];
 
 /**
- * The page of a shared session: its tasks with their steps and results, and as long as the session lives a link to watch its
- * browser with the same `token`. Text only; it asks for nothing and controls nothing.
+ * Renders the page of a shared session: its tasks with steps and results, and for an active session a link to the live
+ * view with the same `token`. The page contains text only and controls nothing.
  */
 function sharePage({ session, tasks }: Shared, token: string, rules: RuleBook): string {
   const title = session.title ?? 'Browser session';
@@ -83,7 +83,7 @@ ${result(task)}
 </article>`;
 }
 
-/** The colour that goes with a state; the word beside it says the same. */
+/** Returns the colour of a state; the text beside it has the same meaning. */
 function toneOf({ run }: SharedTask): 'good' | 'bad' | 'plain' {
   if (run.status === 'succeeded') return 'good';
   return run.status === 'failed' || run.status === 'crashed' ? 'bad' : 'plain';
@@ -103,7 +103,7 @@ function isWorthShowing(url: string): boolean {
   return /^https?:/.test(url);
 }
 
-/** The outcome as text, otherwise the reason; nothing while the task works. */
+/** Renders the output as text, otherwise the reason; nothing while the task is running. */
 function result({ run }: SharedTask): Html {
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   const text = typeof output === 'string' ? output : output === null ? run.reason : JSON.stringify(output, null, 2);
@@ -119,7 +119,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** How the page of a share looks: one column, light and dark, from a phone to a desktop. */
+/** Style of a share page: one column, for light and dark themes and all screen sizes. */
 const shareStyle: Html = {
   markup: `<style>
   :root {

@@ -21,7 +21,7 @@ import { addPublicRoutes, addReadyRoute } from '../public/routes.ts';
 import { addShareRoute } from '../public/share-route.ts';
 import type { ServiceDeps } from './create-service.ts';
 
-/** What the addresses without a key are made of. */
+/** Dependencies of the routes without a key. */
 export interface RouteDeps
   extends Omit<
     ServiceDeps,
@@ -35,12 +35,12 @@ export interface RouteDeps
   readonly owners: Pick<Owners, 'isElsewhere'>;
   readonly audit?: Audit;
   readonly tracer?: Tracer;
-  /** Whether it answers requests, so that its console leads somewhere. */
+  /** Whether this process serves API requests, which the console needs. */
   readonly answers: boolean;
   readonly log: Logger;
 }
 
-/** Everything that answers without a key: what carries its own right to be read, the DevTools gateway and the documents. */
+/** Adds all routes without API key: signed URLs, access tokens, the DevTools gateway, the console and the documents. */
 export function addRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { rules, log, browsers, addresses } = deps;
   const drawing = deps.tracer === undefined ? {} : { tracer: deps.tracer };
@@ -69,24 +69,24 @@ export function addRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addReadyRoute(app, deps.readiness);
 }
 
-/** A way in for websockets. */
+/** Handles websocket upgrades of some paths. */
 export interface UpgradeHandler {
-  /** Whether a request is for this door, whoever may have made it. */
+  /** Returns whether this handler is responsible for a request, regardless of authentication. */
   takes(request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends every connection; idempotent. */
+  /** Closes all connections. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Hands each upgrade request to the door that takes it. */
+/** Passes each upgrade request to the responsible handler. */
 function takeUpgrades(app: FastifyInstance, doors: readonly UpgradeHandler[]): void {
   const doorOf = (request: IncomingMessage): UpgradeHandler | undefined => doors.find((door) => door.takes(request));
-  // Only what a door takes becomes an upgrade. Other requests may offer one too, for example `Upgrade: h2c`, which some clients
-  // send with every request: they are answered as what they are.
+  // Only requests of a handler become upgrades. Other requests may offer an upgrade too, such as `Upgrade: h2c`, which
+  // some clients send with every request: they are handled as ordinary requests.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
     request.headers.upgrade?.toLowerCase() === 'websocket' && doorOf(request) !== undefined;
   Object.assign(app.server, { shouldUpgradeCallback });
   app.server.on('upgrade', (request, socket, head) => doorOf(request)?.upgrade(request, socket, head));
-  // Before the server closes, which waits for every connection to end.
+  // Runs before the server closes, which waits for all connections.
   for (const door of doors) app.addHook('preClose', () => door.close());
 }

@@ -13,7 +13,7 @@ import { v4Handlers } from '#operations/v4/handlers.ts';
 
 type Version = (typeof operations)[number]['version'];
 
-/** One generation: its document and what answers each of its operations. */
+/** An API version: its document and its operations. */
 interface Generation {
   readonly document: JsonObject;
   readonly handlers: Readonly<Record<string, AnyOperation<Caller>>>;
@@ -44,8 +44,8 @@ function bind(version: string, { document, handlers }: Generation): BoundRoute<C
 }
 
 /**
- * Every route of the service under /api/v2, /api/v3 and /api/v4, each with its handler and its schemas. A constant: it depends on
- * nothing but the documents, and services of one process compile each schema once.
+ * All routes below /api/v2, /api/v3 and /api/v4, each with its operation and validators. The list depends on the
+ * documents only, so that services in one process share the compiled schemas.
  */
 export const routes: readonly BoundRoute<Caller>[] = Object.entries(generations).flatMap(([version, generation]) =>
   bind(version, generation),

@@ -28,11 +28,11 @@ import { routes } from './bind.ts';
 import { service } from '#generated/rules.ts';
 import type { HttpRequest } from '#contract/http-messages.ts';
 
-/** What the operations of every generation work with. */
+/** Dependencies of the operations of all API versions. */
 export interface ServiceDeps {
   readonly db: Database;
   readonly keyring: Keyring;
-  /** Who comes from the console. */
+  /** Authenticates requests of the console. */
   readonly consoleGuard: Pick<ConsoleGuard, 'findPrincipal'>;
   readonly engine: Engine;
   /** Checks output schemas of requests. */
@@ -44,26 +44,26 @@ export interface ServiceDeps {
   readonly shares: Shares;
   readonly recordings: Recordings;
   readonly providerKeys: ProviderKeys;
-  /** How the service itself reaches model providers; empty without any. */
+  /** Routes of the service to model providers; empty without any. */
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
   /** Refuses new work while the service is being shut down. */
   readonly drain: Pick<Drain, 'refusalOf'>;
   readonly rules: RuleBook;
-  /** The countries that a browser can leave from. @defaultValue null, all of them */
+  /** Country codes of the available proxies. @defaultValue null, all countries */
   readonly countries?: ReadonlySet<string> | null;
   readonly addresses: Addresses;
-  /** Sandboxes that may live at the same time in a project without a limit of its own. */
+  /** Maximum of active sandboxes for projects without their own limit. */
   readonly activeMax: ActiveMax;
-  /** Requests that one project may send per second, counted by the clock. @defaultValue any number */
+  /** Maximum number of requests of one project per second. @defaultValue unlimited */
   readonly requestsPerSecond?: number;
-  /** Counts requests together with all other processes. @defaultValue a single process */
+  /** Counts requests across all processes. @defaultValue a single process */
   readonly countTogether?: (name: string, window: number) => Promise<number>;
   readonly clock: Clock;
-  /** Every n-th answer is checked against its document; 1 checks all. */
+  /** Every n-th response is validated against its document; 1 validates all. */
   readonly verifyEveryNth: number;
   /** Records traces of requests. @defaultValue none */
   readonly tracer?: Tracer;
-  /** Refuses requests that nothing is wrong with, for tests. @defaultValue none are */
+  /** Refuses valid requests, for tests. @defaultValue none */
   readonly interrupt?: Interrupt<Caller>;
 }
 
@@ -114,10 +114,10 @@ function callerOf(deps: ServiceDeps, principal: Principal, generation: Caller['s
   };
 }
 
-/** The one place a key is read from (contract section 5): no query parameter and no other header of a client authenticates. */
+/** The only header that authenticates a client (contract section 5); query parameters and other headers do not. */
 const keyHeader = service.authentication.name.toLowerCase();
 
-/** Authentication sources. */
+/** Sources of a request's principal. */
 interface CallerGuards {
   readonly keyring: Keyring;
   readonly consoleGuard: Pick<ConsoleGuard, 'findPrincipal'>;

@@ -11,27 +11,32 @@ import { refuse } from '../http/refuse.ts';
 const answeredElsewhere = ['/api/', '/console/'];
 
 /**
- * What a process that only runs sandboxes says to a request of the interface or the console (decision 47): that it came to the wrong one,
- * whoever sent it. Nothing of the request is read. The page of the console and unknown paths are not there.
+ * Refuses API and console requests in a process that only runs sandboxes (decision 47), without reading them. The page
+ * of the console and unknown paths get 404.
  */
 export async function answerElsewhere(rules: RuleBook, { path }: Pick<HttpRequest, 'path'>): Promise<HttpReply> {
   const isMisdirected = answeredElsewhere.some((base) => path.startsWith(base));
   return refuse(problem(isMisdirected ? 'not_answered_here' : 'route_not_found', {}), rules);
 }
 
-/** Tells a later process how long an earlier one has lived. */
+/** Detects how long the service was down before this process started. */
 export interface LifeSign {
-  /** For how long the process before this one cannot have served anybody, in milliseconds; infinite where nothing is known of one. */
+  /**
+   * Milliseconds during which the previous process certainly served no requests; infinite without a previous process.
+   */
   readonly outageMs: number;
   close(): void;
 }
 
-/** A kill is known to this exactness, and time is billed for it at most. */
+/** Heartbeat interval in milliseconds: the precision of a crash time, and the maximum time that is billed in excess. */
 const everyMs = 2_000;
-/** A busy process gives its signs late, and serves meanwhile. */
+/** Maximum delay of a heartbeat in a busy process, in milliseconds. */
 const lateMs = 2_000;
 
-/** Gives a sign of life at a file of a data folder every two seconds, which no backup takes along: its time of change says when the process lived last. */
+/**
+ * Touches a file in the data folder every two seconds, which backups leave out. Its modification time tells the next
+ * process when this one was last alive.
+ */
 export function giveLifeSigns(dataFolder: string, log: Pick<Logger, 'warn'>): LifeSign {
   const file = join(dataFolder, '.alive');
   const before = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
@@ -50,7 +55,10 @@ export function giveLifeSigns(dataFolder: string, log: Pick<Logger, 'warn'>): Li
   return { outageMs, close: () => clearInterval(timer) };
 }
 
-/** Requests wait for a database that is away for `ms` milliseconds at most; what they have set going goes on when they are answered. */
+/**
+ * Creates a wrapper that lets requests wait at most `ms` milliseconds for an unavailable database. The work that a
+ * request started continues afterwards.
+ */
 export function waitWithPatience(patience: StorageDeadline, ms: number): Enter {
   return (response, work) => patience.forAnswer(ms, () => response.closed, work);
 }

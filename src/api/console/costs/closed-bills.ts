@@ -14,7 +14,7 @@ interface Parts {
   readonly rules: RuleBook;
 }
 
-/** Adds up the bills of sessions whose browsers have ended, by day, as `costsOf` rounds each of them. */
+/** Sums the bills of sessions whose browsers have ended, by day, with each bill rounded as `costsOf` rounds it. */
 export async function closedSessions({ db, rules }: Parts, period: CostPeriod): Promise<DayBill[]> {
   const micros = dividedUp(sql<number>`llm_picos`, picosPerMicro);
   const modelMicros = dividedUp(sql<number>`model_picos`, picosPerMicro);
@@ -41,7 +41,7 @@ export async function closedSessions({ db, rules }: Parts, period: CostPeriod): 
   return rows.map((row) => billOf(row, { sessions: Number(row.count), browsers: 0 }));
 }
 
-/** Adds up the bills of standalone browsers that have ended, by day. */
+/** Sums the bills of ended standalone browsers, by day. */
 export async function closedBrowsers({ db, rules }: Parts, period: CostPeriod): Promise<DayBill[]> {
   const rows = await db
     .selectFrom('browsers')
@@ -59,7 +59,7 @@ export async function closedBrowsers({ db, rules }: Parts, period: CostPeriod): 
   return rows.map((row) => billOf({ ...row, model: 0, simulated: 0 }, { sessions: 0, browsers: Number(row.count) }));
 }
 
-/** Started minutes, at least the minimum as soon as a browser ran at all. */
+/** Returns the price of the started minutes, at least the minimum once a browser has run. */
 function browserMicros({ pricing }: RuleBook, ranMs: RawBuilder<unknown>): RawBuilder<number> {
   const { minimumMinutes, microUsdPerHour } = pricing.browser;
   const minutes = dividedUp(sql<number>`${ranMs}`, msPerMinute);
@@ -72,7 +72,7 @@ function proxyMicros({ pricing }: RuleBook): RawBuilder<number> {
   return dividedUp(sql<number>`proxy_bytes * ${sql.lit(pricing.proxy.microUsdPerGigabyte)}`, bytesPerGigabyte);
 }
 
-/** Databases may answer sums as texts. */
+/** Converts a row to a bill. Some databases return sums as texts. */
 function billOf(
   row: Readonly<Record<'day' | 'model' | 'simulated' | 'browser' | 'proxy', unknown>>,
   counts: Pick<DayBill, 'sessions' | 'browsers'>,

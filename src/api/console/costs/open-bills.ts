@@ -5,7 +5,7 @@ import type { Database } from '#store/database.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { type CostPeriod, dayMs, modelPicos } from './cost-query.ts';
 
-/** Bills of one day, in micro-dollars. */
+/** Costs of one day by kind, in micro-dollars. */
 export interface DayBill {
   /** Days since 1970. */
   readonly day: number;
@@ -17,7 +17,7 @@ export interface DayBill {
   readonly proxyMicros: number;
 }
 
-/** Dependencies of the reading of costs. */
+/** Dependencies of {@link readCosts}. */
 export interface CostReading {
   readonly db: Database;
   readonly rules: RuleBook;
@@ -25,7 +25,7 @@ export interface CostReading {
   readonly browsers: { bill(browser: BrowserRow): BrowserBill };
 }
 
-/** Reads the bills of sessions and browsers that run now, which are what their own pages show. */
+/** Returns the bills of active sessions and browsers, as their own pages show them. */
 export async function openBills({ db, engine, browsers }: CostReading, period: CostPeriod): Promise<DayBill[]> {
   const { projectId, firstDay } = period;
   const sessions = await db

@@ -7,8 +7,8 @@ import { picosPerMicro } from '#contract/money.ts';
 import type { Database } from '#store/database.ts';
 
 /**
- * Reads what a project has spent by the day that a session or browser began. Each session and each browser is rounded as its own bill is, so that
- * the days add up to the spending of the project. The database adds up the bills that are closed.
+ * Returns the costs of a project by the day on which a session or browser began. Each bill is rounded on its own, so
+ * that the days sum up to the spend of the project. The database sums the closed bills.
  */
 export async function readCosts(tools: CostReading, query: CostQuery): Promise<ConsoleCosts> {
   const today = Math.floor(query.nowMs / dayMs);
@@ -38,7 +38,7 @@ function shownDay(day: number, bills: readonly DayBill[]): ConsoleDay {
   };
 }
 
-/** Reads what the runs of each model have cost, the dearest first, and those that no model answered. */
+/** Returns the costs by model, most expensive first, and the cost of runs without a model. */
 async function costsOfModels(
   { db }: { readonly db: Database },
   { projectId, firstDay }: CostPeriod,

@@ -4,34 +4,36 @@ import type { Flag } from '#store/schema.ts';
 import { newSecret, secretHash } from './login-secrets.ts';
 import type { LinkParts } from './login-links.ts';
 
-/** The state of a login. */
+/** A login of the console. */
 export interface ConsoleSession {
   readonly projectId: string;
-  /** Names it without revealing it. */
+  /** Public id of the login, derived from a hash. */
   readonly id: string;
-  /** Whether it was opened by a link. */
+  /** Whether a login link created the login. */
   readonly isOperator: boolean;
   readonly zeroDataRetention: boolean;
-  /** Limits of the project's own. */
+  /** Limits of the project. */
   readonly limits: ProjectLimits;
   readonly expiresAtMs: number;
 }
 
-/** The two random secrets of a login, of which the database has the hashes. Neither says anything about the other. */
+/** The two random secrets of a login; the database stores their hashes. Neither can be derived from the other. */
 export interface LoginSecrets {
-  /** The value of the cookie, which browsers send to every port of the host. */
+  /** Value of the cookie, which browsers send to every port of the host. */
   readonly cookie: string;
-  /** The token that goes with the cookie in a header. Only a page of the console's own origin has it. */
+  /** CSRF token, sent in a header. Only pages of the console's own origin know it. */
   readonly csrf: string;
 }
 
 /** The logins of a service. */
 export interface ConsoleSessions {
-  /** Opens a login. `keyHash` is that of the key that opened it, or null. */
+  /** Creates a login. `keyHash` is the hash of the API key that the user entered, or null for a login by link. */
   open(projectId: string, keyHash: string | null): Promise<LoginSecrets>;
-  /** Returns the login of both secrets; null when it has expired or was ended, and from the moment that its key is not accepted any more. */
+  /**
+   * Returns the login of both secrets; null when it has expired or ended, or when its API key is no longer accepted.
+   */
   find(secrets: LoginSecrets): Promise<ConsoleSession | null>;
-  /** Moves the login of an operator to another project. Without effect on a login by a key. */
+  /** Moves the login of an operator to another project. Has no effect on a login by key. */
   switchProject(cookie: string, projectId: string): Promise<void>;
   /** Ends a login. */
   close(cookie: string): Promise<void>;
@@ -39,7 +41,7 @@ export interface ConsoleSessions {
 
 const idCharacters = 16;
 
-/** The logins in a database: they outlive the process, and every process of the service knows them. */
+/** Creates the logins in a database. They survive a restart, and are valid in every process of the service. */
 export function createConsoleSessions({ db, clock, rules }: LinkParts): ConsoleSessions {
   return {
     async open(projectId, keyHash) {

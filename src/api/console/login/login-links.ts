@@ -3,22 +3,25 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
 import { newSecret, secretHash } from './login-secrets.ts';
 
-/** One-time links, by which the operator logs in without a key. */
+/** One-time links for a login without an API key. */
 export interface LoginLinks {
-  /** Makes the secret of a link to a project; its hash is kept. */
+  /** Creates a link to a project and returns its secret. The database stores the hash of the secret. */
   make(projectId: string): Promise<string>;
-  /** The project of a link, which then opens nothing any more; null for one that was used, has expired or is none. */
+  /** Uses up a link and returns its project; null for an unknown, used or expired link. */
   use(secret: string): Promise<string | null>;
 }
 
-/** What links are made of. */
+/** Dependencies of {@link createLoginLinks}. */
 export interface LinkParts {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly rules: RuleBook;
 }
 
-/** The links of a database, which a service may be using: each holds for ten minutes and for one login. */
+/**
+ * Creates access to the links of a database, also while a service uses it. A link is valid for ten minutes and one
+ * login.
+ */
 export function createLoginLinks({ db, clock, rules }: LinkParts): LoginLinks {
   return {
     async make(projectId) {
@@ -33,7 +36,7 @@ export function createLoginLinks({ db, clock, rules }: LinkParts): LoginLinks {
       return secret;
     },
     async use(secret) {
-      // One statement: of two who use it at the same time one gets the row.
+      // A single statement: of two concurrent uses only one gets the row.
       const row = await db
         .deleteFrom('console_links')
         .where('hash', '=', secretHash(secret))

@@ -3,7 +3,9 @@ import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 
-/** How far the last run of the suite is, and what it has found; null when none has been since the service was started. */
+/**
+ * Returns the progress and result of the project's last run of the suite; null without one since the service started.
+ */
 export const getExamination: ConsoleOperation = {
   guard: 'login',
   async answer({ login }, { examinations }) {
@@ -12,7 +14,7 @@ export const getExamination: ConsoleOperation = {
   },
 };
 
-/** Runs the suite against this service; what it makes is the project's, and so is what that costs. */
+/** Starts the suite against this service. The project of the login owns and pays for what the run creates. */
 export const startExamination: ConsoleOperation = {
   guard: 'login',
   async answer({ login, body }, { examinations }) {

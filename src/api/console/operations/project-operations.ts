@@ -4,7 +4,7 @@ import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
 import type { Grant } from '#accounts/balance.ts';
 import { readCosts } from '../costs/read-costs.ts';
 
-/** Lists the projects of the service, the oldest first: the operator's right, because a key has one project. */
+/** Lists the projects of the service, oldest first. Only operators may, because an API key belongs to one project. */
 export const listProjects: ConsoleOperation = {
   guard: 'operator',
   async answer(_asked, { projects }) {
@@ -13,7 +13,10 @@ export const listProjects: ConsoleOperation = {
   },
 };
 
-/** Changes what the project is given: the operator's right, because whoever has a key could otherwise give himself credit. */
+/**
+ * Changes credit and limits of the project. Only operators may, because a key holder could otherwise increase their own
+ * credit.
+ */
 export const changeProject: ConsoleOperation = {
   guard: 'operator',
   async answer({ login, body }, tools) {
@@ -36,7 +39,7 @@ function isBound(value: JsonValue | undefined): value is number | null {
   return typeof value === 'number' || value === null;
 }
 
-/** What the project has cost, day by day. */
+/** Returns the costs of the project by day. */
 export const getCosts: ConsoleOperation = {
   guard: 'login',
   async answer({ login, query }, tools) {
@@ -45,7 +48,7 @@ export const getCosts: ConsoleOperation = {
   },
 };
 
-/** A project as its people see it. */
+/** Returns a project with its balance, as the console shows it. */
 export async function shownProject(tools: ConsoleTools, projectId: string): Promise<ConsoleProject> {
   const [project, balance] = [await tools.projects.get(projectId), await tools.balance(projectId)];
   return {

@@ -3,7 +3,7 @@ import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
-/** The stored keys of model providers, by their last characters. */
+/** Lists the stored provider keys with their last four characters. */
 export const listProviderKeys: ConsoleOperation = {
   guard: 'login',
   async answer({ login }, { providerKeys }) {
@@ -17,7 +17,7 @@ export const listProviderKeys: ConsoleOperation = {
   },
 };
 
-/** Stores a key in the place of an earlier one; it is never shown again. */
+/** Stores a provider key and replaces an earlier one. No response contains the key. */
 export const setProviderKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, path, body }, { providerKeys, rules, clock }) {
@@ -32,13 +32,13 @@ export const setProviderKey: ConsoleOperation = {
   },
 };
 
-/** What a header can carry; null for anything else. */
+/** Returns the key of a body if it is valid in an HTTP header; otherwise null. */
 function keyOf(body: JsonValue | undefined): string | null {
   const key = isJsonObject(body) ? body['key'] : null;
   return typeof key === 'string' && /^[\x21-\x7e]{8,4096}$/.test(key) ? key : null;
 }
 
-/** Forgets a key. */
+/** Removes a stored provider key. */
 export const removeProviderKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, path }, { providerKeys }) {
@@ -47,7 +47,7 @@ export const removeProviderKey: ConsoleOperation = {
   },
 };
 
-/** The providers whose models can be served with a key of one's own, in the order of the alphabet. */
+/** Returns the providers for which a project can store its own key, in alphabetical order. */
 export function providersOf({ models }: Pick<RuleBook, 'models'>): string[] {
   const rows = [...models.v3.models, ...models.v4.models];
   return [...new Set(rows.map(({ provider }) => provider))].toSorted();

@@ -9,7 +9,9 @@ import { readPictures } from '../pictures/read-pictures.ts';
 
 const generations = ['v2', 'v3', 'v4'] as const;
 
-/** Lists the sessions of a generation that a search and a filter select: the documents have neither. */
+/**
+ * Lists the sessions of an API version that match a search and a filter, which the documented operations do not offer.
+ */
 export const listConsoleSessions: ConsoleOperation = {
   guard: 'login',
   async answer({ login: { projectId }, query }, tools) {
@@ -25,7 +27,7 @@ export const listConsoleSessions: ConsoleOperation = {
   },
 };
 
-/** Returns what the documents do not tell of a session and its runs. */
+/** Returns details of a session and its runs that the documented operations do not return. */
 export const getConsoleSession: ConsoleOperation = {
   guard: 'login',
   async answer({ login: { projectId }, path }, tools) {
@@ -35,7 +37,7 @@ export const getConsoleSession: ConsoleOperation = {
   },
 };
 
-/** What the browser of a run showed at its steps: the events of the documents tell of steps without their pictures. */
+/** Lists the screenshots of a run by step, which documented events do not contain. */
 export const listPictures: ConsoleOperation = {
   guard: 'login',
   async answer({ login: { projectId }, path }, { db, addresses }) {
@@ -49,7 +51,7 @@ export const listPictures: ConsoleOperation = {
   },
 };
 
-/** Videos of the browsers of a session that can be played, oldest first, at new addresses. */
+/** Lists the playable recordings of a session, oldest first, with new signed URLs. */
 export const listRecordings: ConsoleOperation = {
   guard: 'login',
   async answer({ login: { projectId }, path }, { db, addresses, recordings }) {

@@ -1,6 +1,6 @@
 import type { Database } from '#store/database.ts';
 
-/** Whether a project has a run or session of that id, of whatever generation, that is not deleted. */
+/** Returns whether a project has a run or session with that id, of any API version, that is not deleted. */
 export async function isOfProject(
   db: Database,
   table: 'runs' | 'sessions',

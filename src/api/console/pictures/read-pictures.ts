@@ -1,14 +1,14 @@
 import type { Database } from '#store/database.ts';
 
-/** The picture of a step under its key, and the event that tells of the step. */
+/** Blob key of a step's screenshot, and the event that reports the step. */
 export interface StepPicture {
   readonly eventId: number;
   readonly key: string;
 }
 
 /**
- * The pictures of a run's steps, oldest first; steps without one are left out. A step and its event are written in one transaction, so
- * the n-th event stands for the n-th step.
+ * Returns the screenshots of a run's steps, oldest first; steps without one are left out. A step and its event are
+ * written in one transaction, so the n-th event belongs to the n-th step.
  */
 export async function readPictures(db: Database, runId: string): Promise<StepPicture[]> {
   const steps = await db
@@ -17,7 +17,7 @@ export async function readPictures(db: Database, runId: string): Promise<StepPic
     .where('run_id', '=', runId)
     .orderBy('id')
     .execute();
-  // Read after the steps: whatever comes between the two readings is an event too many, never one too few.
+  // Events are read after the steps: a step that is written in between adds an extra event, and no event is missing.
   const events = await db
     .selectFrom('events')
     .select('id')

@@ -11,7 +11,7 @@ export interface SessionReading {
   readonly engine: { costs(session: SessionRow): Costs; runCosts(found: RunOfSession): Costs };
 }
 
-/** Reads what a session has cost, and its runs: outcomes, times, costs, and what answered them. */
+/** Returns the cost of a session, and its runs with outcomes, times, costs and workers. */
 export async function readSession(reading: SessionReading, sessionId: string): Promise<ConsoleSessionDetail> {
   const session = await sessionById(reading.db, sessionId);
   return { runs: await readRuns(reading, session), totalMicros: reading.engine.costs(session).total };
@@ -45,7 +45,7 @@ function costsOfRun({ llm, browser, proxy }: Costs): Pick<ConsoleRun, 'llmMicros
   return { llmMicros: llm, browserMicros: browser, proxyMicros: proxy };
 }
 
-/** Reads when the steps of each run were done: a step is written at its end. */
+/** Returns the end times of the steps of each run. A step is written when it ends. */
 async function stepTimes(db: Database, sessionId: string): Promise<ReadonlyMap<string, string[]>> {
   const steps = await db
     .selectFrom('steps')

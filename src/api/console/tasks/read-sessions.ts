@@ -7,25 +7,27 @@ import type { Database } from '#store/database.ts';
 import type { SessionTable } from '#store/schema.ts';
 import { outcomes, statesWith } from './run-outcome.ts';
 
-/** Which sessions of a project are read. */
+/** Selection of a project's sessions. */
 export interface SessionQuery {
   readonly projectId: string;
   readonly generation: SessionTable['generation'];
-  /** Part of a title, task or id; '' for all. */
+  /** Part of a title, task or id; '' for all sessions. */
   readonly search: string;
-  /** Outcome of the latest task; null for all. */
+  /** Outcome of the latest task; null for all sessions. */
   readonly outcome: ConsoleOutcome | null;
   readonly limit: number;
 }
 
-/** Number of the newest sessions that a search reads. A scan of a large project would block the event loop. */
+/**
+ * Maximum number of sessions that a search scans, newest first. A scan of a large project would block the event loop.
+ */
 const searchedSessions = 2000;
-/** Number of characters of a task that a search reads. A task may have a million characters. */
+/** Maximum number of characters of a task that a search scans. A task may have a million characters. */
 const searchedCharacters = 1000;
 
 /**
- * Reads the newest sessions that a query selects, each with the state of its latest task. A search or a filter looks at the newest 2,000 sessions
- * alone, and a search at the first 1,000 characters of their latest tasks.
+ * Returns the newest sessions that a query selects, each with the state of its latest task. A search or filter scans
+ * the newest 2,000 sessions only; a search scans the first 1,000 characters of their latest tasks.
  */
 export async function readSessions(
   { db, rules }: { readonly db: Database; readonly rules: RuleBook },
@@ -40,7 +42,7 @@ export async function readSessions(
     .select(['runs.task', 'runs.status as run_status', 'runs.reason', 'runs.started_at', 'runs.ended_at']);
   if (search !== '') selected = selected.where(matches(search));
   if (outcome !== null) selected = selected.where('runs.status', 'in', statesWith(outcome));
-  // One more than is shown tells whether there are further ones.
+  // One row more than the limit shows whether another page follows.
   const rows = await selected
     .orderBy('sessions.created_at', 'desc')
     .orderBy('sessions.id', 'desc')
@@ -55,7 +57,7 @@ export async function readSessions(
 const latestRun = sql<string>`(select latest.id from runs as latest where latest.session_id = sessions.id
   order by latest.created_at desc, latest.id desc limit 1)`;
 
-/** The newest sessions, as many as `count`. */
+/** Selects the newest `count` sessions. */
 function newest(db: Database, { projectId, generation }: SessionQuery, count: number) {
   return db
     .selectFrom('sessions')
@@ -68,7 +70,7 @@ function newest(db: Database, { projectId, generation }: SessionQuery, count: nu
     .limit(count);
 }
 
-/** Compares without regard to case; the wildcards of LIKE stand for themselves. */
+/** Returns a case-insensitive LIKE condition with escaped wildcards. */
 function matches(search: string): RawBuilder<SqlBool> {
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return sql<SqlBool>`(lower(sessions.title) like ${pattern} escape '\\' or lower(sessions.id) like ${pattern} escape '\\'
@@ -102,7 +104,9 @@ function shownSession(rules: RuleBook, generation: SessionQuery['generation'], r
   };
 }
 
-/** The status as the generation names it: of a V3 session its own, of the others that of the latest task. */
+/**
+ * Returns the status as the API version names it: for V3 that of the session, for V2 and V4 that of the latest task.
+ */
 function statusOf(rules: RuleBook, generation: SessionQuery['generation'], row: ReadSession): string {
   if (generation === 'v3') return row.status;
   if (row.run_status !== null) return shownStatus(rules, generation, row.run_status);

@@ -1,7 +1,7 @@
 import type { ConsoleOutcome } from '#contract/console-messages.ts';
 import type { RunState } from '#contract/lifecycle.ts';
 
-/** Outcomes by the state of a run. Only a run that ended by itself can have missed its goal: one that was stopped has no verdict. */
+/** Outcomes by run state. Only a run that ended by itself can be `missed`; a stopped run has no verdict. */
 export const outcomes: Readonly<Record<RunState, ConsoleOutcome>> = {
   queued: 'open',
   running: 'open',
@@ -11,7 +11,7 @@ export const outcomes: Readonly<Record<RunState, ConsoleOutcome>> = {
   crashed: 'crashed',
 };
 
-/** Returns the states of a run that have an outcome. */
+/** Returns the run states with an outcome. */
 export function statesWith(outcome: ConsoleOutcome): RunState[] {
   const states: readonly RunState[] = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'crashed'];
   return states.filter((state) => outcomes[state] === outcome);

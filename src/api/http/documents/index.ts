@@ -1,8 +1,8 @@
 /*
- * The OpenAPI documents for people and tools: the JSON of each generation and one reference page over all of them.
- * Called by the HTTP servers of mock and backend, and by `svc spec docs`, which writes the page as a file.
- * The page is Scalar's, started with settings under which it asks no other host for anything (reference-page.ts).
- * Must not need a key, and must not decide anything: what the documents say is decided in spec/.
+ * Serves the OpenAPI documents as JSON, and one reference page over all of them. The HTTP servers of mock and backend
+ * add its routes; `svc spec docs` writes the page to a file. The page is Scalar's, with settings that disable requests
+ * to other hosts (reference-page.ts). It requires no key, and does not decide what the documents say: that is decided
+ * in spec/.
  */
 
 import { promisify } from 'node:util';
@@ -48,7 +48,7 @@ function guard(reply: FastifyReply): FastifyReply {
   return reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
 }
 
-/** A quarter of the size where the browser takes gzip, as all do. */
+/** Serves the script of the reference page, with gzip where the client accepts it, which is a quarter of the size. */
 async function sendScalar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   guard(reply).type(javascript).header('cache-control', 'public, max-age=3600').header('vary', 'accept-encoding');
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(await referenceScript());

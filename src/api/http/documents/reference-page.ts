@@ -6,16 +6,19 @@ import { fastify } from 'fastify';
 import { loadOptional, MissingPackage } from '#contract/load-optional.ts';
 import { lifeCyclePictures } from '#generated/life-cycle-pictures.ts';
 
-/** The generations that have a document, in the order in which the reference offers them: newest first. */
+/** API versions with a document, newest first, as the reference lists them. */
 const documentVersions = ['v4', 'v3', 'v2'] as const;
 
-/** A generation that has a document. */
+/** An API version with a document. */
 export type DocumentVersion = (typeof documentVersions)[number];
 
-/** The bundled OpenAPI 3.1 documents by generation, with the reasoning matrices compiled into their schemas. Never changed. */
+/**
+ * The bundled OpenAPI 3.1 documents by API version, with the reasoning matrices compiled into their schemas. Never
+ * modified.
+ */
 export const documents: Readonly<Record<DocumentVersion, object>> = { v4, v3, v2 };
 
-/** Members of the library's configuration that all documents share: nothing is fetched, sent or stored outside this page. */
+/** Members of Scalar's configuration that all documents share. They disable requests and storage outside this page. */
 const settings = {
   theme: 'default',
   layout: 'modern',
@@ -33,8 +36,8 @@ const settings = {
 } as const;
 
 /**
- * Corrects the library. It shows base64 in the place of an API key until one is typed, which looks like a real key. It draws a frame, cut off above
- * and below, around the operation of the URL. It breaks words inside the cells of tables, whose columns it makes equally wide.
+ * Style corrections of Scalar. Without them it shows base64 instead of an empty API key, which looks like a real key.
+ * It also draws a clipped frame around the operation of the URL, and breaks words inside table cells of equal width.
  */
 const style = `<style>
 .scalar-password-input::placeholder { color: transparent !important }
@@ -55,14 +58,14 @@ const style = `<style>
 .life-cycle .move text { text-anchor: middle }
 </style>`;
 
-/** Pictures of the introductions: the text of a document has an empty element in the place of each. */
+/** Diagrams of the introductions: the text of a document has an empty element for each. */
 const pictures = Object.entries(lifeCyclePictures)
   .map(([name, picture]) => `<template id="${name}">${picture}</template>`)
   .join('\n');
 
 /**
- * Starts the library with the configurations of the page, and puts the pictures into the introductions, from which the library removes what is no
- * text. Addresses are relative, so that the page works below any prefix.
+ * Script that starts Scalar with the configurations of the page, and inserts the diagrams into the introductions,
+ * because Scalar removes non-text elements. URLs are relative, so that the page works below any prefix.
  */
 export const startScript = `const given = JSON.parse(document.getElementById('configurations').textContent);
 const here = (path) => new URL(path, document.baseURI).href;
@@ -76,10 +79,10 @@ new MutationObserver(show).observe(document.getElementById('app'), { childList: 
 Scalar.createApiReference('#app', given.map(resolved));
 `;
 
-/** What the served page may do: scripts and requests of this very server and nothing else. Scalar needs inline styles. */
+/** Content security policy of the served page: scripts and requests of this server only. Scalar needs inline styles. */
 export const servedPolicy = `${policy({ scripts: "'self'", connections: "'self'" })}; frame-ancestors 'none'`;
 
-/** The reference as a page that loads `docs/scalar.js`, `docs/start.js` and `openapi/v*.json` beside itself. */
+/** Renders the reference page, which loads `docs/scalar.js`, `docs/start.js` and `openapi/v*.json` by relative URLs. */
 export function servedPage(): string {
   const configurations = documentVersions.map((version, index) => ({
     ...named(version, index),
@@ -93,7 +96,7 @@ export function servedPage(): string {
   });
 }
 
-/** What stands in the place of the reference where its package is not installed. */
+/** Renders the page that replaces the reference when its package is not installed. */
 export function absentPage(reason: string): string {
   const links = documentVersions.map((version) => `<li><a href="openapi/${version}.json">${version}.json</a></li>`);
   return `<!doctype html>
@@ -112,8 +115,8 @@ function insideText(text: string): string {
 }
 
 /**
- * The reference as one file of about 4.4 MB that works from a disk: scripts and documents inside, every connection forbidden.
- * Requests cannot be tried from it.
+ * Renders the reference as one file of about 4.4 MB that works offline. It contains scripts and documents, and its
+ * policy forbids every connection, so requests cannot be tried from it.
  */
 export function standalonePage(scalar: string): string {
   const configurations = documentVersions.map((version, index) => ({
@@ -149,9 +152,9 @@ function policy({ scripts, connections }: { readonly scripts: string; readonly c
 
 interface PageDeps {
   readonly configurations: readonly object[];
-  /** HTML that goes into the head. */
+  /** HTML of the head element. */
   readonly head: string;
-  /** HTML that loads and starts the library. */
+  /** HTML that loads and starts Scalar. */
   readonly scripts: string;
 }
 
@@ -176,17 +179,16 @@ ${scripts}
 `;
 }
 
-/** A script that may stand inside HTML: what would end or hide it is written with an escape that means the same. */
+/** Escapes a script for use inside an HTML document. */
 function insideHtml(script: string): string {
   return script.replaceAll(/<(?=\/script|!--|script)/gi, '\\x3c');
 }
 
 /**
- * The browser bundle of the reference (Scalar, MIT), about 4.4 MB of JavaScript that defines `Scalar`. It lies inside the npm
- * package; the package hands it out through its fastify plugin only, so that is what is asked, without any network. Read at
- * the first call, because most servers never show the page.
- *
- * @throws when the package answers something else than a script, which a new version of it may do
+ * Returns Scalar's browser bundle (MIT), about 4.4 MB of JavaScript that defines `Scalar`. Its npm package offers the
+ * bundle only through its Fastify plugin, which this function calls in-process, without network. It is read on the
+ * first call, because most servers never show the page.
+ * @throws when the plugin returns no script, which a new version may do
  */
 export function referenceScript(): Promise<string> {
   loading ??= load();
@@ -197,7 +199,7 @@ let loading: Promise<string> | undefined;
 
 const name = '@scalar/fastify-api-reference';
 
-/** Why there is no page, with the command that adds it; null where there is one. */
+/** Returns why the page is not available, with the command that installs its package; null when it is available. */
 export async function missingReference(): Promise<string | null> {
   try {
     await loadOptional('reference', async () => import.meta.resolve(name));
