@@ -3,13 +3,13 @@ import type { Problem } from '#contract/problems.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { HttpReply } from '#contract/http-messages.ts';
 
-/** What `parse` hands on: every part has the shape that the operation's document asks for. */
+/** A parsed request: every part conforms to the document of its operation. */
 export interface ParsedRequest {
   /** Path parameters by name. */
   readonly path: Readonly<Record<string, string>>;
-  /** Query parameters by name, coerced to their documented types, defaults filled in. */
+  /** Query parameters by name, converted to their documented types, with defaults. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Documented headers by their documented names; absent where the request has none. */
+  /** Documented headers by their documented names; absent when the request has none. */
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body, or undefined without one. */
   readonly body: JsonValue | undefined;
@@ -21,8 +21,8 @@ export interface ParsedRequest {
 }
 
 /**
- * One operation of one generation. `decide` looks and changes nothing, `apply` changes state, `render` is the only place
- * that knows the generation's member names. Methods, not function members: the registry holds operations of every kind.
+ * An operation of one API version. `decide` reads and changes nothing, `apply` changes state, and only `render` knows
+ * the member names of the version. Declared as methods, so that a registry can hold operations with different types.
  */
 export interface Operation<Caller, Command, Result> {
   decide(request: ParsedRequest, caller: Caller): MaybePromise<Command | Problem>;
@@ -30,5 +30,5 @@ export interface Operation<Caller, Command, Result> {
   render(result: Result, caller: Caller): HttpReply;
 }
 
-/** An operation whose command and result only it knows. */
+/** An operation with unspecified command and result types. */
 export type AnyOperation<Caller> = Operation<Caller, unknown, unknown>;

@@ -1,6 +1,6 @@
 /**
- * Whether a service can do its work, for load balancers and people. `public/ready-route.ts` answers with it. It looks and changes nothing,
- * and is no judge of what a page can do: `svc doctor` shows that.
+ * Readiness of a service, for load balancers and operators. `api/public` serves it as GET /readyz. It reads and changes
+ * nothing, and does not test what a page can do: `svc doctor` does.
  */
 
 import { statfs } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 
-/** What is looked at. */
+/** Dependencies of the readiness check. */
 export interface ReadinessDeps {
   readonly db: Database;
   readonly blobs: Blobs;
@@ -20,11 +20,11 @@ export interface ReadinessDeps {
   readonly dataFolder: string;
   readonly rules: RuleBook;
   readonly log: Logger;
-  /** Whether the service is being shut down. */
+  /** Returns whether the service is shutting down. */
   readonly isShuttingDown: () => boolean;
 }
 
-/** Looks at every part of a service. */
+/** Checks all parts of a service. */
 export type ReadReadiness = () => Promise<Readiness>;
 
 /**
@@ -98,17 +98,20 @@ function warningsOf(report: HostReport | undefined): string[] {
   ];
 }
 
-/** How one part of a service is: a sentence says what is wrong, without paths, addresses or keys. */
+/** State of a part: `ok`, or a sentence about the fault without paths, addresses or keys. */
 type PartState = 'ok' | (string & {});
 
-/** What `GET /readyz` answers. */
+/** Body of `GET /readyz`. */
 interface Readiness {
   readonly status: 'ready' | 'not ready' | 'shutting down';
-  /** By part; one that is not `ok` makes the service not ready. */
+  /** States by part; any part that is not `ok` makes the service not ready. */
   readonly checks: Readonly<Record<'database' | 'blobs' | 'disk' | 'browsers', PartState>>;
-  /** What does not keep the service from working and should be known. */
+  /** Faults that do not prevent the service from working. */
   readonly warnings: readonly string[];
-  /** Room on the disk of the data folder, in bytes, and below how much the service is not ready; null where the system does not tell. */
+  /**
+   * Free bytes on the disk of the data folder, and the minimum for readiness; null when the system does not report
+   * them.
+   */
   readonly disk: { readonly freeBytes: number; readonly leastBytes: number } | null;
   readonly browsers: { readonly kind: string } & Partial<HostReport>;
 }

@@ -4,43 +4,46 @@ import type { AccessTokens, TokenRow } from '#lib/vault.ts';
 import type { ShareTable } from '#store/schema.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 
-/** Makes the addresses that answers carry; each starts with the public address of the service. */
+/** Creates the URLs that responses contain; each starts with the public URL of the service. */
 export interface Addresses {
-  /** Where the browser of a row can be watched. It is at its owner, where that is known. */
+  /** Returns the URL of the live view of a session or browser, at the process that owns it, if known. */
   live(row: OwnedRow): string;
-  /** The DevTools address of a standalone browser: a websocket address. It is at its owner as well. */
+  /** Returns the websocket URL of a standalone browser for DevTools clients, at the process that owns it, if known. */
   cdp(row: OwnedRow): string;
-  /** The DevTools address of a token at this process. */
+  /** Returns the websocket URL of an access token at this process. */
   cdpHere(token: string): string;
   /** Returns a new presigned URL of a stored screenshot, or null without one. */
   screenshot(key: string | null): string | null;
-  /** A new presigned address that takes the bytes of an open upload. */
+  /** Returns a new presigned URL that receives the bytes of a reserved upload. */
   upload(id: string): string;
-  /** A new form that takes the bytes of an open upload: its address and the signed fields to repeat in it. */
+  /**
+   * Returns a new form that receives the bytes of a reserved upload: its URL, and the signed fields that the client
+   * repeats.
+   */
   uploadForm(id: string, contentType: string): { url: string; fields: Record<string, string> };
-  /** A new presigned address of a stored file. */
+  /** Returns a new presigned URL of a stored file. */
   file(id: string): string;
-  /** A new presigned address of what a browser has downloaded. */
+  /** Returns a new presigned URL of a browser download. */
   download(id: string): string;
-  /** A new presigned address of a recording. */
+  /** Returns a new presigned URL of a recording. */
   recording(id: string): string;
-  /** A new presigned address of a task's log. */
+  /** Returns a new presigned URL of a run's log. */
   taskLog(runId: string): string;
-  /** The page of a session that is shared, and the unguessable part of its address. */
+  /** Returns the URL of the share page of a session, and its unguessable token. */
   share(row: Pick<Selectable<ShareTable>, 'session_id' | 'sealed_tokens'>): {
     readonly token: string;
     readonly url: string;
   };
-  /** An operation of this interface, for example `/api/v4/runs`. */
+  /** Returns the URL of an API path, for example `/api/v4/runs`. */
   api(path: string): string;
 }
 
-/** A row with access tokens that one process owns. */
+/** A row with access tokens and an owner. */
 export interface OwnedRow extends TokenRow {
   readonly owner_url: string | null;
 }
 
-/** How long presigned addresses open, in milliseconds (contract section 8; companion 10 M5 and M7; decision 12). */
+/** Lifetimes of presigned URLs, in milliseconds (contract section 8; companion 10 M5 and M7; decision 12). */
 export interface AddressLifetimes {
   readonly screenshotMs: number;
   readonly uploadMs: number;
@@ -51,9 +54,12 @@ export interface AddressLifetimes {
   readonly recordingMs: number;
 }
 
-/** Everything addresses are made of. */
+/** Dependencies of {@link createAddresses}. */
 export interface AddressDeps {
-  /** Without a slash at its end; asked for on each use, because a free port is known only after listening. */
+  /**
+   * Returns the public URL without a trailing slash. Read on each use, because a free port is known only after
+   * listening.
+   */
   readonly publicUrl: () => string;
   readonly signer: UrlSigner;
   readonly tokens: Pick<AccessTokens, 'read'>;
@@ -61,7 +67,7 @@ export interface AddressDeps {
   readonly lifetimes: AddressLifetimes;
 }
 
-/** Addresses below `publicUrl`. */
+/** Creates URLs below `publicUrl`. */
 export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: AddressDeps): Addresses {
   const signed = (path: string, lifetimeMs: number): string =>
     `${publicUrl()}${path}?${signer.sign(path, now() + lifetimeMs)}`;
@@ -92,7 +98,7 @@ function cdpAt(base: string, token: string): string {
   return `${base.replace(/^http/, 'ws')}/devtools/browser/${token}`;
 }
 
-/** New presigned addresses of the recordings that can be seen, oldest first. */
+/** Returns new presigned URLs of the playable recordings, oldest first. */
 export function recordingAddresses(
   recordings: readonly RecordingRow[],
   addresses: Pick<Addresses, 'recording'>,

@@ -24,33 +24,36 @@ export interface Caller {
   readonly profiles: Profiles;
   readonly messages: Messages;
   readonly rules: RuleBook;
-  /** The countries that a browser can leave from; null for all. */
+  /** Country codes of the available proxies; null for all countries. */
   readonly countries: ReadonlySet<string> | null;
   readonly addresses: Addresses;
   readonly shares: Shares;
   readonly recordings: Recordings;
-  /** Names the key of the request without revealing it. */
+  /** Public id of the request's API key. */
   readonly keyId: string;
   /** Whether the caller's project has zero data retention. */
   readonly zeroDataRetention: boolean;
-  /** What the caller's project may do at most. */
+  /** Limits of the caller's project. */
   readonly limits: ProjectLimits;
-  /** Whether the caller's project has used up what it was given to spend. */
+  /** Returns whether the caller's project has spent its credit. */
   isOutOfCredit(): Promise<boolean>;
-  /** What the caller's project may spend and has spent. */
+  /** Returns the credit, spend and sandboxes of the caller's project. */
   balance(): Promise<Balance>;
-  /** Whether the caller's project has stored a key of that model provider. */
+  /** Returns whether the caller's project has stored a key of the model provider. */
   hasProviderKey(provider: string): Promise<boolean>;
-  /** Why outputs cannot be judged by a schema; null when they can. The caller's project waits behind its own schemas only. */
+  /**
+   * Returns why a schema cannot be used to check outputs; null for a usable schema. Schemas of one project are checked
+   * one after the other, so that projects do not delay each other.
+   */
   checkSchema(schema: JsonObject): Promise<SchemaRefusal | null>;
-  /** How the service itself reaches model providers; empty where it reaches none, and the offline planner works. */
+  /** Routes of the service to model providers; when it is empty, the offline planner executes tasks. */
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
 }
 
 /** Returns the body of a validated request with the type of its schema; {} without a body. */
 export type BodyOf<Schemas> = <Name extends keyof Schemas>(request: ParsedRequest, schema: Name) => Schemas[Name];
 
-/** Reads bodies as the schemas of one generation. */
+/** Creates a reader of request bodies for the schemas of one API version. */
 export function createBodyOf<Schemas>(): BodyOf<Schemas> {
   return <Name extends keyof Schemas>(request: ParsedRequest, _schema: Name) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parse has checked the body against the document that the type was made from

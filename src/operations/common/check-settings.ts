@@ -9,10 +9,10 @@ import type { GivenProxy } from './custom-proxy.ts';
 
 const shownLength = 200;
 
-/** Where a setting stands in the request, for the refusal. */
+/** Path of a member in the body, for a refusal. */
 type Place = readonly [first: string, ...rest: string[]];
 
-/** Refuses one side of a screen without the other; sizes are CSS pixels. */
+/** Refuses a screen with only one of width and height, which are CSS pixels. */
 export function checkScreen(
   size: { readonly width: number | null | undefined; readonly height: number | null | undefined },
   place: Place,
@@ -22,8 +22,8 @@ export function checkScreen(
 }
 
 /**
- * Refuses a cost ceiling that is below the least one of its generation or that cannot be held in micro-dollars: V4 states that a ceiling is
- * above zero (companion 7.2), V3 states no bound, and a task with a ceiling of zero is stopped at its first step.
+ * Refuses a cost ceiling below the minimum of its API version, or above the range of micro-dollars. V4 requires a
+ * ceiling above zero (companion 7.2); V3 has no minimum, and a task with a ceiling of zero stops at its first step.
  */
 export function checkCeiling(
   maxCostUsd: number | string | null | undefined,
@@ -36,17 +36,23 @@ export function checkCeiling(
   return problem('ceiling_out_of_range', { least, found }, ['body', 'maxCostUsd']);
 }
 
-/** The most that micro-dollars hold, in whole US dollars. */
+/** Largest ceiling that micro-dollars can represent as a safe integer, in whole US dollars. */
 const mostUsd = 9_007_199_254;
 
-/** Whether a number is one that the documents take: rounding to micro-dollars brings none into their range. Text is judged by its micro-dollars. */
+/**
+ * Returns whether the documents allow an amount. A number is compared before it is rounded to micro-dollars, a text
+ * after it.
+ */
 function isInRange(maxCostUsd: number | string, least: keyof typeof leastMicros): boolean {
   return typeof maxCostUsd === 'string' || (maxCostUsd >= Number(least) && maxCostUsd <= mostUsd);
 }
 
 const leastMicros = { '0': 0, '0.000001': 1 } as const;
 
-/** Refuses an `outputSchema` that outputs cannot be judged by; absent and null are no schema, and cost no wait. */
+/**
+ * Refuses an `outputSchema` that cannot be used to check outputs. Absent and null mean no schema, and return
+ * synchronously.
+ */
 export function checkSchema(outputSchema: unknown, caller: Caller): MaybePromise<Problem | null> {
   if (!isJsonObject(outputSchema)) return null;
   return schemaProblem(outputSchema, caller, (reason) =>
@@ -54,7 +60,7 @@ export function checkSchema(outputSchema: unknown, caller: Caller): MaybePromise
   );
 }
 
-/** The refusal of a schema of a request; `invalid` says in the words of its generation that the schema itself cannot be used. */
+/** Returns the refusal of a schema. `invalid` is the problem of an invalid schema in the wording of the API version. */
 export async function schemaProblem(
   schema: JsonObject,
   caller: Caller,
@@ -69,20 +75,20 @@ export async function schemaProblem(
   return invalid(refusal.reason);
 }
 
-/** A cost ceiling in micro-dollars, null for none. */
+/** Returns a cost ceiling in micro-dollars, null without one. */
 export function ceilingOf(maxCostUsd: number | string | null | undefined): number | null {
   return maxCostUsd === undefined || maxCostUsd === null ? null : usdToMicros(maxCostUsd);
 }
 
-/** What a request says of its way out. */
+/** The proxy settings of a request. */
 interface Given {
   readonly proxyCountryCode?: string | null;
   readonly customProxy?: GivenProxy | null;
 }
 
 /**
- * Refuses a country from which no proxy of this service leaves, the default included, where the service was told to (decision 18); a
- * custom proxy takes the place of every country. `place` leads to the member in the body.
+ * Refuses a country without a proxy, the default country included, if the service restricts countries (decision 18). A
+ * custom proxy makes the country irrelevant. `place` is the path of the settings in the body.
  */
 export function checkCountry(given: Given, { countries }: Caller, place: readonly string[] = []): Problem | null {
   const { proxyCountryCode: country = defaultProxyCountry, customProxy = null } = given;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 
-/** A custom proxy as a request names it (companion 4.4). */
+/** The custom proxy of a request (companion 4.4). */
 export interface GivenProxy {
   readonly host: string;
   readonly port: number;
@@ -11,10 +11,10 @@ export interface GivenProxy {
   readonly ignoreCertErrors?: boolean;
 }
 
-/** What a SOCKS5 proxy takes of each (RFC 1929). */
+/** Maximum bytes of user name and password of a SOCKS5 proxy, each (RFC 1929). */
 const socksBytesMax = 255;
 
-/** Returns the proxy of a request, or the problem with it; null without one. `place` is its path in the body. */
+/** Returns the proxy of a request, or a problem with it; null without one. `place` is its path in the body. */
 export function readCustomProxy(
   given: GivenProxy | null | undefined,
   place: readonly string[],
@@ -32,7 +32,7 @@ export function readCustomProxy(
 function hostOf(written: string): string | null {
   const address = written.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0 && !address.includes('%')) return address;
-  // As an address has it: in ASCII, and numbers that stand for an IPv4 address written out.
+  // As in a URL: ASCII only, and numeric notations of IPv4 addresses in dotted form.
   if (!/^[\p{L}\p{N}\p{M}._-]+$/u.test(written)) return null;
   return URL.canParse(`http://${written}`) ? new URL(`http://${written}`).hostname : null;
 }

@@ -3,7 +3,10 @@ import type { Operation } from '../operation.ts';
 import type { Caller } from './caller.ts';
 import type { Balance } from '#accounts/balance.ts';
 
-/** GET /billing/account of V2 and V3 (companion 4.10). The one credit of a project does not expire, so it stands as the additional one. */
+/**
+ * GET /billing/account of V2 and V3 (companion 4.10). A project has a single credit without expiry, which the response
+ * shows as additional credit.
+ */
 export const getBillingAccount: Operation<Caller, null, Balance> = {
   decide: () => null,
   apply: (_command, caller) => caller.balance(),

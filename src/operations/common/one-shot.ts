@@ -1,10 +1,10 @@
 import type { NewSession } from '#sessions/create-session.ts';
 import { defaultProxyCountry } from '#contract/screen.ts';
 
-/** What a task needs besides its goal and model. */
+/** Settings that a single task always has. */
 type Named = 'task' | 'model';
 
-/** A session that lives for one task, as V2 tasks and V4 runs open it: everything that a request may leave out, at its default. */
+/** Default settings of a session for a single task, as V2 tasks and V4 runs create it. */
 export const oneShot: Omit<NewSession, Named> = {
   modelParams: null,
   thinkingLevel: null,

@@ -1,6 +1,6 @@
 /*
- * The operations on profiles, which every generation binds as they are: their documents say the same in V2, V3 and V4
- * (companion 5.1, 6.1 and 7.1). Called by the handlers of a generation. Must not import a generation.
+ * The profile operations of all API versions, whose documents are equal (companion 5.1, 6.1 and 7.1). The handlers of
+ * each version bind them. This module must not import an API version.
  */
 import type { Operation, ParsedRequest } from '../operation.ts';
 import type { ProfileChanges } from '#accounts/profiles.ts';
@@ -52,7 +52,7 @@ interface Update {
   readonly changes: ProfileChanges;
 }
 
-/** PATCH /profiles/{profile_id} (companion 4.9); whether it exists is decided by the write itself. */
+/** PATCH /profiles/{profile_id} (companion 4.9); the update itself determines whether the profile exists. */
 export const updateProfile: Operation<Caller, Update, ProfileRow> = {
   decide: (request, caller) => ({ profile: profileRef(request, caller), changes: bodyOf(request, 'ProfileRequest') }),
   async apply({ profile, changes }, { profiles }) {
@@ -61,7 +61,7 @@ export const updateProfile: Operation<Caller, Update, ProfileRow> = {
   render: (profile) => ({ status: 200, body: renderProfile(profile) }),
 };
 
-/** DELETE /profiles/{profile_id} (companion 5.1): the same answer whether it existed or not. */
+/** DELETE /profiles/{profile_id} (companion 5.1): the response is the same for an unknown profile. */
 export const deleteProfile: Operation<Caller, ProfileRef, null> = {
   decide: profileRef,
   async apply(profile, { profiles }) {
@@ -71,7 +71,7 @@ export const deleteProfile: Operation<Caller, ProfileRef, null> = {
   render: () => ({ status: 204, body: undefined }),
 };
 
-/** The profile that the path names, of the caller's project. */
+/** Returns the reference of the profile in the path, within the caller's project. */
 function profileRef(request: ParsedRequest, { scope }: Caller): ProfileRef {
   return { projectId: scope.projectId, id: request.path['profile_id'] ?? '' };
 }
@@ -79,7 +79,7 @@ function profileRef(request: ParsedRequest, { scope }: Caller): ProfileRef {
 /** Reads the body of a request that creates or changes a profile; {} without a body. */
 const bodyOf: BodyOf<{ ProfileRequest: ProfileChanges }> = createBodyOf();
 
-/** The record of a profile (companion 4.9). */
+/** Renders a profile (companion 4.9). */
 function renderProfile(profile: ProfileRow): JsonObject {
   return {
     id: profile.id,
@@ -92,7 +92,7 @@ function renderProfile(profile: ProfileRow): JsonObject {
   };
 }
 
-/** Null until a browser with the profile has ended. */
+/** Parses the domains of a profile; null until a browser with the profile has ended. */
 function domainsOf(text: string | null): JsonValue {
   const domains: JsonValue = text === null ? null : JSON.parse(text);
   return domains;

@@ -3,8 +3,9 @@ import type { Operation } from '../operation.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * An operation that costs something: a project whose credit is used up is refused with 402 before anything changes, after
- * everything that is wrong with the request itself and before what stands in its way now (companion 3.1; decision 19 credit).
+ * Wraps an operation that costs money: a project without credit is refused with 402. The check runs before anything
+ * changes, after the validation of the request, and before checks of the current state (companion 3.1; decision 19
+ * credit).
  */
 export function charged<Command, Result>(
   operation: Operation<Caller, Command, Result>,
@@ -20,7 +21,10 @@ export function charged<Command, Result>(
   };
 }
 
-/** An operation on what is kept: a project with zero data retention is refused with 403, whatever it names (companion 3.1). */
+/**
+ * Wraps an operation on stored data: a project with zero data retention is refused with 403, whatever the request names
+ * (companion 3.1).
+ */
 export function retaining<Command, Result>(
   operation: Operation<Caller, Command, Result>,
 ): Operation<Caller, Command, Result> {
@@ -32,12 +36,12 @@ export function retaining<Command, Result>(
   };
 }
 
-/** The refusal of one more sandbox than the project may have; nothing was created (companion 2 C1). */
+/** Returns the refusal of a sandbox over the limit of the project; nothing was created (companion 2 C1). */
 export function tooMany({ active, limit }: { readonly active: number; readonly limit: number }): Problem {
   return problem('too_many_sessions', { active: String(active), limit: String(limit) });
 }
 
-/** The refusal of a browser whose turn to start would come too late; nothing was created (companion 2 C1). */
+/** Returns the refusal of a browser that would wait too long for its start; nothing was created (companion 2 C1). */
 export function tooManyStarting({
   waiting,
   retryAfterMs,

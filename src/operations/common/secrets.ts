@@ -2,17 +2,20 @@ import { type Problem, problem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Secret } from '#agent/redaction/index.ts';
 
-/** Values by name as a request gives them; absent and null mean none. */
+/** Secret values by key; absent and null mean none. */
 type Named = Readonly<Record<string, string>> | null | undefined;
 
-/** The secrets of a map; `domainsOf` says where the value of a key may be typed, null for any page. */
+/**
+ * Converts secret values to secrets. `domainsOf` returns the domains where the value of a key may be typed, null for
+ * all pages.
+ */
 export function secretsOf(named: Named, domainsOf: (key: string) => readonly string[] | null): Secret[] {
   return Object.entries(named ?? {}).map(([name, value]) => ({ name, value, domains: domainsOf(name) }));
 }
 
 /**
- * Refuses a value of too many bytes, and values that are too long together; `placeOf` leads to the value of a secret in the body.
- * No value is shown.
+ * Refuses a secret with too many bytes, and secrets that are too large together. `placeOf` returns the path of a secret
+ * in the body. The refusal shows no value.
  */
 export function checkSecrets(
   secrets: readonly Secret[],

@@ -4,7 +4,9 @@ import type { ParsedRequest, Operation } from '../operation.ts';
 import type { Caller } from './caller.ts';
 import type { SessionRow } from '#store/schema.ts';
 
-/** The session that the path names; one of another project or generation does not exist for the caller. */
+/**
+ * Returns the session in the path, or a 404 problem. Sessions of other projects and API versions are treated as absent.
+ */
 export function findSessionOr404(
   request: ParsedRequest,
   { engine, scope }: Caller,
@@ -13,7 +15,7 @@ export function findSessionOr404(
   return whenResolved(found, (session) => session ?? problem('session_not_found', {}));
 }
 
-/** DELETE /sessions/{session_id} (companion 5.1, 6.1 and 7.1): what runs and what waits in it is ended first. */
+/** DELETE /sessions/{session_id} (companion 5.1, 6.1 and 7.1): running and queued tasks are ended first. */
 export const deleteSession: Operation<Caller, SessionRow, null> = {
   decide: findSessionOr404,
   async apply(session, { engine }) {
@@ -23,7 +25,7 @@ export const deleteSession: Operation<Caller, SessionRow, null> = {
   render: () => ({ status: 204, body: undefined }),
 };
 
-/** POST /sessions/{session_id}/purge of V2 and V4 (companion 3.1, 5.1 and 7.1): answered when everything is erased. */
+/** POST /sessions/{session_id}/purge of V2 and V4 (companion 3.1, 5.1 and 7.1): responds when all data is erased. */
 export const purgeSession: Operation<Caller, SessionRow, null> = {
   decide: (request, caller) =>
     caller.zeroDataRetention ? findSessionOr404(request, caller) : problem('purge_not_allowed', {}),
@@ -40,17 +42,20 @@ export async function checkProfileFree(session: SessionRow, { engine }: Caller):
   return holder === null ? null : problem('profile_in_use', { holder });
 }
 
-/** A profile that a request may name. */
+/** Profile id of a request. */
 type ProfileId = string | null | undefined;
 
-/** Refuses a profile that the caller's project does not have, before anything is created (companion 3.1). */
+/** Refuses a profile that does not belong to the caller's project, before anything is created (companion 3.1). */
 export async function checkProfile(id: ProfileId, { profiles, scope }: Caller): Promise<Problem | null> {
   if (id === undefined || id === null) return null;
   const found = await profiles.find({ projectId: scope.projectId, id });
   return found === null ? problem('profile_not_found', {}) : null;
 }
 
-/** Writes down that something was created with the profile; without effect where none was named, or where it went meanwhile. */
+/**
+ * Records the use of a profile by a new session or browser. Has no effect without a profile, or for one that was
+ * deleted in the meantime.
+ */
 export async function useProfile(id: ProfileId, { profiles, scope }: Caller): Promise<void> {
   if (id !== undefined && id !== null) await profiles.markUsed({ projectId: scope.projectId, id });
 }

@@ -9,14 +9,14 @@ import { cursorOf, pathOf } from '#accounts/workspaces/file-names.ts';
 import { type ReservedUpload, type WantedUpload, type WantedUploads } from '#accounts/workspaces/uploads.ts';
 import type { Caller } from './caller.ts';
 
-/** What a caller may set of a workspace; an absent name changes nothing. */
+/** Settings of a workspace; an absent name stays unchanged. */
 export interface Settings {
   readonly name?: string | null;
 }
 
 type Render = (workspace: WorkspaceRow, caller: Caller) => HttpReply;
 
-/** Makes a workspace. */
+/** Returns the operation that creates a workspace. */
 export function createOperation(
   settingsOf: (request: ParsedRequest) => Settings,
   render: Render,
@@ -32,7 +32,7 @@ interface Change extends Settings {
   readonly workspace: WorkspaceRow;
 }
 
-/** Renames a workspace; one that is archived meanwhile is gone. */
+/** Returns the operation that renames a workspace; a workspace that is archived in the meantime gives 404. */
 export function updateOperation(
   settingsOf: (request: ParsedRequest) => Settings,
   render: Render,
@@ -50,7 +50,7 @@ export function updateOperation(
   };
 }
 
-/** The bytes that a workspace holds and may hold. */
+/** Returns the used and maximum bytes of a workspace. */
 export const sizeOperation: Operation<Caller, WorkspaceRow, Awaited<ReturnType<Workspaces['size']>>> = {
   decide: findWorkspaceOr404,
   apply: ({ id }, { workspaces }) => workspaces.size(id),
@@ -70,7 +70,7 @@ interface Listed extends FilePage {
   readonly includeUrls: boolean;
 }
 
-/** A page of files; what a generation adds to it is added by `more`. */
+/** Returns the operation that lists a page of files; `more` returns the additional members of an API version. */
 export function listFilesOperation(more: (page: FilePage) => object): Operation<Caller, ListWanted, Listed> {
   return {
     async decide(request, caller) {
@@ -113,7 +113,7 @@ interface Named {
   readonly path: string;
 }
 
-/** Removes a file; `pathOf` judges the path as a generation words it. */
+/** Returns the operation that removes a file; `readPath` validates the path with the wording of an API version. */
 export function deleteFileOperation(readPath: (path: string) => string | Problem): Operation<Caller, Named, null> {
   return {
     async decide(request, caller) {
@@ -128,12 +128,15 @@ export function deleteFileOperation(readPath: (path: string) => string | Problem
   };
 }
 
-/** The living workspace that the path names; an archived one, or one of another project, does not exist for the caller. */
+/**
+ * Returns the active workspace in the path, or a 404 problem. Archived workspaces and those of other projects are
+ * treated as absent.
+ */
 export function findWorkspaceOr404(request: ParsedRequest, caller: Caller): Promise<WorkspaceRow | Problem> {
   return living(caller, request.path['workspace_id'] ?? '');
 }
 
-/** Refuses the workspace that a body names when the caller has none of that id; null where it names none. */
+/** Refuses an unknown workspace in a body; null without one. */
 export async function checkWorkspace(caller: Caller, id: string | null | undefined): Promise<Problem | null> {
   if (id === null || id === undefined) return null;
   const found = await living(caller, id);
@@ -145,26 +148,26 @@ async function living({ workspaces, scope }: Caller, id: string): Promise<Worksp
   return found === null || found.archived_at !== null ? problem('workspace_not_found', {}) : found;
 }
 
-/** What `contentType` means when a request leaves it out (companion 6.5 and 7.9). */
+/** Default of `contentType` (companion 6.5 and 7.9). */
 export const defaultContentType = 'application/octet-stream';
 
-/** A file of an upload request: what the caller called it, and what it comes to. */
+/** A file of an upload request: its requested name and the validated upload. */
 export interface NamedUpload extends WantedUpload {
   readonly name: string;
 }
 
-/** An upload request whose workspace has been found. */
+/** An upload request with its existing workspace. */
 export interface UploadCommand extends WantedUploads {
   readonly workspaceId: string;
   readonly files: readonly NamedUpload[];
 }
 
-/** An open upload with the name that the caller gave. */
+/** A reserved upload with the requested file name. */
 export interface NamedReservation extends ReservedUpload {
   readonly name: string;
 }
 
-/** Opens all uploads of a request; the answer has its order. */
+/** Reserves all uploads of a request; the result has its order. */
 export const applyUploads: Operation<Caller, UploadCommand, readonly NamedReservation[]>['apply'] = async (
   { workspaceId, files, allowOverrides },
   { workspaces },

@@ -26,7 +26,10 @@ interface Accepted {
   readonly sessionId: string;
 }
 
-/** POST /tasks (contract section 4; companion 5.1 and V2S4): in a session of its own, which ends with it, or in a given one. */
+/**
+ * POST /tasks (contract section 4; companion 5.1 and V2S4): creates the task in a given session, or in a new one that
+ * ends with it.
+ */
 export const createTask: Operation<Caller, Command, Accepted> = {
   async decide(request, caller) {
     const body = bodyOf(request, 'CreateTask');
@@ -48,13 +51,16 @@ function checkBody({ sessionId, sessionSettings }: CreateTask): Problem | null {
   return problem('settings_with_session', {}, ['body', 'sessionSettings']);
 }
 
-/** What the settings of a session of its own name has to be there. */
+/** Refuses settings of a new session that name an unknown profile or workspace. */
 async function checkSettings({ sessionSettings }: CreateTask, caller: Caller): Promise<Problem | null> {
   const settings = sessionSettings ?? {};
   return checkCountry(settings, caller, ['sessionSettings']) ?? (await checkProfile(settings.profileId, caller));
 }
 
-/** `thinking` is the legacy switch: it neither chooses a depth nor stands in for thinkingLevel (contract section 4). */
+/**
+ * Refuses an unsupported thinkingLevel. The legacy switch `thinking` neither selects a level nor replaces it (contract
+ * section 4).
+ */
 function checkLevel({ thinkingLevel }: CreateTask, model: string, { rules }: Caller): Problem | null {
   const refusal = checkThinkingLevel(rules, { version: 'v2', model, level: thinkingLevel });
   return refusal === null ? null : problem(refusal.code, refusal.values, ['body', ...refusal.path]);
@@ -89,8 +95,8 @@ async function open(wanted: NewSession, caller: Caller): Promise<Accepted | Prob
 }
 
 /**
- * An idle session takes the task at once; one that is still starting lets it wait (companion 3.1: else 400), and one that has started between
- * the two questions takes it after all.
+ * Dispatches a task to an idle session at once, and queues it for a starting session (companion 3.1: otherwise 400). A
+ * session that becomes idle between both attempts gets the task too.
  */
 async function dispatch(
   { session, wanted }: Command & { kind: 'followUp' },

@@ -19,7 +19,10 @@ interface Wanted extends NamedFile {
   readonly session: SessionRow;
 }
 
-/** POST /files/sessions/{session_id}/presigned-url (companion 5.1 and 5.6): the file goes to the session's own hidden workspace. */
+/**
+ * POST /files/sessions/{session_id}/presigned-url (companion 5.1 and 5.6): uploads a file to the session's own hidden
+ * workspace.
+ */
 export const createSessionUpload: Operation<Caller, Wanted, OpenForm> = {
   async decide(request, caller) {
     const file = readUpload(request);
@@ -36,23 +39,23 @@ export const createSessionUpload: Operation<Caller, Wanted, OpenForm> = {
   render: renderForm,
 };
 
-/** The folder of all uploads. */
+/** Folder of all uploads. */
 const folder = 'uploads/';
 
-/** A file that is about to be uploaded, under the name that it is kept under. */
+/** A file to upload, with its stored name. */
 export interface NamedFile {
   readonly fileName: string;
   readonly contentType: string;
-  /** Exact bytes, 1 to 10 MiB included. */
+  /** Exact number of bytes, 1 to 10 MiB included. */
   readonly size: number;
 }
 
-/** A form that takes one file now. */
+/** An upload form for one file. */
 export interface OpenForm extends NamedFile {
   readonly uploadId: string;
 }
 
-/** The file that a body describes; a name of which nothing is left is refused. */
+/** Returns the file that a body describes; refuses a name without valid characters. */
 function readUpload(request: ParsedRequest): NamedFile | Problem {
   const { fileName, contentType, sizeBytes } = bodyOf(request, 'UploadFile');
   const stored = storedName(fileName);
@@ -60,7 +63,7 @@ function readUpload(request: ParsedRequest): NamedFile | Problem {
   return { fileName: stored, contentType, size: sizeBytes };
 }
 
-/** Opens an upload of a file to a workspace; a file of the same name will be replaced. */
+/** Reserves an upload to a workspace; it replaces a file with the same name. */
 async function openForm({ workspaces }: Caller, workspaceId: string, file: NamedFile): Promise<OpenForm | Problem> {
   const files = [{ path: `${folder}${file.fileName}`, contentType: file.contentType, size: file.size }];
   const reserved = await workspaces.reserve(workspaceId, { files, allowOverrides: true });
@@ -70,7 +73,7 @@ async function openForm({ workspaces }: Caller, workspaceId: string, file: Named
   return { ...file, uploadId: upload.id };
 }
 
-/** The answer to a presigned upload (companion 5.6). */
+/** Renders a presigned upload (companion 5.6). */
 function renderForm({ uploadId, fileName, contentType }: OpenForm, { addresses, rules }: Caller): HttpReply {
   const body: components['schemas']['UploadForm'] = {
     ...addresses.uploadForm(uploadId, contentType),
@@ -103,7 +106,10 @@ interface CreateBrowserUploadWanted extends NamedFile {
   readonly browser: BrowserRow;
 }
 
-/** POST /files/browsers/{session_id}/presigned-url (companion 5.1 and 5.6): the file is put where clients of the browser can name it. */
+/**
+ * POST /files/browsers/{session_id}/presigned-url (companion 5.1 and 5.6): uploads a file to where DevTools clients of
+ * the browser can select it.
+ */
 export const createBrowserUpload: Operation<Caller, CreateBrowserUploadWanted, OpenForm> = {
   async decide(request, { browsers, scope }) {
     const file = readUpload(request);

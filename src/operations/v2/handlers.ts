@@ -20,7 +20,7 @@ import { getTask, listTasks, getTaskStatus, getTaskLogs, updateTask } from './ta
 
 type V2OperationId = Extract<(typeof operations)[number], { version: 'v2' }>['id'];
 
-/** What answers each V2 operation; a documented operation without a handler does not compile. */
+/** The V2 operations by id; a documented operation without a handler does not compile. */
 export const v2Handlers: Record<V2OperationId, AnyOperation<Caller>> = {
   getBillingAccount,
   listSessions,

@@ -7,25 +7,28 @@ import type { StoredFile } from '#store/queries/files.ts';
 import type { RunOfSession, RunRow, StepRow } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
 
-/** The status column holds only what the tables let through; the answer is checked against its schema once more. */
+/**
+ * A record whose status is typed as text. The database contains valid states only, and the response is validated
+ * against its schema.
+ */
 type WithStatusText<Record> = Omit<Record, 'status'> & { status: string };
 
-/** A task, the steps that it has done and the files that it has made so far. */
+/** A task with its steps and files so far. */
 export interface WholeTask extends RunOfSession {
   readonly steps: readonly StepRow[];
   readonly files: readonly StoredFile[];
 }
 
-/** A task as it is now. */
+/** Reads a task with its steps and files. */
 export async function wholeTask(found: RunOfSession, { engine, workspaces }: Caller): Promise<WholeTask> {
   const { id } = found.run;
   return { ...found, steps: await engine.stepsOf(id), files: await workspaces.filesOfRun(id) };
 }
 
-/** Nothing here suggests, and no build is told (decision 12 without effect). */
+/** Members without a value in this service: no suggestions and no version (decision 12 without effect). */
 const unknown = { svcVersion: null, suggestions: null };
 
-/** The V2 record of a task without its steps, as lists show it (companion 5.3). */
+/** Renders a task without its steps, as in lists (companion 5.3). */
 export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<components['schemas']['TaskItem']> {
   const { run, session } = found;
   const { id, status, output = null, finishedAt = null, isSuccess = null, cost = null } = renderState(found, caller);
@@ -49,7 +52,7 @@ export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<
   };
 }
 
-/** The V2 record of a task with its steps (companion 5.3). */
+/** Renders a task with its steps (companion 5.3). */
 export function renderTask(task: WholeTask, caller: Caller): WithStatusText<components['schemas']['Task']> {
   const steps = task.steps.map((step, index) =>
     renderStep(step, { index, before: task.steps[index - 1], task, caller }),
@@ -57,7 +60,7 @@ export function renderTask(task: WholeTask, caller: Caller): WithStatusText<comp
   return { ...renderItem(task, caller), steps, outputFiles: task.files.map(renderFile) };
 }
 
-/** Where a task stands (companion 5.3). */
+/** Renders the status of a task (companion 5.3). */
 export function renderState(
   { run, session }: RunOfSession,
   { engine, rules }: Caller,
@@ -72,9 +75,12 @@ export function renderState(
   };
 }
 
-/** V2 knows text only: output that was asked for by a schema, and any other that is no text, is shown as JSON (companion 2 C21). */
+/**
+ * Returns the output as text: V2 shows structured output, and any other output that is no text, as JSON (companion 2
+ * C21).
+ */
 function outputOf(run: RunRow): string | null {
-  // The database holds null for the JSON value null as well.
+  // The database stores the JSON value null as null too.
   if (run.status === 'succeeded' && runSettingsOf(run).outputSchema !== undefined) return run.output ?? 'null';
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   return output === null || typeof output === 'string' ? output : JSON.stringify(output);
@@ -111,7 +117,7 @@ function utcTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The V2 record of a file that a task made (companion 5.3): its name without the folder. */
+/** Renders a file of a task (companion 5.3): its name without the folder. */
 export function renderFile({ id, path }: StoredFile): components['schemas']['OutputFile'] {
   return { id, fileName: path.slice(path.lastIndexOf('/') + 1) };
 }
@@ -119,8 +125,8 @@ export function renderFile({ id, path }: StoredFile): components['schemas']['Out
 const TEXT_MAX = 200;
 
 /**
- * Returns what the agent wanted with a step: the words that a model said when it took the step, else an instruction made of the step's action.
- * The result depends on the step alone, so that a task that is polled shows the same words again.
+ * Returns the goal of a step: the model's own words for the step, otherwise an instruction derived from the action. It
+ * depends on the step alone, so that every poll shows the same text.
  */
 export function stepGoal({ action }: Pick<StepRow, 'action'>): string {
   const value: JsonValue = JSON.parse(action);
@@ -129,12 +135,12 @@ export function stepGoal({ action }: Pick<StepRow, 'action'>): string {
   return typeof said === 'string' ? said : `${instruction(value)}.`;
 }
 
-/** Returns what came of the step before; `number` is that of the step before, from 1, and `summary` its summary. */
+/** Returns the evaluation of the previous step. `number` is its number, from 1, and `summary` its summary. */
 export function evaluation(before: { readonly number: number; readonly summary: string } | null): string {
   return before === null ? 'There is no step before this step.' : `Step ${before.number}: ${before.summary}`;
 }
 
-/** One instruction for each kind of action of the offline planner; a tool of a model is named. */
+/** Returns an instruction for each kind of action of the offline planner; for a model, the name of the tool. */
 function instruction(action: JsonObject): string {
   const { kind } = action;
   const make = typeof kind === 'string' && Object.hasOwn(INSTRUCTIONS, kind) ? INSTRUCTIONS[kind] : undefined;
@@ -142,12 +148,12 @@ function instruction(action: JsonObject): string {
   return typeof kind === 'string' ? `Use the tool ${shortened(kind)}` : 'Work on the task';
 }
 
-/** Reads a member of an action as text; null where the action has no such member. */
+/** Reads a member of an action as text; null without the member. */
 type Read = (member: string) => string | null;
 
 const quoted = (text: string | null): string => `"${text ?? ''}"`;
 
-/** Says a part of an instruction when it has a text. */
+/** Returns a part of an instruction; empty without a text. */
 const part = (before: string, text: string | null): string => (text === null ? '' : ` ${before} ${quoted(text)}`);
 
 const INSTRUCTIONS: Readonly<Record<string, (read: Read) => string>> = {
@@ -178,7 +184,7 @@ function textIn(action: JsonObject, member: string): string | null {
   return shortened(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Cuts a text to 200 characters; only the beginning of a long text is looked at. */
+/** Truncates a text to 200 characters, reading its beginning only. */
 function shortened(text: string): string {
   const line = text
     .slice(0, TEXT_MAX * 2)

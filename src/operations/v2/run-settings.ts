@@ -14,7 +14,7 @@ type CreateTask = components['schemas']['CreateTask'];
 
 const shownLength = 200;
 
-/** What a V2 task keeps for itself (companion 5.2), or the refusal of what its schema cannot judge. */
+/** Returns the settings of a V2 task (companion 5.2), or the refusal of an unusable schema. */
 export async function runSettings(body: CreateTask, caller: Caller): Promise<RunSettings | Problem> {
   const outputSchema = await schemaOf(body.structuredOutput, caller);
   if (isProblem(outputSchema)) return outputSchema;
@@ -28,7 +28,7 @@ export async function runSettings(body: CreateTask, caller: Caller): Promise<Run
   };
 }
 
-/** The members that a request leaves out or gives as null, which means the same, stay absent. */
+/** Returns the given settings; members that are absent or null, which mean the same, are left out. */
 function namedSettings({ startUrl, metadata, allowedDomains, systemPromptExtension }: CreateTask): RunSettings {
   return {
     ...(isGiven(startUrl) ? { startUrl } : {}),
@@ -42,7 +42,7 @@ function isGiven<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
 }
 
-/** The schema that the text holds, null for none. */
+/** Parses the schema in a text; null without one. */
 async function schemaOf(text: string | null | undefined, caller: Caller): Promise<JsonObject | null | Problem> {
   if (!isGiven(text)) return null;
   const parsed = readJson(text);
@@ -65,7 +65,7 @@ function refusedSchema(reason: string): Problem {
   return problem('structured_output_invalid', { reason: reason.slice(0, shownLength) }, ['body', 'structuredOutput']);
 }
 
-/** Refuses a start page that a tab would not open. */
+/** Refuses a start URL that a tab cannot open. */
 export function checkStartUrl(startUrl: string | null | undefined): Problem | null {
   if (!isGiven(startUrl)) return null;
   try {
@@ -80,15 +80,18 @@ export function checkStartUrl(startUrl: string | null | undefined): Problem | nu
 /** Reads the body of a V2 request. */
 export const bodyOf: BodyOf<components['schemas']> = createBodyOf();
 
-/** An entry of allowedDomains that holds a dot. */
+/** Matches an entry of allowedDomains with a dot. */
 const domainPattern = /^(https?:\/\/)?(\*\.)?(?=[^:]*\.)[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
 
-/** The secrets of a task (companion 5.2, `secrets`): the value of a key that is a domain is typed there only, any other on any page. */
+/**
+ * Returns the secrets of a task (companion 5.2, `secrets`). The value of a key that is a domain may be typed there
+ * only, any other value on all pages.
+ */
 export function taskSecrets({ secrets }: CreateTask): Secret[] {
   return secretsOf(secrets, (key) => (domainPattern.test(key) ? [key] : null));
 }
 
-/** Refuses values that are too long. */
+/** Refuses secret values that are too long. */
 export function checkTaskSecrets(body: CreateTask, rules: RuleBook): Problem | null {
   return checkSecrets(taskSecrets(body), ({ name }) => ['secrets', name], rules);
 }

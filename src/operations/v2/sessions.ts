@@ -21,7 +21,10 @@ import { bodyOf, checkStartUrl } from './run-settings.ts';
 
 type CreateSession = components['schemas']['CreateSession'];
 
-/** POST /sessions (companion 5.1 and 5.5): a session without a task, kept alive unless the request says otherwise. */
+/**
+ * POST /sessions (companion 5.1 and 5.5): creates a session without a task, which stays active unless the request says
+ * otherwise.
+ */
 export const createSession: Operation<Caller, NewSession, SessionRow> = {
   async decide(request, caller) {
     const body = bodyOf(request, 'CreateSession');
@@ -78,7 +81,7 @@ export const listSessions: Operation<Caller, SessionPage, Found> = {
   }),
 };
 
-/** V2 knows two words: what lives, and what has ended. */
+/** Returns the states of a status filter: V2 has two, active and stopped. */
 function onlyOf(filterBy: unknown, { rules }: Caller): NonNullable<SessionPage['only']> | null {
   if (typeof filterBy !== 'string') return null;
   return { living: liveStates(rules.lifecycle, 'session'), areLiving: filterBy === 'active' };
@@ -91,7 +94,7 @@ export const getSession: Operation<Caller, SessionRow, SessionWithTasks> = {
   render: (found, caller) => ({ status: 200, body: renderDetail(found, caller) }),
 };
 
-/** PATCH /sessions/{session_id} (companion 5.1): `stop` is the only action there is; it takes the tasks with it. */
+/** PATCH /sessions/{session_id} (companion 5.1): the only action is `stop`, which also ends the session's tasks. */
 export const updateSession: Operation<Caller, SessionRow, SessionWithTasks> = {
   decide: findSessionOr404,
   apply: async (session, caller) => withTasks(await caller.engine.stop(session, 'session'), caller),
@@ -100,7 +103,7 @@ export const updateSession: Operation<Caller, SessionRow, SessionWithTasks> = {
 
 type Settings = components['schemas']['SessionSettings'];
 
-/** What of a new session the settings choose; what they leave out stays at its default (companion 5.5). */
+/** Returns the settings of a new session; absent members get their defaults (companion 5.5). */
 export function settingsOf(
   settings: Settings,
 ): Partial<Pick<NewSession, 'proxyCountryCode' | 'screen' | 'enableRecording' | 'profileId'>> {
@@ -121,7 +124,7 @@ export function settingsOf(
 
 type Schemas = components['schemas'];
 
-/** The V2 record of a session, as lists show it (companion 5.5): whatever ended it, it is stopped. */
+/** Renders a session as in lists (companion 5.5). Every ended session has the status `stopped`. */
 function renderSession(session: SessionRow, { engine, rules, addresses }: Caller): Schemas['SessionItem'] {
   const hasEnded = endStates(rules.lifecycle, 'session').includes(session.status);
   return {
@@ -130,7 +133,7 @@ function renderSession(session: SessionRow, { engine, rules, addresses }: Caller
     liveUrl: hasEnded ? null : addresses.live(session),
     recordingUrl: null,
     startedAt: new Date(session.created_at).toISOString(),
-    // Nothing is written to a session that has ended.
+    // The last update of an ended session is its end.
     finishedAt: hasEnded ? new Date(session.updated_at).toISOString() : null,
     persistMemory: session.persist_memory === 1,
     keepAlive: session.keep_alive === 1,
@@ -147,16 +150,16 @@ interface SessionWithTasks {
   readonly recordings: readonly RecordingRow[];
 }
 
-/** A session and all its tasks as they are now. */
+/** Reads a session with all its tasks. */
 async function withTasks(session: SessionRow, { engine, shares, recordings }: Caller): Promise<SessionWithTasks> {
   const [tasks, share] = [await engine.runsIn(session), await shares.find(session.id)];
   return { session, tasks, share, recordings: await recordings.of(session.id) };
 }
 
-/** The V2 record of a session with its tasks (companion 5.5). */
+/** Renders a session with its tasks (companion 5.5). */
 function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, caller: Caller): unknown {
   const rendered = renderSession(session, caller);
-  // A part may be there before: a worker died with the browser that it shows.
+  // A recording may exist earlier: after a worker died with its browser.
   const hasEnded = rendered.status === 'stopped';
   return {
     ...rendered,
@@ -166,7 +169,9 @@ function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, c
   };
 }
 
-/** POST /sessions/{session_id}/public-share (companion 5.1): 201 with the share that the session has from now on. */
+/**
+ * POST /sessions/{session_id}/public-share (companion 5.1): responds with 201 and the session's new or existing share.
+ */
 export const createPublicShare: Operation<Caller, SessionRow, ShareRow> = {
   decide: findSessionOr404,
   apply: async (session, { shares }) => (await shares.create(session.id)) ?? problem('session_not_found', {}),
@@ -180,21 +185,21 @@ export const getPublicShare: Operation<Caller, ShareRow, ShareRow> = {
   render: (share, caller) => ({ status: 200, body: renderShare(share, caller) }),
 };
 
-/** DELETE /sessions/{session_id}/public-share (companion 5.1): the address shows nothing any more. */
+/** DELETE /sessions/{session_id}/public-share (companion 5.1): the share URL stops working. */
 export const deletePublicShare: Operation<Caller, ShareRow, null> = {
   decide: findShareOr404,
   apply: async (share, { shares }) => ((await shares.remove(share.session_id)) ? null : problem('share_not_found', {})),
   render: () => ({ status: 204, body: undefined }),
 };
 
-/** The share of the session that the path names. */
+/** Returns the share of the session in the path, or a 404 problem. */
 async function findShareOr404(request: ParsedRequest, caller: Caller): Promise<ShareRow | Problem> {
   const session = await findSessionOr404(request, caller);
   if (isProblem(session)) return session;
   return (await caller.shares.find(session.id)) ?? problem('share_not_found', {});
 }
 
-/** The V2 record of a public share (companion 5.1). */
+/** Renders a public share (companion 5.1). */
 function renderShare(share: ShareRow, { addresses }: Caller): components['schemas']['PublicShare'] {
   const { token, url } = addresses.share(share);
   return {

@@ -50,7 +50,10 @@ function filterOf(query: ParsedRequest['query'], rules: RuleBook): RunFilter {
   };
 }
 
-/** A date-time of RFC 3339, or one without offset in UTC, in milliseconds since the epoch; a leap second counts as the second before it. */
+/**
+ * Parses an RFC 3339 date-time, or one without offset as UTC, to milliseconds since the epoch. A leap second counts as
+ * the second before it.
+ */
 function timeOf(text: string): number {
   const seconds = text.replace(/:60(?=[.Z+-]|$)/i, ':59');
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(seconds) ? seconds : `${seconds}Z`);
@@ -85,7 +88,7 @@ interface Stop {
   readonly action: components['schemas']['TaskAction'];
 }
 
-/** PATCH /tasks/{task_id} (companion 5.1): `stop` ends the task, and with it a session that lives for it alone (V2S4). */
+/** PATCH /tasks/{task_id} (companion 5.1): `stop` ends the task, and also a session that exists for it alone (V2S4). */
 export const updateTask: Operation<Caller, Stop, WholeTask> = {
   async decide(request, caller) {
     const found = await findTaskOr404(request, caller);
@@ -102,7 +105,7 @@ export const updateTask: Operation<Caller, Stop, WholeTask> = {
   render: (task, caller) => ({ status: 200, body: renderTask(task, caller) }),
 };
 
-/** The task that the path names; one of another project or generation does not exist for the caller. */
+/** Returns the task in the path, or a 404 problem. Tasks of other projects and API versions are treated as absent. */
 export function findTaskOr404(request: ParsedRequest, { engine, scope }: Caller): MaybePromise<RunOfSession | Problem> {
   const found = engine.findRun(scope, request.path['task_id'] ?? '');
   return whenResolved(found, (task) => task ?? problem('task_not_found', {}));

@@ -11,7 +11,9 @@ import { type BodyOf, type Caller, createBodyOf } from '../common/caller.ts';
 import { checkCeiling, checkSchema, checkScreen } from '../common/check-settings.ts';
 import { checkSecrets, secretsOf } from '../common/secrets.ts';
 
-/** What the schema of the body cannot say: pairs of members, an amount above zero, a schema that can be used. */
+/**
+ * Checks what the schema of the body cannot express: pairs of members, an amount above zero, a usable output schema.
+ */
 export async function checkBody(body: CreateBody, caller: Caller): Promise<Problem | null> {
   const screen = { width: body.browserScreenWidth, height: body.browserScreenHeight };
   return (
@@ -22,18 +24,18 @@ export async function checkBody(body: CreateBody, caller: Caller): Promise<Probl
   );
 }
 
-/** A kept script needs a workspace: that of the session, or the one that a new session names. */
+/** Refuses a cached script without a workspace, which is that of the session or of the request. */
 export function checkScript({ cacheScript }: CreateBody, workspaceId: string | null | undefined): Problem | null {
   const isLacking = cacheScript === true && typeof workspaceId !== 'string';
   return isLacking ? problem('script_without_workspace', {}, ['body', 'cacheScript']) : null;
 }
 
-/** The secrets of a task (companion 6.2, `sensitiveData`): names, whose values may be typed on any page. */
+/** Returns the secrets of a task (companion 6.2, `sensitiveData`). Their values may be typed on all pages. */
 export function sensitiveData(body: CreateBody): Secret[] {
   return secretsOf(body.sensitiveData, () => null);
 }
 
-/** Rejects secrets that no page could use, and values that are too long. */
+/** Refuses secrets that no page could use, and values that are too long. */
 function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
   const secrets = sensitiveData(body);
   if (secrets.length === 0) return null;
@@ -42,9 +44,9 @@ function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
 }
 
 /**
- * Refuses a model that the caller cannot use: one that needs the caller's own provider key without that option, and the
- * option without a stored key (contract section 2, availability; companion 6.2). Without a provider of the service the
- * offline planner is the route of every model that the contract calls native (decision record 2).
+ * Refuses a model that the caller cannot use: a model that requires the caller's own provider key without that option,
+ * and the option without a stored key (contract section 2, availability; companion 6.2). In a service without providers
+ * the offline planner serves all native models (decision record 2).
  */
 export async function checkAvailability(
   caller: Caller,
@@ -75,16 +77,16 @@ export function checkLevel(
 /** Reads the body of a V3 request. */
 export const bodyOf: BodyOf<components['schemas']> = createBodyOf();
 
-/** The body of POST /sessions after parsing. */
+/** The parsed body of POST /sessions. */
 export type CreateBody = components['schemas']['CreateSession'];
 
-/** What a POST /sessions comes to. */
+/** The decided command of a POST /sessions: a new session or a follow-up. */
 export type CreateCommand =
   | { readonly kind: 'create'; readonly wanted: NewSession }
   | {
       readonly kind: 'followUp';
       readonly session: SessionRow;
       readonly wanted: FollowUp;
-      /** Aborted when the client disconnects. */
+      /** Aborts when the client disconnects. */
       readonly clientGone: AbortSignal;
     };

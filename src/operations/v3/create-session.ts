@@ -24,7 +24,7 @@ import {
 } from './check-body.ts';
 import { renderSession } from './render-session.ts';
 
-/** POST /sessions: a new session, or with sessionId a follow-up task (contract section 4; companion 6.2). */
+/** POST /sessions: creates a session, or with sessionId a follow-up task (contract section 4; companion 6.2). */
 export const createSession: Operation<Caller, CreateCommand, SessionRow> = {
   decide(request, caller) {
     const body = bodyOf(request, 'CreateSession');
@@ -44,7 +44,7 @@ async function create(wanted: NewSession, caller: Caller): Promise<SessionRow | 
   return created.session;
 }
 
-/** Dispatches a follow-up. One for a session that still starts waits for its sandbox, within the limit `followUpWait`. */
+/** Dispatches a follow-up. For a starting session it waits for the sandbox, within the limit `followUpWait`. */
 async function dispatch(command: CreateCommand & { kind: 'followUp' }, caller: Caller): Promise<SessionRow | Problem> {
   const { engine, scope } = caller;
   const refusal = await checkProfileFree(command.session, caller);
@@ -75,7 +75,7 @@ async function decideNewSession(body: CreateBody, caller: Caller): Promise<Creat
   return refusal ?? { kind: 'create', wanted: { ...newSession(body, model), secrets: sensitiveData(body) } };
 }
 
-/** The own-key option in either spelling (contract section 2); `useOwnKey` wins where both are given. */
+/** Returns the own-key option in either spelling (contract section 2); `useOwnKey` takes precedence. */
 function wantsOwnKey(body: CreateBody): boolean {
   return body.useOwnKey ?? body.use_own_key ?? false;
 }
@@ -93,7 +93,7 @@ function newSession(body: CreateBody, model: string): NewSession {
 
 type Mode = Pick<NewSession, 'keepAlive' | 'codeMode' | 'outputSchema' | 'enableRecording' | 'useOwnKey' | 'inbox'>;
 
-/** How the agent works and what it leaves behind. */
+/** Returns how the agent works, and what it stores. */
 function modeOf(body: CreateBody): Mode {
   return {
     keepAlive: body.keepAlive ?? false,
@@ -105,7 +105,7 @@ function modeOf(body: CreateBody): Mode {
   };
 }
 
-/** Where it works: browser, workspace, proxy, and what it may cost. */
+/** Returns where the agent works: browser, workspace and proxy, and its cost limit. */
 function placeOf(body: CreateBody): Omit<NewSession, keyof Mode | 'task' | 'model' | 'modelParams' | 'thinkingLevel'> {
   const { browserScreenWidth: width, browserScreenHeight: height } = body;
   return {
@@ -120,7 +120,7 @@ function placeOf(body: CreateBody): Omit<NewSession, keyof Mode | 'task' | 'mode
   };
 }
 
-/** A follow-up as it was sent. */
+/** A follow-up request with its session id. */
 interface FollowUpRequest {
   readonly body: CreateBody;
   readonly sessionId: string;
@@ -128,8 +128,9 @@ interface FollowUpRequest {
 }
 
 /**
- * Decides a follow-up task. A `model` is ignored: the session keeps its own, and generated clients send the default of the schema. Existence comes before the pair, because a level is checked against the session's own model
- * (contract section 4, V3 follow-up rule 4); whether the session is idle is decided by the write itself.
+ * Decides a follow-up task. A `model` is ignored: the session keeps its own, and generated clients send the default of
+ * the schema. The session is looked up first, because its model determines the valid levels (contract section 4, V3
+ * follow-up rule 4). The write itself checks that the session is idle.
  */
 async function decideFollowUp(
   { body, sessionId, clientGone }: FollowUpRequest,
@@ -157,16 +158,19 @@ async function decideFollowUp(
   );
 }
 
-/** Never aborted: the request has no connection that can close. */
+/** Signal for requests without a connection; never aborts. */
 const never = new AbortController().signal;
 
-/** A follow-up that says nothing of the key goes on as its session does. */
+/** Returns the own-key option of a follow-up; without one the session's option applies. */
 function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
   const isSaid = body.useOwnKey !== undefined || body.use_own_key !== undefined;
   return isSaid ? wantsOwnKey(body) : session.use_own_key === 1;
 }
 
-/** Follow-up rules 1 to 3: absent keeps, a value sets, null clears; the other members that a follow-up replaces likewise. */
+/**
+ * Returns the changed settings (follow-up rules 1 to 3): an absent member keeps its value, a value replaces it, null
+ * clears it.
+ */
 function settingsOf(body: CreateBody, session: SessionRow): Updateable<SessionTable> {
   return {
     ...(body.thinkingLevel === undefined ? {} : { thinking_level: body.thinkingLevel }),

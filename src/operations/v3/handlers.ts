@@ -22,7 +22,7 @@ import { listMessages } from './messages.ts';
 
 type V3OperationId = Extract<(typeof operations)[number], { version: 'v3' }>['id'];
 
-/** What answers each V3 operation; a documented operation without a handler does not compile. */
+/** The V3 operations by id; a documented operation without a handler does not compile. */
 export const v3Handlers: Record<V3OperationId, AnyOperation<Caller>> = {
   getBillingAccount,
   createSession,

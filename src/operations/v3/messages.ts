@@ -16,7 +16,7 @@ interface Found {
   readonly hasMore: boolean;
 }
 
-/** GET /sessions/{session_id}/messages (companion 6.1; C14 and C15 say what a client rests on). */
+/** GET /sessions/{session_id}/messages (companion 6.1; C14 and C15 state the guarantees for clients). */
 export const listMessages: Operation<Caller, Wanted, Found> = {
   async decide(request, caller) {
     const session = await findSessionOr404(request, caller);
@@ -34,17 +34,20 @@ export const listMessages: Operation<Caller, Wanted, Found> = {
   }),
 };
 
-/** The place that a message stands for; null where none is named. */
+/** Returns the event id of a cursor message; null without a cursor. */
 function cursorOf({ query }: ParsedRequest, sessionId: string, name: 'after' | 'before'): number | null | Problem {
   const id = query[name];
   if (typeof id !== 'string') return null;
   return eventOfMessage(sessionId, id) ?? problem('message_unknown', { found: id }, ['query', name]);
 }
 
-/** The role column of the table holds only what its schema lets through; the answer is checked against its schema once more. */
+/**
+ * A message whose role is typed as text. The database contains valid roles only, and the response is validated against
+ * its schema.
+ */
 type Rendered = Omit<components['schemas']['Message'], 'role'> & { role: string };
 
-/** The V3 record of a message (companion 6.4). */
+/** Renders a message (companion 6.4). */
 function renderMessage(message: Message, { rules, addresses }: Caller): Rendered {
   const action = message.event === 'step' ? kindOf(message.data) : null;
   const kind = rules.messages.messages.find(
@@ -64,7 +67,7 @@ function renderMessage(message: Message, { rules, addresses }: Caller): Rendered
   };
 }
 
-/** What kind of action a step was, or null when it does not say. */
+/** Returns the kind of a step's action; null for an action without one. */
 function kindOf(action: string): string | null {
   const value: JsonValue = JSON.parse(action);
   const kind = isJsonObject(value) ? value['kind'] : undefined;

@@ -8,7 +8,10 @@ import type { SessionRow } from '#store/schema.ts';
 
 type Enumerated = 'status' | 'model' | 'thinkingLevel' | 'proxyCountryCode';
 
-/** Columns of enumerations hold only what validation let through; the answer is checked against its schema once more. */
+/**
+ * A session whose enumerations are typed as text. The database contains validated values only, and the response is
+ * validated against its schema.
+ */
 type Session = Omit<components['schemas']['Session'], Enumerated> &
   Record<'status' | 'model', string> &
   Record<'thinkingLevel' | 'proxyCountryCode', string | null>;
@@ -22,7 +25,7 @@ type Consumed =
   | 'browserCostUsd'
   | 'totalCostUsd';
 
-/** The V3 record of a session (contract section 2); its recordings are shown when it is asked for by itself. */
+/** Renders a session (contract section 2), without its recordings. */
 export function renderSession(session: SessionRow, caller: Caller): Session {
   return {
     ...storedOf(session),
@@ -42,19 +45,25 @@ export interface SessionWithRecordings {
   readonly recordings: readonly RecordingRow[];
 }
 
-/** Renders the record for GET of one session: with recordings, unless a task waits or runs (contract section 2). */
+/**
+ * Renders the response to GET of a single session: with recordings, unless a task is queued or running (contract
+ * section 2).
+ */
 export function renderDetail({ session, recordings }: SessionWithRecordings, caller: Caller): Session {
   const hasTask = session.status === 'created' || session.status === 'running';
   const recordingUrls = hasTask ? [] : recordingAddresses(recordings, caller.addresses);
   return { ...renderSession(session, caller), recordingUrls };
 }
 
-/** The same record as it stands in a list: without presigned addresses (companion 6.3). */
+/** Renders a session as in a list: without presigned URLs (companion 6.3). */
 export function renderListed(session: SessionRow, caller: Caller): Session {
   return { ...renderSession(session, caller), screenshotUrl: null };
 }
 
-/** What a row says, for as long as it is the same: a session that is polled is read again only when something was written. */
+/**
+ * Cache of the members that depend on the row alone. A cached row object is replaced when the row is written, so that
+ * polls of an unchanged session parse nothing.
+ */
 const rendered = new WeakMap<SessionRow, ReturnType<typeof stored>>();
 
 function storedOf(session: SessionRow): ReturnType<typeof stored> {

@@ -20,7 +20,7 @@ import { storedPath, storedFolder, storedName } from '#accounts/workspaces/file-
 import type { components } from '#generated/v3.ts';
 import { shortJson } from '#lib/json.ts';
 
-/** POST /workspaces/{workspace_id}/files/upload (companion 6.1 and 6.5): a file of the same path is replaced. */
+/** POST /workspaces/{workspace_id}/files/upload (companion 6.1 and 6.5): replaces files with equal paths. */
 export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly NamedReservation[]> = {
   async decide(request, caller) {
     const prefix = String(request.query['prefix']);
@@ -42,16 +42,16 @@ export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly Nam
   }),
 };
 
-/** DELETE /workspaces/{workspace_id}/files (companion 6.1); an invalid path names no file. */
+/** DELETE /workspaces/{workspace_id}/files (companion 6.1); an invalid path gives 404. */
 export const deleteWorkspaceFile = deleteFileOperation((path) => storedPath(path) ?? problem('file_not_found', {}));
 
-/** GET /workspaces/{workspace_id}/files (companion 6.1 and 6.5): V3 names the sub-folders too. */
+/** GET /workspaces/{workspace_id}/files (companion 6.1 and 6.5): V3 lists the sub-folders too. */
 export const listWorkspaceFiles = listFilesOperation(({ folders }) => ({ folders }));
 
 /** GET /workspaces/{workspace_id}/size (companion 6.1). */
 export const getWorkspaceSize = sizeOperation;
 
-/** DELETE /workspaces/{workspace_id} (companion 6.1), with its files. */
+/** DELETE /workspaces/{workspace_id} (companion 6.1), including its files. */
 export const deleteWorkspace: Operation<Caller, WorkspaceRow, null> = {
   decide: findWorkspaceOr404,
   async apply({ id }, { workspaces }) {
@@ -105,7 +105,7 @@ function wantedFile(
   return { name, path: `${folder}${stored}`, contentType: contentType ?? defaultContentType, size };
 }
 
-/** The V3 record of a workspace (companion 6.5). */
+/** Renders a workspace (companion 6.5). */
 function renderWorkspace(workspace: WorkspaceRow): components['schemas']['Workspace'] {
   return {
     id: workspace.id,

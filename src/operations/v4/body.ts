@@ -11,7 +11,7 @@ export const bodyOf: BodyOf<components['schemas']> = createBodyOf();
 
 const shape = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
-/** A place in the list of runs as the opaque text that clients hand back. */
+/** Encodes a position in the list of runs as an opaque cursor. */
 export function cursorOf({ createdAt, id }: RunPlace): string {
   return Buffer.from(`${createdAt}.${id}`).toString('base64url');
 }
@@ -27,7 +27,10 @@ export function placeOf(cursor: string): RunPlace | null {
 
 type CreateRun = components['schemas']['CreateRun'];
 
-/** The secrets of a run (companion 7.2.2, `secretBindings`): each is typed on its hosts and those below them. */
+/**
+ * Returns the secrets of a run (companion 7.2.2, `secretBindings`). Each may be typed on its hosts and their
+ * subdomains.
+ */
 export function secretBindings({ secretBindings: bindings }: CreateRun): Secret[] {
   return (bindings ?? []).map(({ alias, source, allowedDomains }) => ({
     name: alias,
@@ -36,7 +39,7 @@ export function secretBindings({ secretBindings: bindings }: CreateRun): Secret[
   }));
 }
 
-/** Refuses what the schema of the body cannot say: an alias that is given twice, and values that are too long. */
+/** Refuses what the schema of the body cannot express: repeated aliases, and values that are too long. */
 export function checkSecretBindings(body: CreateRun, rules: RuleBook): Problem | null {
   const secrets = secretBindings(body);
   const twice = secrets.findIndex(({ name }, index) => secrets.slice(0, index).some((other) => other.name === name));

@@ -25,7 +25,7 @@ import {
 
 type CreateBrowser = components['schemas']['CreateBrowser'];
 
-/** POST /browsers (contract section 4; companion 4.5 and 7.1): answered when the browser can be connected to. */
+/** POST /browsers (contract section 4; companion 4.5 and 7.1): responds when clients can connect to the browser. */
 export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
   async decide(request, caller) {
     const body = bodyOf(request, 'CreateBrowser');
@@ -69,7 +69,7 @@ function newBrowser(body: CreateBrowser, caller: Caller): NewBrowser | Problem {
   };
 }
 
-/** A period that is too long is refused with 403, whatever else may be wrong with it (companion 10 M1). */
+/** Refuses a period that is too long with 403, before other validation (companion 10 M1). */
 function checkTimeout(found: number, rules: Caller['rules']): number | Problem {
   const limit = getLimit(rules, 'browserTimeoutMax');
   return found <= limit ? found : problem('timeout_too_long', { found: String(found), limit: String(limit) });
@@ -81,7 +81,7 @@ interface Found extends BrowserPage {
 }
 
 interface Wanted extends BrowserPage {
-  /** Only browsers of this session of the agent; null for all. */
+  /** Session id of a filter; null for all browsers. */
   readonly agentSessionId: unknown;
 }
 
@@ -98,7 +98,7 @@ export const listBrowsers: Operation<Caller, Wanted, Found> = {
     };
   },
   async apply({ agentSessionId, ...page }, { browsers, scope }) {
-    // Browsers of the agent's sessions are no records of their own, and no standalone browser has such a session (decision 18).
+    // The list contains standalone browsers only, which belong to no session (decision 18).
     if (agentSessionId !== null) return { ...page, rows: [], total: 0 };
     return { ...page, ...(await browsers.list(scope.projectId, page)) };
   },
@@ -108,7 +108,7 @@ export const listBrowsers: Operation<Caller, Wanted, Found> = {
   }),
 };
 
-/** `key`, or `key=value`: the first equals sign parts them. */
+/** Parses a label filter: `key`, or `key=value`, split at the first equals sign. */
 function labelOf(text: string): Label {
   const mark = text.indexOf('=');
   return mark === -1 ? { key: text, value: null } : { key: text.slice(0, mark), value: text.slice(mark + 1) };
@@ -121,14 +121,16 @@ export const getBrowser: Operation<Caller, BrowserRow, BrowserWithRecordings> = 
   render: (found, caller) => ({ status: 200, body: renderBrowserWithRecording(found, caller) }),
 };
 
-/** PATCH /browsers/{id} (contract section 4): the one way to end a standalone browser; `stop` is the only action there is. */
+/**
+ * PATCH /browsers/{id} (contract section 4): the only action is `stop`, and the only way to end a standalone browser.
+ */
 export const stopBrowser: Operation<Caller, BrowserRow, BrowserWithRecordings> = {
   decide: findBrowserOr404,
   apply: async (browser, caller) => withRecordings(await caller.browsers.stop(browser), caller),
   render: (found, caller) => ({ status: 200, body: renderBrowserDetail(found, caller) }),
 };
 
-/** The browser that the path names; one of another project does not exist for the caller. */
+/** Returns the browser in the path, or a 404 problem. Browsers of other projects are treated as absent. */
 async function findBrowserOr404(request: ParsedRequest, { browsers, scope }: Caller): Promise<BrowserRow | Problem> {
   const found = await browsers.find(scope.projectId, request.path['id'] ?? '');
   return found ?? problem('session_not_found', {});
@@ -136,15 +138,15 @@ async function findBrowserOr404(request: ParsedRequest, { browsers, scope }: Cal
 
 type Given = components['schemas']['RunBrowserSettings'] | null | undefined;
 
-/** What the profile and the proxy of a run's browser settings come to. */
+/** Profile and proxy of a run's browser settings. */
 export interface BrowserChoice {
-  /** Null when none was named. */
+  /** Profile id; null without one. */
   readonly profileId: string | null;
-  /** For this run alone, never stored; null when none was named. */
+  /** Proxy for this run only, never stored; null without one. */
   readonly runProxy: CustomProxy | null;
 }
 
-/** Reads the profile and the proxy, or says why they cannot be had (companion 7.2.1). */
+/** Reads the profile and proxy, or returns why they cannot be used (companion 7.2.1). */
 export async function readBrowserChoice(given: Given, caller: Caller): Promise<BrowserChoice | Problem> {
   const { profileId = null, customProxy = null } = given ?? {};
   const runProxy = readCustomProxy(customProxy, ['browserSettings', 'customProxy']);
@@ -152,7 +154,7 @@ export async function readBrowserChoice(given: Given, caller: Caller): Promise<B
   return (await checkProfile(profileId, caller)) ?? { profileId, runProxy };
 }
 
-/** Refuses another profile than the session's own; to name none is to keep it. */
+/** Refuses a profile other than the session's own; without a profile the session keeps its own. */
 export function checkSameProfile({ profileId }: BrowserChoice, session: SessionRow): Problem | null {
   return profileId === null || profileId.toLowerCase() === session.profile_id ? null : problem('profile_differs', {});
 }
@@ -168,7 +170,7 @@ interface Listed {
   readonly includeUrls: boolean;
 }
 
-/** GET /browsers/{id}/downloads (companion 4.8 and 7.1): while the browser runs and after its stop. */
+/** GET /browsers/{id}/downloads (companion 4.8 and 7.1): for active and stopped browsers. */
 export const listBrowserDownloads: Operation<Caller, ListBrowserDownloadsWanted, Listed> = {
   async decide(request, caller) {
     const browser = await findBrowserOr404(request, caller);

@@ -34,7 +34,10 @@ interface Accepted {
   readonly state: 'queued' | 'running';
 }
 
-/** POST /runs (contract section 4; companion 7.2, 7.3 and 7.10): in a new session, or as the next run of a given one. */
+/**
+ * POST /runs (contract section 4; companion 7.2, 7.3 and 7.10): creates a session for the run, or adds the run to a
+ * given one.
+ */
 export const createRun: Operation<Caller, Command, Accepted> = {
   async decide(request, caller) {
     const body = bodyOf(request, 'CreateRun');
@@ -45,7 +48,7 @@ export const createRun: Operation<Caller, Command, Accepted> = {
     const choice = await readBrowserChoice(body.browserSettings, caller);
     if (isProblem(choice)) return choice;
     const isNew = typeof body.sessionId !== 'string';
-    // What a follow-up leaves out stays as it was: the country that the session has.
+    // Without browser settings a follow-up keeps the session's country.
     const noExit =
       isNew || isCountryNamed(body) ? checkCountry(body.browserSettings ?? {}, caller, ['browserSettings']) : null;
     if (noExit !== null) return noExit;
@@ -98,7 +101,10 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
   };
 }
 
-/** What is absent keeps the session's value; what is given counts for the next browser that is started (companion 7.2.1). */
+/**
+ * Returns the changed settings of a follow-up. Absent members keep the session's value; new values apply to the next
+ * browser start (companion 7.2.1).
+ */
 async function followUp(
   body: CreateRun,
   { model, modelParams, choice }: { model: string; modelParams: JsonObject | null; choice: BrowserChoice },
@@ -129,13 +135,15 @@ async function followUp(
   return { kind: 'followUp', session, wanted };
 }
 
-/** A session keeps the mailbox that it has; one without gets one as soon as a run asks for it. */
+/** Returns the mailbox of a session: its existing one, or a new one when the run requests it. */
 function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: Caller): { inbox_email?: string } {
   const address = inbox === true && session.inbox_email === null ? engine.newMailAddress() : null;
   return address === null ? {} : { inbox_email: address };
 }
 
-/** A session works in one workspace all its life (companion 3.1, session and workspace pairing). */
+/**
+ * Refuses another workspace than the session's own, which never changes (companion 3.1, session and workspace pairing).
+ */
 function checkSame({ workspace_id: own }: SessionRow, found: string | null | undefined): Problem | null {
   if (found === null || found === undefined || found.toLowerCase() === own) return null;
   return problem('workspace_differs', { own: own ?? 'none', found });
@@ -168,13 +176,13 @@ async function dispatch(
   return now === null ? problem('session_not_found', {}) : problem('run_active', {});
 }
 
-/** Every V4 session has a workspace from its creation on. */
+/** Returns session and workspace id; every V4 session has a workspace from its creation. */
 function placeOf({ id, workspace_id }: SessionRow): Pick<Accepted, 'sessionId' | 'workspaceId'> {
   if (workspace_id === null) throw new Error(`the session ${id} was made without a workspace`);
   return { sessionId: id, workspaceId: workspace_id };
 }
 
-/** Refuses modelParams that the model does not allow, one detail a value, before anything is dispatched (contract section 7). */
+/** Refuses unsupported modelParams with one detail per value, before anything is dispatched (contract section 7). */
 function checkParams(rules: RuleBook, query: ParamsQuery): Problem | null {
   const refusals = listModelParamsRefusals(rules, query);
   if (refusals.length === 0) return null;

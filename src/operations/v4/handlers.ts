@@ -22,7 +22,7 @@ import {
 
 type V4OperationId = Extract<(typeof operations)[number], { version: 'v4' }>['id'];
 
-/** What answers each V4 operation; a documented operation without a handler does not compile. */
+/** The V4 operations by id; a documented operation without a handler does not compile. */
 export const v4Handlers: Record<V4OperationId, AnyOperation<Caller>> = {
   createRun: retaining(charged(createRun)),
   listRuns: retaining(listRuns),

@@ -21,7 +21,7 @@ export const createMessage: Operation<Caller, Send, WithFiles<MessageRow>> = {
     if (isProblem(session)) return session;
     const { text, interrupt = false, attachedFileIds } = bodyOf(request, 'QueueMessage');
     const files = attachedFileIds ?? [];
-    // Two messages with files are never the same: each upload belongs to one of them.
+    // Messages with files are never duplicates: each upload belongs to one of them.
     const onlyOnce = 'X-V4-Queue-Deduplicate' in request.headers && files.length === 0;
     return { session, message: { text, interrupt, attachedFileIds: files, onlyOnce } };
   },
@@ -36,7 +36,7 @@ export const createMessage: Operation<Caller, Send, WithFiles<MessageRow>> = {
 
 interface Found {
   readonly waiting: readonly WithFiles<MessageRow>[];
-  /** Those that have interrupted a run, whatever became of them. */
+  /** Messages that have interrupted a run, in any state. */
   readonly cutting: readonly CuttingMessage[];
 }
 
@@ -66,7 +66,7 @@ export const getMessage: Operation<Caller, MessageRow, WithFiles<MessageRow>> = 
   render: (message) => ({ status: 200, body: renderMessage(message) }),
 };
 
-/** DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1): answered with the message, not with 204. */
+/** DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1): responds with the message, not with 204. */
 export const deleteMessage: Operation<Caller, MessageRow, WithFiles<MessageRow>> = {
   decide: findMessageOr404,
   async apply(message, caller) {
@@ -77,7 +77,7 @@ export const deleteMessage: Operation<Caller, MessageRow, WithFiles<MessageRow>>
   render: (message) => ({ status: 200, body: renderMessage(message) }),
 };
 
-/** The message that the path names, in a session that the caller may see. */
+/** Returns the message in the path, or a 404 problem. */
 async function findMessageOr404(request: ParsedRequest, caller: Caller): Promise<MessageRow | Problem> {
   const session = await findSessionOr404(request, caller);
   if (isProblem(session)) return session;

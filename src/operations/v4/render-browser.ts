@@ -5,7 +5,7 @@ import { recordingAddresses } from '../common/addresses.ts';
 import type { BrowserRow } from '#store/queries/browsers.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 
-/** The V4 record of a standalone browser (contract section 2; companion 4.6 and 4.7). */
+/** Renders a standalone browser (contract section 2; companion 4.6 and 4.7). */
 export function renderBrowser(browser: BrowserRow, caller: Caller): components['schemas']['Browser'] {
   const isActive = browser.status === 'active';
   return {
@@ -22,18 +22,18 @@ export function renderBrowser(browser: BrowserRow, caller: Caller): components['
   };
 }
 
-/** A browser and what was recorded of it. */
+/** A browser with its recordings. */
 export interface BrowserWithRecordings {
   readonly browser: BrowserRow;
   readonly recordings: readonly RecordingRow[];
 }
 
-/** A browser with what was recorded of it up to now. */
+/** Reads the recordings of a browser. */
 export async function withRecordings(browser: BrowserRow, { recordings }: Caller): Promise<BrowserWithRecordings> {
   return { browser, recordings: await recordings.of(browser.id) };
 }
 
-/** The same record as a stop answers it: a recording is never ready at that moment (companion 4.7). */
+/** Renders the response to a stop: its recording is not ready yet (companion 4.7). */
 export function renderBrowserDetail(
   { browser, recordings }: BrowserWithRecordings,
   caller: Caller,
@@ -42,12 +42,15 @@ export function renderBrowserDetail(
   return { ...renderBrowser(browser, caller), recordingAvailable: browser.enable_recording === 1 && !isOver };
 }
 
-/** The same record when it is asked for by itself: with its recording, once the browser has ended and its bytes are there. */
+/**
+ * Renders the response to GET of a single browser: with its recording, once the browser has ended and the recording is
+ * stored.
+ */
 export function renderBrowserWithRecording(
   found: BrowserWithRecordings,
   caller: Caller,
 ): components['schemas']['BrowserDetail'] {
-  // A part may be there before: a worker died with the Chromium that it shows.
+  // A recording may exist earlier: after a worker died with its Chromium.
   const hasEnded = found.browser.status === 'stopped';
   const recordingUrl = hasEnded ? (recordingAddresses(found.recordings, caller.addresses).at(-1) ?? null) : null;
   return { ...renderBrowserDetail(found, caller), recordingUrl };

@@ -11,10 +11,13 @@ import type { MessageRow } from '#store/queries/queue.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import { secretBindings } from './body.ts';
 
-/** The status column holds only what the tables let through; the answer is checked against its schema once more. */
+/**
+ * A run whose status is typed as text. The database contains valid states only, and the response is validated against
+ * its schema.
+ */
 type Run = Omit<components['schemas']['Run'], 'status'> & { status: string };
 
-/** The V4 record of a run (contract section 2; companion 7.4). */
+/** Renders a run (contract section 2; companion 7.4). */
 export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { engine, rules }: Caller): Run {
   return {
     id: run.id,
@@ -36,12 +39,12 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     output: outputOf(run),
     outputSchema: runSettingsOf(run).outputSchema ?? null,
     createdAt: new Date(run.created_at).toISOString(),
-    // Its session may have been at rest since before a run that waits was made.
+    // A session may have been idle since before a queued run was created.
     updatedAt: new Date(Math.max(run.created_at, run.ended_at ?? session.updated_at)).toISOString(),
   };
 }
 
-/** The outcome as a value, for a run that was asked for one and reached its goal. */
+/** Returns the output as JSON value, for a succeeded run with an output schema; otherwise null. */
 function outputOf(run: RunOfSession['run']): JsonValue {
   if (run.status !== 'succeeded' || runSettingsOf(run).outputSchema === undefined || run.output === null) return null;
   const output: JsonValue = JSON.parse(run.output);
@@ -49,7 +52,8 @@ function outputOf(run: RunOfSession['run']): JsonValue {
 }
 
 /**
- * Returns the result text: the output, or why there is no output. Null while the run works and after a stop or failure.
+ * Returns the result text: the output, or why there is no output. Null while the run is active and after a stop or
+ * failure.
  */
 export function resultOf(run: RunOfSession['run']): string | null {
   if (run.status !== 'succeeded' && run.status !== 'failed') return null;
@@ -58,16 +62,16 @@ export function resultOf(run: RunOfSession['run']): string | null {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-/** A run or message with the uploads that belong to it; `fileIds` is null when it has none. */
+/** A run or message with the ids of its uploads; null without uploads. */
 export type WithFiles<Row> = Row & { readonly fileIds: readonly string[] | null };
 
-/** A run with its uploads. */
+/** Reads the uploads of a run. */
 export async function runWithFiles(found: RunOfSession, { engine }: Caller): Promise<WithFiles<RunOfSession>> {
   const ids = await engine.attachedIds([found.run.id]);
   return { ...found, fileIds: ids.get(found.run.id) ?? null };
 }
 
-/** Runs with their uploads, in the same order. */
+/** Reads the uploads of several runs, in the same order. */
 export async function runsWithFiles(
   rows: readonly RunOfSession[],
   { engine }: Caller,
@@ -76,13 +80,13 @@ export async function runsWithFiles(
   return rows.map((row) => ({ ...row, fileIds: ids.get(row.run.id) ?? null }));
 }
 
-/** A message with its uploads. */
+/** Reads the uploads of a message. */
 export async function messageWithFiles(message: MessageRow, { engine }: Caller): Promise<WithFiles<MessageRow>> {
   const ids = await engine.attachedIdsOfMessages([message.id]);
   return { ...message, fileIds: ids.get(message.id) ?? null };
 }
 
-/** Messages with their uploads, in the same order. */
+/** Reads the uploads of several messages, in the same order. */
 export async function messagesWithFiles(
   messages: readonly MessageRow[],
   { engine }: Caller,
@@ -93,7 +97,10 @@ export async function messagesWithFiles(
 
 type CreateRun = components['schemas']['CreateRun'];
 
-/** What a run keeps for itself and no later one inherits: its secrets, the schema of its output and its judge (companion 7.2). */
+/**
+ * Returns the settings of this run alone, which later runs do not inherit: secrets, output schema and judge (companion
+ * 7.2).
+ */
 export function ownMembers(body: CreateRun): Required<Pick<FollowUp, 'secrets' | 'runSettings'>> {
   const { outputSchema, judge } = body;
   const runSettings = {

@@ -7,10 +7,13 @@ import type { WithFiles } from './render-run.ts';
 
 type Schemas = components['schemas'];
 
-/** The status column holds only what the tables let through; the answer is checked against its schema once more. */
+/**
+ * A session whose status is typed as text. The database contains valid states only, and the response is validated
+ * against its schema.
+ */
 type SessionInfo = Omit<Schemas['SessionInfo'], 'status'> & { status: string };
 
-/** The V4 record of a session: its latest run (companion 7.7). */
+/** Renders a session with the data of its latest run (companion 7.7). */
 export function renderSession({ run, session }: RunOfSession, { rules }: Caller): SessionInfo {
   return {
     sessionId: session.id,
@@ -25,7 +28,7 @@ export function renderSession({ run, session }: RunOfSession, { rules }: Caller)
   };
 }
 
-/** The V4 record of a message (companion 7.8). */
+/** Renders a message (companion 7.8). */
 export function renderMessage(message: WithFiles<MessageRow>): Schemas['QueuedMessage'] {
   return {
     id: message.id,

@@ -23,7 +23,7 @@ interface Found {
   readonly hasMore: boolean;
 }
 
-/** GET /runs (companion 7.1): a keyset page, so that runs made meanwhile move nothing. */
+/** GET /runs (companion 7.1): keyset pages, so that new runs do not shift later pages. */
 export const listRuns: Operation<Caller, Wanted, Found> = {
   decide({ query }) {
     const { cursor, sessionId } = query;
@@ -33,7 +33,7 @@ export const listRuns: Operation<Caller, Wanted, Found> = {
   },
   async apply({ limit, behind, sessionId }, caller) {
     const { engine, scope } = caller;
-    // One more than asked for tells whether there is a further page.
+    // One row more than the limit shows whether another page follows.
     const rows = await engine.runsBehind(scope, { filter: { sessionId }, behind, limit: limit + 1 });
     return { rows: await runsWithFiles(rows.slice(0, limit), caller), hasMore: rows.length > limit };
   },
@@ -58,7 +58,10 @@ export const getRunStatus: Operation<Caller, RunOfSession, RunOfSession> = {
   render: ({ run }, { rules }) => ({ status: 200, body: { status: shownStatus(rules, 'v4', run.status) } }),
 };
 
-/** POST /runs/{run_id}/cancel (companion 7.1): only this run ends, its session goes on; a run that has ended is answered unchanged. */
+/**
+ * POST /runs/{run_id}/cancel (companion 7.1): ends this run only; the session continues. An ended run is returned
+ * unchanged.
+ */
 export const cancelRun: Operation<Caller, RunOfSession, WithFiles<RunOfSession>> = {
   decide: findRunOr404,
   async apply(found, caller) {
@@ -69,7 +72,7 @@ export const cancelRun: Operation<Caller, RunOfSession, WithFiles<RunOfSession>>
   render: (found, caller) => ({ status: 200, body: renderRun(found, caller) }),
 };
 
-/** GET /runs/{run_id}/attachments (companion 7.1 and 7.5): the uploads that belong to the run, in the order of its request. */
+/** GET /runs/{run_id}/attachments (companion 7.1 and 7.5): the uploads of the run, in the order of its request. */
 export const listAttachments: Operation<Caller, RunOfSession, AttachmentRow[]> = {
   decide: findRunOr404,
   apply: ({ run }, { engine }) => engine.attachmentsOf(run.id),
@@ -86,7 +89,7 @@ function renderAttachment(row: AttachmentRow): components['schemas']['Attachment
   };
 }
 
-/** The run that the path names; one of another project or generation does not exist for the caller. */
+/** Returns the run in the path, or a 404 problem. Runs of other projects and API versions are treated as absent. */
 function findRunOr404(request: ParsedRequest, { engine, scope }: Caller): MaybePromise<RunOfSession | Problem> {
   const found = engine.findRun(scope, request.path['run_id'] ?? '');
   return whenResolved(found, (run) => run ?? problem('run_not_found', {}));
@@ -105,7 +108,10 @@ interface ListRunEventsFound extends ListRunEventsWanted {
 
 type RunEvent = components['schemas']['RunEvent'];
 
-/** GET /runs/{run_id}/events (contract section 6; companion 7.6): ids grow, `after` is exclusive, nothing is ever changed. */
+/**
+ * GET /runs/{run_id}/events (contract section 6; companion 7.6): ids increase, `after` is exclusive, and events never
+ * change.
+ */
 export const listRunEvents: Operation<Caller, ListRunEventsWanted, ListRunEventsFound> = {
   async decide(request, caller) {
     const found = await findRunOr404(request, caller);
@@ -115,9 +121,9 @@ export const listRunEvents: Operation<Caller, ListRunEventsWanted, ListRunEvents
   },
   async apply(wanted, { engine, rules, scope }) {
     const types = rules.runEvents.events.map(({ event }) => event);
-    // One more than asked for tells whether there is a further page.
+    // One row more than the limit shows whether another page follows.
     const events = await engine.eventsOf(wanted.run.id, { after: wanted.after, limit: wanted.limit + 1, types });
-    // What an event tells of its run was written with it, which may have been after the run was looked up.
+    // The run is read again, because its state may have changed together with a newer event.
     const now = await engine.findRun(scope, wanted.run.id);
     return { ...wanted, ...now, events: events.slice(0, wanted.limit), hasMore: events.length > wanted.limit };
   },

@@ -17,7 +17,7 @@ interface Found {
   readonly hasMore: boolean;
 }
 
-/** GET /sessions (companion 7.1): a keyset page, so that sessions made meanwhile move nothing. */
+/** GET /sessions (companion 7.1): keyset pages, so that new sessions do not shift later pages. */
 export const listSessions: Operation<Caller, Wanted, Found> = {
   decide({ query }) {
     const { cursor } = query;
@@ -26,7 +26,7 @@ export const listSessions: Operation<Caller, Wanted, Found> = {
     return { limit: Number(query['limit']), behind };
   },
   async apply({ limit, behind }, { engine, scope }) {
-    // One more than asked for tells whether there is a further page.
+    // One row more than the limit shows whether another page follows.
     const sessions = await engine.sessionsBehind(scope, { behind, limit: limit + 1 });
     const rows = await Promise.all(sessions.slice(0, limit).map((session) => engine.latestRun(session)));
     return { rows, hasMore: sessions.length > limit };
@@ -50,7 +50,7 @@ interface Rename {
   readonly title: string | null;
 }
 
-/** PATCH /sessions/{session_id} (companion 7.1): the title is all that can be changed. */
+/** PATCH /sessions/{session_id} (companion 7.1): changes the title, the only mutable member. */
 export const updateSession: Operation<Caller, Rename, RunOfSession> = {
   async decide(request, caller) {
     const session = await findSessionOr404(request, caller);
@@ -60,7 +60,7 @@ export const updateSession: Operation<Caller, Rename, RunOfSession> = {
   render: (found, caller) => ({ status: 200, body: renderSession(found, caller) }),
 };
 
-/** DELETE /sessions/{session_id} of V4 (companion 7.1): idempotent; null stands for a session that is deleted already. */
+/** DELETE /sessions/{session_id} of V4 (companion 7.1): idempotent. The command is null for a deleted session. */
 export const deleteSession: Operation<Caller, SessionRow | null, null> = {
   async decide(request, caller): Promise<SessionRow | null | Problem> {
     const living = await deleteLiving.decide(request, caller);

@@ -20,9 +20,12 @@ import { shortJson } from '#lib/json.ts';
 import { storedPath, storedName } from '#accounts/workspaces/file-names.ts';
 import type { components } from '#generated/v4.ts';
 
-/** The folder of all uploads (companion 7.9, path). */
+/** Folder of all uploads (companion 7.9, path). */
 const folder = 'uploads/';
-/** POST /workspaces/{workspace_id}/files/upload (companion 7.1 and 7.9): taken names are refused before anything is reserved. */
+/**
+ * POST /workspaces/{workspace_id}/files/upload (companion 7.1 and 7.9): refuses taken names before anything is
+ * reserved.
+ */
 export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly NamedReservation[]> = {
   async decide(request, caller) {
     const workspace = await findWorkspaceOr404(request, caller);
@@ -52,7 +55,7 @@ export const uploadWorkspaceFiles: Operation<Caller, UploadCommand, readonly Nam
   }),
 };
 
-/** DELETE /workspaces/{workspace_id}/files (companion 7.1): a path that no file can have is 400. */
+/** DELETE /workspaces/{workspace_id}/files (companion 7.1): an invalid path gives 400. */
 export const deleteWorkspaceFile = deleteFileOperation(
   (path) => storedPath(path) ?? problem('path_malformed', { found: shortJson(path) }),
 );
@@ -63,7 +66,7 @@ export const listWorkspaceFiles = listFilesOperation(() => ({}));
 /** GET /workspaces/{workspace_id}/size (companion 7.1). */
 export const getWorkspaceSize = sizeOperation;
 
-/** DELETE /workspaces/{workspace_id} (companion 7.1): idempotent, also for an id that the caller has no workspace of. */
+/** DELETE /workspaces/{workspace_id} (companion 7.1): idempotent, also for an unknown id. */
 export const deleteWorkspace: Operation<Caller, { readonly id: string | null }, null> = {
   decide: async (request, { workspaces, scope }) => ({
     id: (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? ''))?.id ?? null,
@@ -81,7 +84,7 @@ export const updateWorkspace = updateOperation(
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 );
 
-/** GET /workspaces/{workspace_id} (companion 7.1): a deleted one is still shown, as archived. */
+/** GET /workspaces/{workspace_id} (companion 7.1): returns deleted workspaces too, as archived. */
 export const getWorkspace: Operation<Caller, WorkspaceRow, WorkspaceRow> = {
   decide: async (request, { workspaces, scope }) =>
     (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? '')) ?? problem('workspace_not_found', {}),
@@ -95,7 +98,7 @@ export const createWorkspace = createOperation(
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 );
 
-/** The V4 record of a workspace (companion 7.9). */
+/** Renders a workspace (companion 7.9). */
 function renderWorkspace(workspace: WorkspaceRow): components['schemas']['Workspace'] {
   return {
     id: workspace.id,

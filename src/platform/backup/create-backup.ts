@@ -5,30 +5,37 @@ import { copyHashed, fillEmptyFolder, syncFolder } from './files.ts';
 import { BackupFault, type Content, databaseFile, type Manifest, writeManifest } from './manifest.ts';
 import { type Snapshot, snapshot } from './snapshot.ts';
 
-/** What is backed up, and where to. */
+/** Options of {@link createBackup}. */
 export interface BackupOptions {
   /** Data folder of a service, which may be running. */
   readonly dataFolder: string;
-  /** Address of its PostgreSQL database; absent for the file in the folder. */
+  /** Address of the service's PostgreSQL database; undefined for the SQLite file in the data folder. */
   readonly database?: string;
-  /** Where the backup is written: an empty folder, or one that is made. */
+  /** Target folder: empty, or not existing. */
   readonly folder: string;
-  /** Address of the bucket that holds the blobs, whose keys are then only named; null when they lie below the data folder. */
+  /**
+   * Address of the bucket with the blobs, of which the backup lists only the keys; null for blobs in the data folder.
+   */
   readonly bucket: string | null;
-  /** When it begins, in milliseconds since the epoch. */
+  /** Start time in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** Snapshots until none refers to bytes that were removed behind it; each further one copies only what is new. */
+/**
+ * Maximum number of snapshots. A further one is needed while bytes of the previous one are deleted during the copy; it
+ * copies only new bytes.
+ */
 const roundsMax = 10;
 
-/** Files of the data folder that are not copied as they are: the database is copied by itself, the lock is of one process. */
+/**
+ * Files of the data folder that are not copied: the database is copied separately, and the lock belongs to a process.
+ */
 const notAsTheyAre = /^(?:svc|lock)\.sqlite/;
 
 /**
- * Copies what a service keeps: all that it had acknowledged before this began, as it was at one moment while this ran. Sealed
- * values can be read with the copy alone, so it is worth as much as the data folder. Rejects with a {@link BackupFault}, or with what
- * the operating system says; then nothing is left.
+ * Copies the data of a service as of one moment during the call, including everything that was acknowledged before it.
+ * The copy contains the encryption secrets, so it needs the same protection as the data folder. Rejects with a {@link
+ * BackupFault} or an operating system error, and then removes the copy.
  */
 export async function createBackup(options: BackupOptions): Promise<Manifest> {
   const { dataFolder, folder } = options;
@@ -62,11 +69,14 @@ type Copied = Map<string, Content>;
 interface OneMoment {
   readonly taken: Snapshot;
   readonly copied: Copied;
-  /** Paths of bytes that were gone before the snapshot. */
+  /** Paths of bytes that were deleted before the snapshot. */
   readonly missing: readonly string[];
 }
 
-/** A snapshot and the bytes of its rows. Bytes go after their rows: those that a later snapshot still names were gone before. */
+/**
+ * Copies a snapshot and the bytes of its rows. Bytes are deleted after their rows: missing bytes that a later snapshot
+ * still references were missing before.
+ */
 async function copyAtOneMoment({ dataFolder, database, folder, bucket }: BackupOptions): Promise<OneMoment> {
   const copied: Copied = new Map();
   const gone = new Set<string>();
@@ -93,7 +103,7 @@ async function copyAtOneMoment({ dataFolder, database, folder, bucket }: BackupO
   );
 }
 
-/** Paths of all bytes that belong to a snapshot: blobs, and videos that grow. */
+/** Returns the paths of all bytes of a snapshot: blobs and open recordings. */
 function wantedPaths({ keys, openRecordings }: Snapshot, inBucket: boolean): ReadonlySet<string> {
   const blobs = inBucket ? [] : [...keys].map((key) => `blobs/${key}`);
   return new Set([...blobs, ...openRecordings.map((id) => `recordings/${id}.webm`)]);
@@ -111,7 +121,7 @@ async function dropUnwanted(folder: string, copied: Copied, wanted: ReadonlySet<
   }
 }
 
-/** Copies the files of a data folder itself: the secrets that addresses are signed and values are sealed with. */
+/** Copies the files directly in the data folder: the secrets of signatures and encryption. */
 async function copyTopFiles(dataFolder: string, folder: string): Promise<Copied> {
   const copied: Copied = new Map();
   for (const entry of await readdir(dataFolder, { withFileTypes: true })) {

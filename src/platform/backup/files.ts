@@ -6,8 +6,8 @@ import { makePrivateFolder } from '#store/data-folder.ts';
 import { BackupFault, type Content, createCounter } from './manifest.ts';
 
 /**
- * Copies a file, durably and for its owner alone, and answers what was copied: of a file that grows, its bytes up to some moment. Null
- * when there is no such file; rejects when the target is there already.
+ * Copies a file durably, readable for its owner only, and returns its size and hash. Of a growing file it copies the
+ * bytes up to some moment. Returns null for a missing file; rejects when the target exists.
  */
 export async function copyHashed(source: string, target: string): Promise<Content | null> {
   await using from = await openOrNull(source);
@@ -44,7 +44,7 @@ export async function fillEmptyFolder<Result>(folder: string, work: () => Promis
   }
 }
 
-/** Waits until the names in a folder are on the disk: a new file survives a power cut only with its name. */
+/** Flushes the entries of a folder to the disk: without it a new file may be lost in a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder);
   await handle.sync();

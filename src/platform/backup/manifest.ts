@@ -5,30 +5,33 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isMissing } from '#browsers/isolation/process-table.ts';
 
-/** One file of a backup. */
+/** A file of a backup. */
 export interface BackedUpFile extends Content {
-  /** Where it lies below the backup and below the data folder: a name, or one below `blobs/` or `recordings/`. */
+  /** Relative path in the backup and the data folder: a name, or a name below `blobs/` or `recordings/`. */
   readonly path: string;
 }
 
-/** What a backup holds. It is written last: a folder without one is no backup. */
+/** Content of a backup. The manifest is written last: a folder without one is incomplete. */
 export interface Manifest {
   readonly format: 1;
-  /** When the backup began, RFC 3339. */
+  /** Start time of the backup, RFC 3339. */
   readonly createdAt: string;
-  /** Names of the migrations that made its tables, the earliest first. */
+  /** Names of the applied migrations, in their order. */
   readonly migrations: readonly string[];
   readonly files: readonly BackedUpFile[];
-  /** The bucket whose blobs are named in `bucketKeys` and not copied, or null when they are among the files. */
+  /**
+   * Address of the bucket whose blobs are listed in `bucketKeys` and not copied; null when the blobs are among the
+   * files.
+   */
   readonly bucket: string | null;
   readonly bucketKeys: readonly string[];
-  /** Keys that rows own whose bytes were gone already before the backup began. */
+  /** Keys of rows whose bytes were already missing before the backup. */
   readonly missing: readonly string[];
 }
 
 const manifestName = 'manifest.json';
 
-/** The name of the database below a data folder and below a backup. */
+/** File name of the database in a data folder and in a backup. */
 export const databaseFile = 'svc.sqlite';
 
 const texts = { type: 'array', items: { type: 'string' } };
@@ -47,7 +50,7 @@ const isManifest = new Ajv2020().compile<Manifest>({
         additionalProperties: false,
         required: ['path', 'size', 'sha256'],
         properties: {
-          // Nothing that leads out of the folder that it is restored to.
+          // Forbids paths that lead out of the target folder.
           path: { type: 'string', pattern: '^(?:(?:blobs|recordings)/)?[A-Za-z0-9][A-Za-z0-9._-]*$' },
           size: { type: 'integer', minimum: 0 },
           sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
@@ -89,29 +92,29 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // What is no JSON is no manifest.
+    // Invalid JSON means an invalid manifest.
     if (error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
-/** What a file holds. */
+/** Size and hash of a file. */
 export interface Content {
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** SHA-256 in hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** Bytes that are counted as they pass. */
+/** Computes size and hash of bytes that pass through it. */
 export interface Counter {
-  /** Passes bytes on. */
+  /** Passes the bytes on unchanged. */
   pass(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** What has passed; to be asked once. */
+  /** Returns size and hash of the bytes; may be called once. */
   content(): Content;
 }
 
-/** A counter that nothing has passed yet. */
+/** Creates a counter without bytes. */
 export function createCounter(): Counter {
   const hash = createHash('sha256');
   let size = 0;
@@ -128,8 +131,8 @@ export function createCounter(): Counter {
 }
 
 /**
- * The tables of a SQLite database that hold what a service keeps, each behind those that it refers to. What the migrations and the
- * database itself keep is not among them.
+ * Returns the tables of a SQLite database that a backup contains, each after the tables that it references. Internal
+ * tables of migrations and SQLite are left out.
  */
 export function copiedTables(db: DatabaseSync): string[] {
   const names = tableTexts(

@@ -9,27 +9,29 @@ import type { ColumnValue, PostgresWriter, Row } from '#store/postgres/index.ts'
 import { copyHashed, fillEmptyFolder, syncFolder } from './files.ts';
 import { type BackedUpFile, BackupFault, copiedTables, databaseFile, type Manifest, readManifest } from './manifest.ts';
 
-/** A backup, and where it goes. */
+/** Options of {@link restoreBackup}. */
 export interface RestoreOptions {
   readonly folder: string;
-  /** An empty folder, or one that is made. */
+  /** Target folder: empty, or not existing. */
   readonly dataFolder: string;
-  /** Address of a PostgreSQL database that holds nothing, for what is in the backup's; absent for a file in the folder. */
+  /**
+   * Address of an empty PostgreSQL database for the backup's tables; undefined for a SQLite file in the target folder.
+   */
   readonly database?: string;
 }
 
 /**
- * Makes a data folder of a backup, each file as its manifest has it. Rejects with a {@link BackupFault} for a folder that is no
- * complete backup, one of a newer release, and a place that is not empty; then nothing is left there.
+ * Creates a data folder from a backup and verifies each file against the manifest. Rejects with a {@link BackupFault}
+ * for an incomplete backup, one of a newer release, and a target that is not empty; then the target stays empty.
  */
 export async function restoreBackup({ folder, dataFolder, database }: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(folder);
   await refuseNewer(manifest);
   return fillEmptyFolder(dataFolder, async () => {
-    // No service starts on half a folder.
+    // The lock prevents a service from starting on an incomplete folder.
     const unlock = lockFolder(dataFolder);
     try {
-      // The database last: before it the folder is that of no service.
+      // The database is copied last: without it a service does not accept the folder.
       const files = manifest.files.toSorted((one, other) => rank(one) - rank(other));
       for (const file of files) await restore(file, folder, dataFolder);
       if (database !== undefined) await moveToPostgres(join(dataFolder, databaseFile), database);
@@ -41,7 +43,10 @@ export async function restoreBackup({ folder, dataFolder, database }: RestoreOpt
   });
 }
 
-/** What the file holds goes into the database, and the file goes. No service starts on half of it. */
+/**
+ * Moves the content of the SQLite file to the PostgreSQL database and deletes the file, so that no service starts on a
+ * part of it.
+ */
 async function moveToPostgres(file: string, address: string): Promise<void> {
   const { lockDatabase } = await loadOptional('database', () => import('#store/postgres/index.ts'));
   const lock = await lockDatabase(address, () => undefined);
@@ -68,7 +73,7 @@ async function restore({ path, size, sha256 }: BackedUpFile, folder: string, dat
   );
 }
 
-/** A release can bring older tables up to date, and knows nothing of newer ones. */
+/** Refuses a backup of a newer release: a release can migrate older tables only. */
 async function refuseNewer({ migrations }: Manifest): Promise<void> {
   const known = await knownMigrations();
   const unknown = migrations.filter((name) => !known.has(name));
@@ -78,7 +83,7 @@ async function refuseNewer({ migrations }: Manifest): Promise<void> {
   );
 }
 
-/** Names of the migrations of this release: those that make a new database. */
+/** Returns the names of this release's migrations, read from a new database. */
 async function knownMigrations(): Promise<ReadonlySet<string>> {
   const db = await openDatabase(':memory:');
   try {
@@ -92,8 +97,8 @@ async function knownMigrations(): Promise<ReadonlySet<string>> {
 const rowsAtOnce = 1_000;
 
 /**
- * Writes what a SQLite file holds into a PostgreSQL database that holds nothing yet: all of it or nothing. The file is brought up to date
- * before. Rejects with a {@link BackupFault} where something is.
+ * Copies the content of a SQLite file to an empty PostgreSQL database in one transaction, after migrating the file.
+ * Rejects with a {@link BackupFault} for a database that is not empty.
  */
 async function copyToPostgres(file: string, address: string): Promise<void> {
   for (const database of [file, address]) await (await openDatabase(database)).destroy();

@@ -8,13 +8,13 @@ import { isPostgres } from '#store/database-url.ts';
 import type { PostgresReader } from '#store/postgres/index.ts';
 import { BackupFault, type Content, copiedTables, createCounter } from './manifest.ts';
 
-/** A copy of the database as it was at one moment. */
+/** A copy of the database as of one moment. */
 export interface Snapshot extends Content {
-  /** Names of the migrations that made its tables, the earliest first. */
+  /** Names of the applied migrations, in their order. */
   readonly migrations: readonly string[];
-  /** Keys of all bytes that its rows own. */
+  /** Blob keys of all bytes that its rows reference. */
   readonly keys: ReadonlySet<string>;
-  /** Recordings that were being made: their videos lie beside the database. */
+  /** Recordings in progress, whose videos are files beside the database. */
   readonly openRecordings: readonly string[];
 }
 
@@ -50,7 +50,7 @@ function copyFile(source: string, target: string): void {
   }
 }
 
-/** Waits until a file is on the disk, and reads what it holds. */
+/** Flushes a file to the disk, and returns its size and hash. */
 async function sealed(path: string): Promise<Content> {
   await using file = await open(path, 'r+');
   await file.chmod(0o600);
@@ -65,7 +65,7 @@ async function sealed(path: string): Promise<Content> {
 function keysOf(copy: DatabaseSync): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { table, column } of blobColumns) {
-    // A release that had no such column owned nothing through it.
+    // An older release without the column references nothing through it.
     if (!hasColumn(copy, table, column)) continue;
     for (const key of texts(copy, `select ${column} from ${table} where ${column} is not null`)) keys.add(key);
   }
@@ -94,7 +94,7 @@ async function copyFromPostgres(address: string, target: string): Promise<void> 
     const copy = new DatabaseSync(target, { enableForeignKeyConstraints: false });
     try {
       refuseOther(copy, await reader.migrations());
-      // All of it is in the one file when it is closed.
+      // With the journal mode `delete` the closed file contains everything.
       copy.exec('pragma journal_mode = delete; begin');
       for (const table of copiedTables(copy)) await copyTable(reader, copy, table);
       copy.exec('commit');
@@ -123,7 +123,7 @@ async function copyTable(reader: PostgresReader, copy: DatabaseSync, table: stri
     for (const row of rows) insert.run(...columns.map((name) => row[name] ?? null));
   }
   const latest = await reader.latestNumber(table);
-  // A number that was given once is never given again.
+  // Ids that were used once are never used again.
   if (latest !== null) {
     copy.prepare('delete from sqlite_sequence where name = ?').run(table);
     copy.prepare('insert into sqlite_sequence (name, seq) values (?, ?)').run(table, latest);

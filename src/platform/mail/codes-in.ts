@@ -1,10 +1,10 @@
 const CODES_MAX = 5;
-/** The longest text in which codes are looked for: they stand at the beginning. */
+/** Maximum number of characters that are searched for codes, which are near the beginning of a mail. */
 const TEXT_MAX = 20_000;
 /** Number of characters around a candidate that are searched for keywords. */
 const NEAR = 60;
 
-/** Matches candidates for codes; parts of addresses, amounts, dates and phone numbers are excluded. */
+/** Matches candidates for codes; parts of URLs, amounts, dates and phone numbers are excluded. */
 const FORM =
   /(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_/+#@$€£¥-]|\d[.,:])(?:\d{4}[ -]\d{4}|\d{3}[ -]\d{3}|\d{4,8}|\d(?: \d){3,7}|[A-Z]{1,3}-\d{4,8}|[A-Z\d]{4}-[A-Z\d]{4}|[A-Z\d]{3}-[A-Z\d]{3}|(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z\d]{4,10})(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@-]|[.,:/]\d| ?[€$£¥%])/gu;
 
@@ -30,11 +30,11 @@ export function codesIn(subject: string, text: string): string[] {
   return sorted.slice(0, CODES_MAX).map(([code]) => code);
 }
 
-/** ASCII digits in place of others, no addresses. */
+/** Returns a line with ASCII digits instead of others, and without URLs and mail addresses. */
 function plain(line: string): string {
   return (
     line
-      // Their narrow forms would look like those inside of numbers.
+      // Surrounded by blanks, because their ASCII forms look like separators inside numbers.
       .replaceAll(/[，、。：；]/g, ' $& ')
       .normalize('NFKC')
       .slice(0, TEXT_MAX)
@@ -46,7 +46,7 @@ function plain(line: string): string {
   );
 }
 
-/** A word without the address of a page in it; a blank for an address of mail. */
+/** Returns a word without a URL in it; a blank for a mail address. */
 function withoutAddress(word: string): string {
   const at = word.indexOf('@', 1);
   if (at > 0 && at < word.length - 1) return ' ';
@@ -73,12 +73,12 @@ interface Place {
   readonly after: string;
 }
 
-/** Scores a candidate; 0 for no code. */
+/** Returns the score of a candidate; 0 for no code. */
 function scoreOf({ found, before, after }: Place, { around, isToldBySubject }: Surroundings): number {
-  // Only what stands near: an expression that ends at the end would try every place of a long line.
+  // Only the nearest characters are tested: an expression anchored at the end would try every position of a long line.
   if (NO_CODE_BEFORE.test(before.slice(-NEAR)) || NO_CODE_AFTER.test(after.slice(0, NEAR))) return 0;
   const isAlone = !/[\p{L}\p{N}]/u.test(before + after);
-  // A year in a sentence is a year, and letters alone are a word: unless they stand apart.
+  // A year in a sentence is a year, and letters alone are a word, unless they are on a line of their own.
   if (!isAlone && (/^(?:19|20)\d\d$/.test(found) || !/\d/.test(found))) return 0;
   const isNear = CODE_WORD.test(before.slice(-NEAR)) || CODE_WORD.test(after.slice(0, NEAR));
   if (isNear) return isAlone ? 6 : 4;
@@ -90,7 +90,7 @@ function typed(found: string): string {
   return /^[\d -]+$/.test(found) ? found.replaceAll(/[ -]/g, '') : found;
 }
 
-/** Words for a code that is to be typed, also as the end of a longer word (Bestätigungscode), by language. */
+/** Words for a verification code by language, also as the end of a longer word (Bestätigungscode). */
 const WORDS = [
   // English, German, French, Dutch: "code"; but no zip, voucher or country code.
   '(?<!(?:zip|postal|post|promo|promotional|discount|voucher|coupon|gift|country|area|source|bar|qr|rabatt|gutschein|promo|remise|de)[ -]?)codes?(?![\\p{L}])',
@@ -120,14 +120,14 @@ const WORDS = [
   '(?<!\\p{L})mã(?!\\p{L})',
 ];
 
-/** Whether a text speaks of a code. */
+/** Matches any word for a verification code. */
 // oxlint-disable-next-line svc/no-dynamic-pattern -- a list of our own words
 const CODE_WORD = new RegExp(WORDS.join('|'), 'iu');
 
-/** What stands right before a number that is no code: it numbers or dates something. */
+/** Matches text directly before a number that is no code, such as words for order numbers and dates. */
 const NO_CODE_BEFORE =
   /(?:(?<!\p{L})(?:order|invoice|ticket|case|account|customer|reference|ref|bestell(?:ung|nummer)?|rechnung(?:snummer)?|auftrag(?:snummer)?|kunden-?(?:nr|nummer)|commande|facture|pedido|factura|ordine|fattura|zip|plz|box|tel|phone|fax|call|since|copyright|total|seit|room)(?!\p{L})|[©№]|(?<!\p{L})n[ro°]\.?)[\s:.#№n°o-]{0,6}$|(?<!\p{L})(?:usd|eur|gbp)\s?$/iu;
 
-/** What stands right after one: it is an amount of something. */
+/** Matches text directly after a number that is no code, such as units and currencies. */
 const NO_CODE_AFTER =
   /^\s*(?:usd|eur|gbp|minut|second|hour|day|stunde|sekund|tage|heure|jour|segund|hora|ore|px|kb|mb|points?|分|秒|円|元|원)/iu;

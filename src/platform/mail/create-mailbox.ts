@@ -4,14 +4,14 @@ import type { Database } from '#store/database.ts';
 import { findMail, type MailHead, mailHeads, type MailRow, markRead } from '#store/queries/mails.ts';
 import { codesIn } from './codes-in.ts';
 
-/** What a mailbox works with. */
+/** Dependencies of a mailbox. */
 export interface MailboxDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly arrivals: Arrivals;
 }
 
-/** The mailbox of a session. */
+/** Creates the mailbox of a session. */
 export function createMailbox(
   deps: MailboxDeps,
   { sessionId, address }: { readonly sessionId: string; readonly address: string },
@@ -46,7 +46,7 @@ async function wait(
   const over = AbortSignal.any([signal, late.signal]);
   try {
     for (;;) {
-      // Listened for before it is looked: what comes in between is not missed.
+      // Subscribed before the mailbox is read, so that no arrival is missed.
       const arrival = nextArrival(arrivals, sessionId, over);
       const heads = await mailHeads(db, sessionId);
       const wanted = heads.findLast((head) => head.read_at === null && fits(head, wish));
@@ -66,7 +66,7 @@ async function wait(
   }
 }
 
-/** Settles at the next arrival, or when it is over. */
+/** Resolves at the next arrival of mail, or when the session is over. */
 function nextArrival(
   arrivals: Arrivals,
   sessionId: string,
@@ -101,7 +101,7 @@ function summaryOf(row: MailHead): MailSummary {
 }
 
 function mailOf(row: MailRow): Mail {
-  // Written from these types and from nothing else.
+  // Written by this module with the same types.
   const links: Mail['links'] = JSON.parse(row.links);
   const attachments: Mail['attachments'] = JSON.parse(row.attachments);
   return { ...summaryOf(row), text: row.text, links, codes: codesIn(row.subject, row.text), attachments };
@@ -112,7 +112,7 @@ export interface Arrivals {
   /** Calls `action` at each arrival until the returned function is called. */
   watch(sessionId: string, action: () => void): () => void;
   tell(sessionId: string): void;
-  /** How many watch; for tests. */
+  /** Number of subscribers; for tests. */
   readonly watchers: number;
 }
 

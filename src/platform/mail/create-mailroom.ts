@@ -9,54 +9,56 @@ import { createArrivals, createMailbox } from './create-mailbox.ts';
 import { type MailJob, type MailReading, type ParsedMail, mailLimits } from './parse-mail.ts';
 import { randomBytes } from 'node:crypto';
 
-/** What the mail of a service needs. */
+/** Dependencies of {@link createMailroom}. */
 export interface MailroomDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly rules: RuleBook;
-  /** The domain of every address, in small letters. */
+  /** Domain of all mailbox addresses, in lower case. */
   readonly domain: string;
 }
 
-/** A mail as it came in. */
+/** A received mail. */
 export interface IncomingMail {
   /** Envelope sender; '' for an empty one. */
   readonly sender: string;
   readonly recipients: readonly string[];
   readonly raw: Uint8Array;
-  /** A text as it may be shown of a session. */
+  /** Redacts secrets of a session in a text. */
   readonly shown: (sessionId: string, text: string) => string;
 }
 
-/** How a mailbox or a mail was met: among others `unread` for a mail that could not be parsed now. */
+/**
+ * Result of a delivery or of the check of a recipient. `unread` means that the mail could not be parsed at this time.
+ */
 export type Reception =
   | 'taken'
   | 'unknown'
   | 'full'
   | 'unread'
-  /** A format that cannot be read; `reason` is for the log. */
+  /** The mail has an unsupported format; `reason` is for the log. */
   | { readonly kind: 'unreadable'; readonly reason: string }
-  /** The limit that the mail exceeds, as "more than 100000 lines". */
+  /** The mail exceeds a limit, such as "more than 100000 lines". */
   | { readonly kind: 'excess'; readonly excess: string };
 
-/** Where mail of sessions is taken in, kept and read. */
+/** Receives, stores and reads the mail of sessions. */
 export interface Mailroom {
   readonly domain: string;
   /** Returns a new unpredictable mailbox address. */
   newAddress(): string;
-  /** The mailbox of a session; null when it has none, or one of an earlier domain. */
+  /** Returns the mailbox of a session; null without one, and for an address of an earlier domain. */
   boxOf(session: { readonly id: string; readonly inbox_email: string | null }): Mailbox | null;
-  /** Whether mail for an address would be taken. */
+  /** Returns whether mail to an address would be accepted. */
   accepts(address: string): Promise<Reception>;
-  /** Parses a mail in a worker process and stores it for all its recipients or for none; when it is taken, it is durable. */
+  /** Parses a mail in a worker process and stores it for all its recipients or for none. Accepted mail is durable. */
   deliver(mail: IncomingMail): Promise<Reception>;
-  /** How many wait for mail; for tests. */
+  /** Number of tasks that wait for mail; for tests. */
   readonly waiting: number;
-  /** Ends the worker processes. */
+  /** Stops the worker processes. */
   close(): Promise<void>;
 }
 
-/** SMTP response for a mail whose parsing did not finish. */
+/** SMTP responses for mail whose parsing did not finish. */
 const EXCESS = {
   time: { kind: 'excess', excess: 'more than can be read in the time for one message' },
   memory: { kind: 'excess', excess: 'more than can be read in the memory for one message' },
@@ -64,7 +66,7 @@ const EXCESS = {
   closed: 'unread',
 } as const satisfies Record<JobFailure, Reception>;
 
-/** Creates the mail of one service. No worker process starts before the first mail. */
+/** Creates the mailroom of a service. Worker processes start with the first mail. */
 export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mailroom {
   const arrivals = createArrivals();
   const boxRules: BoxRules = {
@@ -74,7 +76,7 @@ export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mail
   const limits = mailLimits(rules);
   const pool = createWorkerPool<MailJob, MailReading>(workerAddress('mail-worker', import.meta.url), poolLimits(rules));
 
-  /** The projects take turns: mails for one delay no other's. */
+  /** Parses a mail. Projects take turns, so that mail of one project does not delay others. */
   async function read(projectId: string, raw: Uint8Array, sender: string): Promise<ParsedMail | Reception> {
     const result = await pool.run(projectId, { raw, sender, limits });
     if (!result.ok) return EXCESS[result.failure];
@@ -130,7 +132,7 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 const LENGTH = 20;
 
-/** The part of an address before the @: 100 random bits in 20 small letters and digits. */
+/** Returns the part of an address before the @: 100 random bits as 20 letters and digits. */
 function newLocalPart(): string {
   let part = '';
   for (const byte of randomBytes(LENGTH)) part += ALPHABET.charAt(byte % ALPHABET.length);

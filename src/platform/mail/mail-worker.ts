@@ -3,8 +3,8 @@ import { serveJobs } from '#agent/workers/index.ts';
 import { type MailJob, parseMail } from './parse-mail.ts';
 
 /**
- * The bytes of several parts, as `Blob` has them for the mail parser, which makes two parts of each line and reads them all once. Node's own
- * `Blob` takes 15 µs and 2 KB for a part.
+ * Replacement of `Blob` for the mail parser, which creates two parts per line and reads them once. Node's own `Blob`
+ * takes 15 µs and 2 KB per part.
  */
 class JoinedParts {
   readonly #bytes: Buffer;
@@ -27,6 +27,6 @@ function bytesOf(part: string | Uint8Array | ArrayBuffer): Uint8Array {
 
 Object.defineProperty(globalThis, 'Blob', { value: JoinedParts });
 
-// A process of its own, started by the mailroom.
+// This module runs in a process of its own, which the mailroom starts.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the other end of the channel sends nothing else
 serveJobs((job) => parseMail(job as MailJob));

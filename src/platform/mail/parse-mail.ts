@@ -4,7 +4,7 @@ import type { MailAttachment, MailLink } from '#agent/mailbox.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { linksIn, readHtml, tidied } from './read-html.ts';
 
-/** What is kept of a mail. */
+/** The stored content of a mail. */
 export interface ParsedMail {
   readonly from: string;
   readonly fromName: string;
@@ -14,35 +14,35 @@ export interface ParsedMail {
   readonly attachments: readonly MailAttachment[];
 }
 
-/** Limits of what is parsed and kept of a mail. */
+/** Limits of parsing and storing a mail. */
 export interface MailLimits extends StructureLimits {
-  /** Bytes of the headers of all parts. */
+  /** Maximum bytes of the headers of all parts. */
   readonly headerBytes: number;
-  /** Multiparts within each other. */
+  /** Maximum nesting depth of multiparts. */
   readonly depth: number;
-  /** Characters of the text that is kept. */
+  /** Maximum number of stored characters of text. */
   readonly text: number;
   readonly links: number;
-  /** Attachments whose names are kept. */
+  /** Maximum number of attachments whose names are stored. */
   readonly attachments: number;
 }
 
-/** A mail as it came over the network. */
+/** A mail as received. */
 export interface MailJob {
   readonly raw: Uint8Array;
-  /** The sender that the envelope names, for a mail without one. */
+  /** Envelope sender, for a mail without a From header. */
   readonly sender: string;
   readonly limits: MailLimits;
 }
 
-/** What is kept of a mail, or why it is refused: the limit that it exceeds, or a format that cannot be read. */
+/** The parsed mail, or why it is refused: an exceeded limit, or an unsupported format. */
 export type MailReading =
   | { readonly kind: 'read'; readonly mail: ParsedMail }
   | { readonly kind: 'excess'; readonly excess: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 const LINE_MAX = 500;
-/** Markup and blanks that are removed may take so much more room than the text that is kept. */
+/** Factor of the text limit for unprocessed text, which still contains markup and blanks. */
 const SLACK = 4;
 
 /** Reads the limits from spec/rules/limits.yaml. */
@@ -60,8 +60,8 @@ export function mailLimits(rules: RuleBook): MailLimits {
 }
 
 /**
- * Parses a mail. The markup's text goes before the plain alternative, because it is what people see. Takes time and memory as the mail
- * makes it: for worker processes only.
+ * Parses a mail. HTML takes precedence over plain text, because mail programs show it. Time and memory depend on the
+ * mail, so it runs in worker processes only.
  */
 export async function parseMail({ raw, sender, limits }: MailJob): Promise<MailReading> {
   const excess = excessOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), limits);
@@ -71,7 +71,7 @@ export async function parseMail({ raw, sender, limits }: MailJob): Promise<MailR
   return { kind: 'read', mail: kept(email, sender, limits) };
 }
 
-/** The parser throws plain errors for everything that it does not take, its bounds included. */
+/** Runs the parser. It throws plain errors for all mails that it rejects, exceeded limits included. */
 async function parsed(raw: Uint8Array, { depth, headerBytes }: MailLimits): Promise<Email | Error> {
   try {
     const bounds = { maxNestingDepth: depth, maxHeadersSize: headerBytes, forceRfc822Attachments: true };
@@ -111,23 +111,23 @@ function oneLine(text: string): string {
     .toWellFormed();
 }
 
-/** The largest structure of a mail that is parsed. */
+/** Structural limits of a parsed mail. */
 export interface StructureLimits {
   readonly lines: number;
-  /** Header fields of the mail itself. */
+  /** Maximum number of header fields of the mail itself. */
   readonly headers: number;
-  /** MIME parts, at any depth. */
+  /** Maximum number of MIME parts at any depth. */
   readonly parts: number;
 }
 
 const LF = 10;
 const DASH = 45;
-/** A boundary has at most 70 characters (RFC 2046); a line that is longer by far delimits nothing and declares none. */
+/** Maximum length of a line that can contain a boundary, which has at most 70 characters (RFC 2046). */
 const HEADER_LINE_MAX = 1_000;
 
 /**
- * Returns what a mail has too much of, as "more than 100000 lines", or null. One pass over the bytes: a parser keeps objects per line,
- * header and part, so that many of them take much more memory than the mail.
+ * Returns which limit a mail exceeds, as "more than 100000 lines", or null. It reads the bytes once, before parsing: a
+ * parser keeps objects per line, header and part, which take much more memory than the mail.
  */
 function excessOf(raw: Buffer, limits: StructureLimits): string | null {
   const boundaries = new Set<string>();
@@ -167,7 +167,10 @@ function delimiterIn(line: Buffer): string {
   return line.toString('latin1', 2).trimEnd();
 }
 
-/** Notes a boundary that a line declares; a mail with more of them than parts is refused for its parts or its depth. */
+/**
+ * Stores a boundary that a line declares. A mail with more boundaries than parts is refused because of its parts or
+ * depth.
+ */
 function addBoundary(line: Buffer, boundaries: Set<string>): void {
   if (line.indexOf('=') === -1) return;
   const declared = /boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(line.toString('latin1'));

@@ -1,11 +1,14 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { MailLink } from '#agent/mailbox.ts';
 
-/** An address that stands in a text, up to the length that browsers take; punctuation at its end belongs to the sentence. */
+/** Matches a URL in a text, up to the length that browsers accept; trailing punctuation is part of the sentence. */
 const ADDRESS = /https?:\/\/[^\s<>"'`{}|\\^\u3000-\u303f\uff00-\uffef]{1,8192}/giu;
 const PUNCTUATION: ReadonlySet<string | undefined> = new Set('.,;:!?*');
 
-/** Returns the links of a mail: those of its markup, then addresses that its text writes out; each once, in order, only http and https. */
+/**
+ * Returns the links of a mail: those of its markup, then URLs in its text. Each occurs once, in order; only http and
+ * https.
+ */
 export function linksIn(text: string, marked: readonly MailLink[], max: number): MailLink[] {
   const byUrl = new Map<string, MailLink>();
   for (const { text: shown, url } of found(text, marked)) {
@@ -29,7 +32,7 @@ function wholeUrl(url: string): string | null {
   return new URL(url).href;
 }
 
-/** A closing bracket at the end belongs to the address only if it was opened there. */
+/** Removes a trailing closing bracket, unless the URL contains the opening one. */
 function withoutTail(address: string): string {
   let open = address.split('(').length - address.split(')').length;
   let end = address.length;
@@ -41,10 +44,10 @@ function withoutTail(address: string): string {
   }
 }
 
-/** Characters without width that senders put in to steer previews. */
+/** Invisible characters that senders insert to control previews. */
 const WIDTHLESS = /\u00ad|\u034f|\u200b|\u2060|\ufeff/g;
 
-/** A text with single blanks, without blanks at the ends of lines, and with at most one empty line in a row. */
+/** Returns a text without repeated blanks, trailing blanks and repeated empty lines. */
 export function tidied(text: string): string {
   const lines = text
     .replaceAll(/\r\n?/g, '\n')
@@ -55,41 +58,42 @@ export function tidied(text: string): string {
   return kept.join('\n').trim();
 }
 
-/** What a mail's HTML shows. */
+/** Visible content of a mail's HTML. */
 export interface ReadHtml {
-  /** Lines of text, without markup. */
+  /** Lines of text without markup. */
   readonly text: string;
-  /** Every link with an address, in the order of the mail; the addresses are as written. */
+  /** All links with their URLs as written, in the order of the mail. */
   readonly links: readonly MailLink[];
 }
 
-/** Bounds of what is read of HTML. */
+/** Limits of reading HTML. */
 export interface HtmlBounds {
-  /** Characters of text before it is tidied; what follows is not read. */
+  /** Maximum number of characters of the text before it is tidied; the rest is not read. */
   readonly charactersMax: number;
   readonly linksMax: number;
 }
 
-/** Elements whose content is not shown. */
+/** Elements with invisible content. */
 const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'title', 'template', 'textarea', 'select', 'svg']);
-/** Elements before and after which a line ends. */
+/** Elements that start and end a line. */
 const BLOCKS = new Set(
   'address article aside blockquote br caption center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody tfoot thead tr ul'.split(
     ' ',
   ),
 );
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
-/** The attribute of an element that is read. */
+/** The attribute that is read, by element. */
 const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['a', 'href'],
   ['img', 'alt'],
 ]);
-/** A longer attribute is no address and no text for a picture. */
+/** Maximum length of an attribute; a longer one is no URL and no alternative text. */
 const ATTRIBUTE_MAX = 20_000;
 
 /**
- * Reads HTML as mails have it, well formed or not, in time proportional to its length. It follows tags and builds no tree, so that no
- * depth costs anything; what is open at the end is dropped, as browsers do. Content hidden by styles is read too.
+ * Reads the HTML of a mail, well formed or not, in time proportional to its length. It processes tags without building
+ * a tree, so that nesting costs nothing. An unfinished tag at the end is dropped, as in browsers. Content that styles
+ * hide is read too.
  */
 export function readHtml(html: string, bounds: HtmlBounds): ReadHtml {
   const reader = new Reader(html, bounds);
@@ -107,11 +111,11 @@ class Reader implements TokenizerCallbacks {
   readonly #bounds: HtmlBounds;
   #characters = 0;
   #link: { readonly url: string; readonly from: number } | null = null;
-  /** The hidden element that is open. */
+  /** Name of the open hidden element. */
   #hidden: string | null = null;
   #tag = '';
   #attribute = '';
-  /** The value of the attribute so far, and of the tag's attribute that is read. */
+  /** Value of the current attribute so far. */
   #value = '';
   #read: string | null = null;
 
@@ -196,12 +200,12 @@ class Reader implements TokenizerCallbacks {
     this.pieces.push(text.slice(0, room));
   }
 
-  /** No name that is read is longer. */
+  /** Returns a tag or attribute name, truncated: all names that are read are shorter. */
   #nameAt(start: number, end: number): string {
     return this.#html.slice(start, Math.min(end, start + 20)).toLowerCase();
   }
 
-  // What mails do not show.
+  // Mails show no CDATA sections.
   oncdata(): void {}
   oncomment(): void {}
   ondeclaration(): void {}

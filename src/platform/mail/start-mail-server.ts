@@ -7,10 +7,13 @@ import type { SMTPServerDataStream, SMTPServerOptions } from 'smtp-server';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { IncomingMail, Mailroom, Reception } from './create-mailroom.ts';
 
-/** Required: what an import of it loads brings a client of HTTP along with `node:http` (see #http/node-http.ts), and nothing here asks anybody. */
+/**
+ * Loaded with `require`: an import would load `node:http` with its HTTP client (see #lib/http.ts), which is not needed
+ * here.
+ */
 const { SMTPServer }: typeof import('smtp-server') = createRequire(import.meta.url)('smtp-server');
 
-/** What the mail server works with. */
+/** Dependencies of the mail server. */
 export interface MailServerDeps {
   readonly mailroom: Mailroom;
   readonly rules: RuleBook;
@@ -18,27 +21,29 @@ export interface MailServerDeps {
   readonly shown: IncomingMail['shown'];
 }
 
-/** Where to listen; port 0 takes a free one. */
+/** Address to listen on; port 0 selects a free port. */
 export interface MailPlace {
   readonly host: string;
   readonly port: number;
 }
 
-/** A mail server that listens. */
+/** A running mail server. */
 export interface MailServer {
   readonly place: MailPlace;
-  /** Takes no more mail, lets what is being stored be stored, and ends every connection. */
+  /** Accepts no more mail, waits until received mail is stored, and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Starts an SMTP server for living sessions: any client of the port may send mail to them, and none is relayed. */
+/**
+ * Starts an SMTP server for active sessions. Any client of the port may send mail to them; the server relays nothing.
+ */
 export async function startMailServer(deps: MailServerDeps, { host, port }: MailPlace): Promise<MailServer> {
   const work = createWork();
   const sockets = createSockets(getLimit(deps.rules, 'mailConnection'));
   const server = new SMTPServer(optionsOf(deps, work));
   server.server.on('connection', (socket: Socket) => sockets.add(socket));
   const listening = once(server.server, 'listening');
-  // Of a port that is taken `listening` rejects; of a connection it is the sender's business.
+  // `listening` rejects for a port in use; an error of a connection concerns its sender only.
   server.on('error', (error: Error) => deps.log.info({ err: error }, 'a mail connection failed'));
   server.listen(port, host);
   await listening;
@@ -63,13 +68,13 @@ function optionsOf(deps: MailServerDeps, work: Work): SMTPServerOptions {
   const { mailroom, rules } = deps;
   const room = createMailRoom(getLimit(rules, 'mailBytesAtOnce'));
   const perSource = getLimit(rules, 'mailClientsPerSource');
-  /** Address of the other end, by connection. */
+  /** Client addresses by connection. */
   const sources = new Map<string, string>();
   return {
     name: mailroom.domain,
     banner: 'mail for sessions',
     logger: false,
-    // No authentication and no TLS: the port is for this machine or for a mail server in front.
+    // No authentication and no TLS: the port is for this machine or a mail server in front.
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
@@ -104,9 +109,9 @@ function optionsOf(deps: MailServerDeps, work: Work): SMTPServerOptions {
 
 /** The open connections. */
 interface Sockets {
-  /** Destroys a connection that is open for longer than the limit, whatever it does. */
+  /** Destroys a connection that is open for longer than the limit. */
   add(socket: Socket): void;
-  /** Destroys all. */
+  /** Destroys all connections. */
   end(): void;
 }
 
@@ -127,11 +132,11 @@ function createSockets(lifetimeMs: number): Sockets {
   };
 }
 
-/** What is being looked up and stored, so that the server can wait for it before it goes. */
+/** Pending lookups and deliveries, which a shutdown awaits. */
 interface Work {
-  /** Rejects with an {@link SmtpReply} once it has ended. */
+  /** Runs work; rejects with an {@link SmtpReply} after `end`. */
   do<Result>(start: () => Promise<Result>): Promise<Result>;
-  /** Lets nothing new begin; settles when what has begun is done. */
+  /** Rejects new work; resolves when pending work is done. */
   end(): Promise<void>;
 }
 
@@ -156,7 +161,7 @@ function createWork(): Work {
   };
 }
 
-/** Answers a command by what comes of some work; never rejects. */
+/** Responds to a command with the result of some work; never rejects. */
 async function answer(
   { log }: MailServerDeps,
   callback: (error?: Error | null) => void,
@@ -172,7 +177,7 @@ async function answer(
   }
 }
 
-/** Throws the SMTP response for rejected mail. With several recipients each is asked for separately. */
+/** Throws the SMTP response of rejected mail. With several recipients each is checked separately. */
 function refuse(reception: Reception, recipients: number): void {
   if (reception === 'taken') return;
   if (reception === 'unread') throw new SmtpReply(451, 'The message cannot be read now, try again');
@@ -186,14 +191,14 @@ function refuse(reception: Reception, recipients: number): void {
     : new SmtpReply(550, 'There is no such mailbox');
 }
 
-/** Room for the bytes of all mails that are received at the same time. */
+/** Memory budget of all mails that are being received. */
 export interface MailRoom {
-  /** Takes room, or answers false when there is not enough. */
+  /** Reserves bytes; returns false when the budget is exhausted. */
   take(bytes: number): boolean;
   free(bytes: number): void;
 }
 
-/** Creates the room. */
+/** Creates a budget of `bytesMax` bytes. */
 function createMailRoom(bytesMax: number): MailRoom {
   let left = bytesMax;
   return {
@@ -209,8 +214,8 @@ function createMailRoom(bytesMax: number): MailRoom {
 }
 
 /**
- * Collects the bytes of a mail and uses them, with room taken for as long as that takes. A mail that grows too large, or has no room, is read
- * to its end, as the protocol wants it, but not kept. Rejects with an {@link SmtpReply}.
+ * Collects the bytes of a mail and uses them while their memory is reserved. A mail that is too large, or exceeds the
+ * budget, is read to its end, as SMTP requires, but discarded. Rejects with an {@link SmtpReply}.
  */
 async function withMail<Result>(
   stream: SMTPServerDataStream,
@@ -235,22 +240,22 @@ async function withMail<Result>(
   }
 }
 
-/** Answers whether every piece was kept. */
+/** Returns whether all bytes were kept. */
 async function collect(stream: SMTPServerDataStream, keep: (piece: Uint8Array) => boolean): Promise<boolean> {
   let isWhole = true;
   try {
     for await (const piece of stream) if (isWhole && piece instanceof Uint8Array) isWhole = keep(piece);
     return isWhole;
   } catch (error) {
-    // The sender went away and reads no answer; nothing is kept.
+    // The sender has disconnected and reads no response; nothing is stored.
     throw new SmtpReply(451, `The message broke off: ${error instanceof Error ? error.message : 'no end was sent'}`);
   }
 }
 
-/** A rejection: a code of RFC 5321 with a line of text. */
+/** A rejection: an RFC 5321 code with a line of text. */
 class SmtpReply extends Error {
   override readonly name = 'SmtpReply';
-  /** 4xx: it may be tried again; 5xx: never. */
+  /** 4xx: the sender may retry; 5xx: it must not. */
   readonly responseCode: number;
 
   constructor(responseCode: number, message: string) {

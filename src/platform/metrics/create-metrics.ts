@@ -10,41 +10,41 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
 import { createMeterMaker, type MeterMaker } from './meters.ts';
 
-/** An answered request, as it is counted. */
+/** A response as it is counted. */
 export interface Answered {
-  /** An operation such as `v4 createRun`, the pattern of a path such as `/screenshots/:key`, or `unknown`. */
+  /** An operation such as `v4 createRun`, a route pattern such as `/screenshots/:key`, or `unknown`. */
   readonly operation: string;
-  /** The HTTP status. */
+  /** HTTP status. */
   readonly status: number;
-  /** Milliseconds until the last byte of the answer was handed to the network. */
+  /** Milliseconds until the last byte of the response was passed to the network. */
   readonly ms: number;
 }
 
-/** The figures of one service. */
+/** The metrics of one service. */
 export interface Metrics {
-  /** Counts an answer. */
+  /** Counts a response. */
   observe(answered: Answered): void;
-  /** The same host, counted; to be called once. */
+  /** Wraps a host to count its browsers; may be called once. */
   host(host: BrowserHost): BrowserHost;
-  /** The same providers, counted; to be called once. */
+  /** Wraps model providers to count their calls; may be called once. */
   models(models: ModelProviders, rules: RuleBook): ModelProviders;
-  /** Reads the figures of a running service from now on; to be called once. */
+  /** Starts to read the state of a running service; may be called once. */
   watch(service: Watched): void;
-  /** All figures in the text format of Prometheus, with its content type. */
+  /** Returns all metrics in the Prometheus text format, with its content type. */
   read(): Promise<{ readonly text: string; readonly contentType: string }>;
 }
 
-/** What is asked for figures. */
+/** Parts of a service whose state is measured. */
 export interface Watched {
   readonly db: Database;
-  /** The tasks that are running. */
+  /** Number of running tasks. */
   readonly engine: { readonly tasks: { readonly count: number } };
   readonly rules: RuleBook;
 }
 
 const msPerSecond = 1_000;
 
-/** Figures of the process and of nothing else yet. */
+/** Creates metrics that contain only those of the process. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -60,7 +60,7 @@ export function createMetrics(): Metrics {
     models: (models, rules) => meteredModels(models, rules, make),
     watch({ db, engine, rules }) {
       make.gauge('svc_tasks_running', [], (gauge) => gauge.set(engine.tasks.count));
-      // A figure that a database which is away does not give is left out: the others are wanted all the more then.
+      // Metrics that need an unavailable database are left out; the others are especially useful then.
       const ms = getLimit(rules, 'databaseWait');
       make.gauge('svc_messages_waiting', [], async (gauge) => {
         const count = await unlessLate(ms, countWaitingMessages(db));
@@ -75,7 +75,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** What a piece of work answers, or null when that takes longer than `ms` milliseconds: the work itself goes on. */
+/** Returns the result of work, or null when it takes longer than `ms` milliseconds; the work itself continues. */
 async function unlessLate<Result>(ms: number, work: Promise<Result>): Promise<Result | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), ms);
@@ -86,14 +86,17 @@ async function unlessLate<Result>(ms: number, work: Promise<Result>): Promise<Re
   }
 }
 
-/** Sessions of one generation in one state. */
+/** Number of sessions of an API version in one state. */
 interface SessionCount {
   readonly generation: string;
   readonly status: string;
   readonly count: number;
 }
 
-/** Living sessions by generation and state. Idle ones that outlive their browser are left out: a service may keep millions of them. */
+/**
+ * Counts active sessions by API version and state. Idle sessions without a browser are left out: a service may keep
+ * millions of them.
+ */
 async function countSessions(db: Database, rules: RuleBook): Promise<readonly SessionCount[]> {
   const busy = liveStates(rules.lifecycle, 'session').filter((state) => state !== 'idle');
   const byState = db
@@ -106,7 +109,7 @@ async function countSessions(db: Database, rules: RuleBook): Promise<readonly Se
   ];
 }
 
-/** Messages that wait for their session. */
+/** Counts messages that wait for their session. */
 async function countWaitingMessages(db: Database): Promise<number> {
   const { count } = await db
     .selectFrom('queue_messages')
@@ -154,7 +157,7 @@ function meteredHost(host: BrowserHost, make: MeterMaker): BrowserHost {
   };
 }
 
-/** The host, with the encoders of its videos counted as long as they are open. */
+/** Wraps a host to count open video encoders. */
 function meteredEncoders(host: BrowserHost, make: MeterMaker): BrowserHost {
   const open = new Set<object>();
   make.gauge('svc_video_encoders', [], (gauge) => gauge.set(open.size));
@@ -176,7 +179,7 @@ function meteredEncoders(host: BrowserHost, make: MeterMaker): BrowserHost {
 
 const picosPerUsd = 1e12;
 
-/** The providers, with the calls of their models counted: by provider only, because a caller chooses the model. */
+/** Wraps providers to count model calls by provider. The model is not a label, because callers choose it. */
 function meteredModels(models: ModelProviders, rules: RuleBook, make: MeterMaker): ModelProviders {
   const book = createBook(make);
   return {
@@ -215,12 +218,12 @@ function createBook(make: MeterMaker): Book {
   };
 }
 
-/** A task that was ended while it waited for its model rejects, and is not counted. */
+/** Wraps a client to count its calls. A call that rejects because its task ended is not counted. */
 function metered(client: ModelClient, book: (call: Call) => Promise<ModelAnswer>): ModelClient {
   return { ...client, call: (request, signal) => book(() => client.call(request, signal)) };
 }
 
-/** The address that Prometheus asks: GET /metrics. It has no key, and belongs where only Prometheus reaches it. */
+/** Creates the server of GET /metrics. It requires no key, so only Prometheus should be able to reach it. */
 export function createMetricsServer(metrics: Pick<Metrics, 'read'>): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });
   app.get('/metrics', async (_request, reply) => {

@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Makes the figures of one registry, each of them once. */
+/** Creates the metrics of one registry, each once. */
 export interface MeterMaker {
   counter<Label extends string>(name: MetricName, labels: readonly Label[]): Counter<Label>;
   histogram<Label extends string>(name: MetricName, labels: readonly Label[]): Histogram<Label>;
-  /** Read anew for each answer. */
+  /** Creates a gauge whose values are read for each response. */
   gauge<Label extends string>(
     name: MetricName,
     labels: readonly Label[],
@@ -12,7 +12,7 @@ export interface MeterMaker {
   ): void;
 }
 
-/** A maker for a registry of its own: nothing is kept in that of the package, which is global. */
+/** Creates a maker with a registry of its own, because the package's default registry is global. */
 export function createMeterMaker(registry: Registry): MeterMaker {
   const registers = [registry];
   return {
@@ -34,7 +34,7 @@ export function createMeterMaker(registry: Registry): MeterMaker {
   };
 }
 
-/** What the service counts, by name, with what each figure says. Labels have few values: never an id, a key, an address or a text of a caller. */
+/** All metrics by name, with their descriptions. Labels have few values: never an id, key, URL or text of a caller. */
 export const metricNames = {
   svc_http_requests_total: 'Requests that were answered, by operation (or pattern of an address) and status.',
   svc_http_request_duration_seconds: 'Time from the first byte of a request to the last of its answer, by operation.',
@@ -54,8 +54,8 @@ export const metricNames = {
   svc_model_cost_usd_total: 'What these tokens are charged at the prices of the service, by provider.',
 } as const;
 
-/** The name of a figure. */
+/** The name of a metric. */
 export type MetricName = keyof typeof metricNames;
 
-/** Upper bounds of buckets in seconds: for answers, browsers and models alike, from a poll to a long task of a provider. */
+/** Upper bounds of buckets in seconds for responses, browsers and models: from a poll to a long model call. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;

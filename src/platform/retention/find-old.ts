@@ -1,27 +1,27 @@
 import type { Database } from '#store/database.ts';
 import type { RetentionKind } from './periods.ts';
 
-/** Which things of one kind are meant. */
+/** Selection of old data of one kind. */
 export interface OldQuery {
   readonly db: Database;
-  /** States of sessions that nothing leaves. */
+  /** End states of sessions. */
   readonly ended: readonly string[];
-  /** Old is what is not younger than this, in milliseconds since the epoch. */
+  /** Maximum time of old data, in milliseconds since the epoch; included. */
   readonly before: number;
-  /** How many are wanted at most. */
+  /** Maximum number of results. */
   readonly limit: number;
-  /** Only the one of that id, or null for any. */
+  /** Id of the only result; null for any. */
   readonly only: string | null;
 }
 
-/** Something that may go. */
+/** Data that may be removed. */
 export interface Old {
   readonly id: string;
-  /** What its age is counted from, in milliseconds since the epoch. */
+  /** Start of its age, in milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** How the things of each kind are found: what spec/rules/retention.yaml says of it, as a query. */
+/** Query of each kind, as spec/rules/retention.yaml defines it. */
 const finders: Readonly<Record<RetentionKind, (query: OldQuery) => Promise<Old[]>>> = {
   sessions: (query) => oldSessions(query).execute(),
   deletedSessions: (query) => oldDeletedSessions(query).execute(),
@@ -32,12 +32,14 @@ const finders: Readonly<Record<RetentionKind, (query: OldQuery) => Promise<Old[]
   workspaces: (query) => oldWorkspaces(query).execute(),
 };
 
-/** What of a kind is old and nothing refers to. */
+/** Finds old data of a kind to which nothing refers. */
 export function findOld(kind: RetentionKind, query: OldQuery): Promise<Old[]> {
   return finders[kind](query);
 }
 
-/** Sessions that ended long ago, are not deleted, and are not shared; nothing leads back from an end state. */
+/**
+ * Selects sessions that ended before the time and are neither deleted nor shared. A session never leaves an end state.
+ */
 function oldSessions({ db, ended, before, limit, only }: OldQuery) {
   return db
     .selectFrom('sessions')
@@ -52,7 +54,7 @@ function oldSessions({ db, ended, before, limit, only }: OldQuery) {
     .limit(limit);
 }
 
-/** Sessions that were deleted long ago, and of which more than their meters is left. */
+/** Selects sessions that were deleted before the time and still have data besides their meters. */
 function oldDeletedSessions({ db, ended, before, limit, only }: OldQuery) {
   return db
     .selectFrom('sessions')
@@ -67,14 +69,14 @@ function oldDeletedSessions({ db, ended, before, limit, only }: OldQuery) {
     .limit(limit);
 }
 
-/** Such sessions that have events. */
+/** Selects such sessions with events. */
 function withEvents(query: OldQuery) {
   return oldSessions(query).where((eb) =>
     eb.exists(eb.selectFrom('events').select('events.id').whereRef('events.session_id', '=', 'sessions.id')),
   );
 }
 
-/** Such sessions that have pictures. */
+/** Selects such sessions with screenshots. */
 function withPictures(query: OldQuery) {
   return oldSessions(query).where((eb) =>
     eb.or([
@@ -84,7 +86,7 @@ function withPictures(query: OldQuery) {
   );
 }
 
-/** Recordings that ended long ago, of a session that may go or a browser that was stopped. */
+/** Selects recordings that ended before the time, of ended sessions and stopped browsers. */
 function oldRecordings({ db, ended, before, limit, only }: OldQuery) {
   const shared = db.selectFrom('shares').select('session_id');
   return db
@@ -101,7 +103,7 @@ function oldRecordings({ db, ended, before, limit, only }: OldQuery) {
     .limit(limit);
 }
 
-/** Downloads of browsers that were stopped long ago. */
+/** Selects downloads of browsers that were stopped before the time. */
 function oldDownloads({ db, before, limit, only }: OldQuery) {
   return db
     .selectFrom('downloads')
@@ -114,7 +116,7 @@ function oldDownloads({ db, before, limit, only }: OldQuery) {
     .limit(limit);
 }
 
-/** Nameless workspaces that no session works in, and to which nothing came for long. */
+/** Selects workspaces without name and session that received no file since the time. */
 function oldWorkspaces({ db, before, limit, only }: OldQuery) {
   const used = db
     .selectFrom('sessions')

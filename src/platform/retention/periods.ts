@@ -1,15 +1,15 @@
 import { retention } from '#generated/rules.ts';
 import type { DataFile, FileProblem } from '#lib/data-file.ts';
 
-/** A kind of spec/rules/retention.yaml. */
+/** A kind of data in spec/rules/retention.yaml. */
 export type RetentionKind = (typeof retention.kinds)[number]['kind'];
 
-/** How long each kind is kept, in milliseconds; a kind that is not there is kept for ever. */
+/** Retention periods by kind, in milliseconds; a kind without a period is kept forever. */
 export type Periods = ReadonlyMap<RetentionKind, number>;
 
 /**
- * Returns the periods of a YAML file: days by kind, such as `recordings: 7`. Throws the fault of the file for an unknown kind, since a typo must not keep
- * what was to go, and for what is no whole number from 1 to 36500.
+ * Returns the periods of a YAML file: days by kind, such as `recordings: 7`. Throws the fault of the file for an
+ * unknown kind, because a typo must not keep data, and for values other than integers from 1 to 36500.
  */
 export function parseRetention(file: DataFile): Periods {
   const { value } = file;
@@ -37,20 +37,23 @@ export function parseRetention(file: DataFile): Periods {
 const dayMs = 86_400_000;
 const daysMax = 36_500;
 
-/** What has a period of its own. */
+/** Kinds with a period. */
 const kinds: readonly RetentionKind[] = retention.kinds.map(({ kind }) => kind);
 
-/** What a period may be, for messages. */
+/** Expected value of a period, for messages. */
 const daysExpected = `expected a whole number of days from 1 to ${daysMax}`;
 
-/** A period of that many days for every kind. Throws an Error that begins with `found` for what is no number of days. */
+/**
+ * Returns the same period in days for every kind. Throws an Error that begins with `found` for an invalid number of
+ * days.
+ */
 export function retentionOfDays(days: string): Periods {
   const period = periodOf(Number(days));
   if (period === null) throw new Error(`found ${days} as retention, ${daysExpected}`);
   return new Map(kinds.map((kind) => [kind, period]));
 }
 
-/** Returns that many days in ms; null for what is no whole number from 1 to 36500. */
+/** Returns a number of days in milliseconds; null for values other than integers from 1 to 36500. */
 function periodOf(days: unknown): number | null {
   const isPeriod = typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= daysMax;
   return isPeriod ? days * dayMs : null;

@@ -14,22 +14,25 @@ import { inTransaction } from '#store/transaction.ts';
 import { findOld, type OldQuery } from './find-old.ts';
 import type { Periods, RetentionKind } from './periods.ts';
 
-/** Removes what is old, a bounded part at each turn. */
+/** Removes old data in bounded batches. */
 export interface Sweeper {
-  /** Takes no more turns; settles when none is under way. */
+  /** Starts no more sweeps; resolves when the running one has ended. */
   close(): Promise<void>;
 }
 
-/** How long the first turn waits for a service that starts, and a turn for the one before that left something. */
+/** Delay in milliseconds of the first sweep, and of a sweep that continues an incomplete one. */
 const soonMs = 1_000;
 
-/** Everything that a sweeper works with. */
+/** Dependencies of {@link createSweeper}. */
 export interface SweeperDeps extends SweepDeps {
-  /** Lets a turn be taken unless another process of the service is at one; answers whether it was. @defaultValue there is no other */
+  /** Runs a sweep unless another process is sweeping; returns whether it ran. @defaultValue a single process */
   readonly sweepAlone?: (sweep: () => Promise<void>) => Promise<boolean>;
 }
 
-/** A sweeper on the service's clock; of several processes one sweeps at a time. What fails is logged and tried again at the next turn. */
+/**
+ * Creates a sweeper on the service's clock. One process sweeps at a time. A failure is logged and retried with the next
+ * sweep.
+ */
 export function createSweeper(deps: SweeperDeps, periods: Periods): Sweeper {
   const { clock, log, rules, sweepAlone = alone } = deps;
   const closing = new AbortController();
@@ -47,7 +50,7 @@ export function createSweeper(deps: SweeperDeps, periods: Periods): Sweeper {
       await sweepAlone(async () => {
         isDone = await sweepOnce(deps, periods, closing.signal);
       });
-      // What another process is at is done by it.
+      // When another process sweeps, that process continues.
       arm(isDone ? rules.retention.sweep.everyMs : soonMs);
     } catch (error) {
       log.error({ err: error }, 'old things were not removed; the next turn tries again');
@@ -69,15 +72,15 @@ async function alone(sweep: () => Promise<void>): Promise<boolean> {
   return true;
 }
 
-/** Everything that sweeping works with. */
+/** Dependencies of {@link sweepOnce}. */
 export interface SweepDeps extends RemoveDeps {
   readonly clock: Clock;
   readonly rules: RuleBook;
-  /** Makes an unguessable token for an address. */
+  /** Returns a new unguessable token for a URL. */
   readonly newToken: () => string;
 }
 
-/** One turn over all kinds; answers whether nothing old can be left. */
+/** Sweeps all kinds once; returns whether all old data was found. */
 export async function sweepOnce(deps: SweepDeps, periods: Periods, signal: AbortSignal): Promise<boolean> {
   const { clock, rules, db, log, newToken } = deps;
   const limit = rules.retention.sweep.atOnce;
@@ -90,7 +93,7 @@ export async function sweepOnce(deps: SweepDeps, periods: Periods, signal: Abort
     for (const { id } of found) {
       if (signal.aborted) return true;
       if (await removeOld(deps, { kind, id, query, erasure: { now: clock.now(), newToken } })) removed += 1;
-      // The database works on this thread: requests come in between.
+      // The database blocks this thread: requests run in between.
       await setImmediate();
     }
     if (removed > 0) log.info({ kind, removed }, 'old things were removed');
@@ -99,14 +102,14 @@ export async function sweepOnce(deps: SweepDeps, periods: Periods, signal: Abort
   return isDone;
 }
 
-/** What removing needs. */
+/** Dependencies of a removal. */
 export interface RemoveDeps {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly log: Logger;
 }
 
-/** One thing that was found, and what is to be true of it still. */
+/** Data to remove, and the query that must still find it. */
 export interface Removal {
   readonly kind: RetentionKind;
   readonly id: string;
@@ -114,7 +117,7 @@ export interface Removal {
   readonly erasure: Erasure;
 }
 
-/** Takes something away within a transaction, its bytes put on the list of loose blobs; answers their keys. */
+/** Removes data within a transaction, and lists its bytes as unreferenced blobs. Returns the blob keys. */
 type Remover = (trx: Transaction<Tables>, id: string, erasure: Erasure) => Promise<readonly string[]>;
 
 const removers: Readonly<Record<RetentionKind, Remover>> = {
@@ -138,8 +141,8 @@ const removers: Readonly<Record<RetentionKind, Remover>> = {
 };
 
 /**
- * Removes something, unless it is not old any more or something refers to it by now: both are one transaction. Its bytes go behind its
- * row, and what the store does not remove now goes at the next start. Answers whether it was removed.
+ * Removes data in one transaction, unless it is no longer old or something refers to it. Its bytes are deleted
+ * afterwards; failed deletions are retried at the next start. Returns whether it was removed.
  */
 async function removeOld(deps: RemoveDeps, { kind, id, query, erasure }: Removal): Promise<boolean> {
   const keys = await inTransaction(
@@ -147,7 +150,7 @@ async function removeOld(deps: RemoveDeps, { kind, id, query, erasure }: Removal
     async (trx) => {
       const [still] = await findOld(kind, { ...query, db: trx, limit: 1, only: id });
       return still === undefined ? null : removers[kind](trx, id, erasure);
-      // What may refer to it is of any kind.
+      // References may come from data of any kind.
     },
     { of: 'everything' },
   );
@@ -156,7 +159,7 @@ async function removeOld(deps: RemoveDeps, { kind, id, query, erasure }: Removal
   return true;
 }
 
-/** From then on it is as if it had been purged: its meters stay, because the bill is made of them. */
+/** Removes the data of a session as a purge does. Its meters stay, because bills depend on them. */
 async function removeSession(trx: Transaction<Tables>, id: string, erasure: Erasure): Promise<readonly string[]> {
   await markForPurge(trx, id, erasure.now);
   const keys = await eraseOwn(trx, id, erasure);

@@ -1,7 +1,6 @@
 /*
- * What stands in for browsers and agents where a service is only to look like one: browsers that take their time and are simulated, and an
- * agent that reaches whatever goal it is given. Called by the command line for the stateful mock. Must not decide anything that a client
- * could hold against a real service: states, money and refusals come from the engine.
+ * Simulated browsers and agents for the stateful mock: browsers with start times, and an agent that completes every
+ * task. The command line composes them. They must not affect states, money or refusals, which come from the engine.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,19 +14,25 @@ import { isTestTask, readTestTask } from '#planner/index.ts';
 import { estimateUsage } from '#planner/step-summary.ts';
 import { plausibleValue } from './plausible-value.ts';
 
-/** How an agent works that reaches every goal. */
+/** Options of {@link createSimulatedAgent}. */
 interface StandInOptions {
-  /** Does what it understands, and the test tasks; what it gives up is made up. */
+  /**
+   * Executes test tasks and the tasks that it understands; the simulation replaces the output of a task that it gives
+   * up.
+   */
   readonly planner: Agent;
-  /** The same goal is worked on in the same way for the same seed. */
+  /** Seed of the simulation: equal tasks and seeds give equal results. */
   readonly seed: number;
-  /** Steps of a goal, both included. */
+  /** Range of the number of steps of a task; both bounds are included. */
   readonly steps: { readonly stepsMin: number; readonly stepsMax: number };
-  /** Opened for a goal that names no address. */
+  /** URL that is opened for a task without a URL. */
   readonly address: string;
 }
 
-/** An agent that reaches every goal but the test tasks that say otherwise, with an output that looks like one and fits its schema. */
+/**
+ * Creates an agent that completes every task, except test tasks that specify a failure, with a plausible output that
+ * conforms to its schema.
+ */
 export function createSimulatedAgent(options: StandInOptions): Agent {
   return {
     async run(task, world) {
@@ -37,7 +42,7 @@ export function createSimulatedAgent(options: StandInOptions): Agent {
   };
 }
 
-/** An address in a goal, up to what ends a sentence. */
+/** Matches a URL in a task, without trailing punctuation. */
 const ADDRESS = /https?:\/\/[^\s"'<>]*[^\s"'<>.,;:!?)]/i;
 
 async function improvise(task: AgentTask, world: AgentWorld, options: StandInOptions): Promise<AgentOutcome> {
@@ -69,7 +74,7 @@ async function pretend(world: AgentWorld, { address, steps }: { address: string;
   }
 }
 
-/** The outcome in the shape that the request asks for; given up only where nothing conforms to the schema. */
+/** Returns the outcome in the requested form; a failure only when no value conforms to the schema. */
 async function outcomeOf(
   task: AgentTask,
   { address, draw, judge }: { address: string; draw: () => number; judge: OutputJudge },
@@ -85,7 +90,7 @@ async function outcomeOf(
   return { success: true, output: task.codeMode ? withCode(text, actions, conformed.output) : conformed.output };
 }
 
-/** Numbers from 0 to 1, 1 excluded, that a text decides: the same text gives the same row. */
+/** Returns a generator of numbers from 0 to 1, 1 excluded, with a text as seed. */
 function drawnFrom(text: string): () => number {
   let drawn = 0;
   return () => {
@@ -95,7 +100,10 @@ function drawnFrom(text: string): () => number {
   };
 }
 
-/** An agent whose steps take their time, by the clock; a test task that lasts as long as it says keeps its own. */
+/**
+ * Wraps an agent so that each step takes `stepMs` milliseconds by the clock; test tasks with their own duration keep
+ * it.
+ */
 export function pacedAgent(agent: Agent, stepMs: number): Agent {
   return {
     ...agent,
@@ -110,7 +118,7 @@ export function pacedAgent(agent: Agent, stepMs: number): Agent {
   };
 }
 
-/** A host whose browsers take their time to start, by the clock. */
+/** Wraps a host so that each browser start takes `startMs` milliseconds by the clock. */
 export function pacedHost(host: BrowserHost, clock: Clock, startMs: number): BrowserHost {
   const closing = new AbortController();
   return {

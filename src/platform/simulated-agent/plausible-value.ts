@@ -2,26 +2,29 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { narrowSchema, typeFor } from '#agent/output/schema/schema-types.ts';
 
 /**
- * Bounds of what is made up; the rest is left to the function that makes a value conform. Without a bound of parts a schema of a few
- * lines that refers to itself several times would make millions of them.
+ * Maximum depth of a generated value; the caller completes deeper parts to conform to the schema. A short schema with
+ * several references to itself could otherwise create millions of parts.
  */
 const DEPTH_MAX = 8;
 const PARTS_MAX = 500;
 const ENTRIES = 2;
 
-/** Where a value is made up. */
+/** Position of a generated value. */
 interface Place {
   /** Member name; empty for the root. */
   readonly name: string;
   readonly depth: number;
 }
 
-/** A value that looks like what a schema asks for, by types, names and formats; nothing vouches that it conforms. `draw` decides. */
+/**
+ * Generates a plausible value for a schema by types, names and formats; it may not conform to the schema. `draw`
+ * returns random numbers from 0 to 1.
+ */
 export function plausibleValue(schema: JsonObject, draw: () => number): JsonValue {
   return new Maker(schema, draw).make(schema, { name: '', depth: 0 }) ?? null;
 }
 
-/** Returns how many parts were merged: what a step of narrowing costs. */
+/** Returns the number of merged parts, which is the cost of one narrowing step. */
 function partsOf({ properties, required }: JsonObject): number {
   return (
     Object.keys(isJsonObject(properties) ? properties : {}).length + (Array.isArray(required) ? required.length : 0)
@@ -41,7 +44,7 @@ class Maker {
   make(schema: JsonValue | undefined, place: Place): JsonValue | undefined {
     if (!isJsonObject(schema) || place.depth > DEPTH_MAX || this.#partsLeft <= 0) return undefined;
     this.#partsLeft -= 1;
-    // A made-up text proposes itself, so that of two alternatives the one that is not null is taken.
+    // The empty text proposes a value, so that the alternative that is not null is selected.
     const narrowed = narrowSchema(schema, this.#root, '');
     if (narrowed !== schema) {
       this.#partsLeft -= partsOf(narrowed);
@@ -72,7 +75,7 @@ class Maker {
     }
   }
 
-  /** Of several types the first that says something. */
+  /** Returns the first of several types that is not null. */
   #typeOf(schema: JsonObject): string {
     const { type } = schema;
     const said = Array.isArray(type) ? type.find((one) => one !== 'null') : undefined;
@@ -99,7 +102,7 @@ class Maker {
   }
 }
 
-/** By what the name of a member says: the range that a number is drawn from, the first that fits. */
+/** Ranges of random numbers by member name; the first match applies. */
 const RANGES: readonly (readonly [name: RegExp, least: number, most: number])[] = [
   [/year/i, 2000, 2026],
   [/rating|stars|score/i, 3, 5],
@@ -111,7 +114,7 @@ const RANGES: readonly (readonly [name: RegExp, least: number, most: number])[] 
 
 const USUAL = [1, 20] as const;
 
-/** A number that a member of that name could have, within the bounds of its schema; cents at most. */
+/** Returns a plausible number for a member within the bounds of its schema, with at most two decimal digits. */
 function plausibleNumber(
   schema: JsonObject,
   { name, isWhole }: { readonly name: string; readonly isWhole: boolean },
@@ -128,7 +131,7 @@ function plausibleNumber(
     numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY) - step,
   );
   const steps = Math.ceil(low / step) + Math.floor(draw() * (Math.max(0, high - low) / step + 1));
-  // Hundredths have no exact binary form: the nearest to two places is what people write.
+  // Hundredths have no exact binary form: rounding gives the shortest decimal notation.
   return Math.round(Math.min(steps * step, Math.max(low, high)) * 100) / 100;
 }
 
@@ -146,7 +149,7 @@ const COUNTRIES = ['Portugal', 'Norway', 'Austria', 'Ireland'];
 
 const SENTENCES = ['It was found on the page.', 'The page says so.', 'Nothing else was listed.', 'It is in stock.'];
 
-/** By format, or by what the name of a member says: what a text is chosen from, the first that fits. */
+/** Example texts by format or member name; the first match applies. */
 const BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
   date: ['2026-03-14', '2026-05-02'],
   'date-time': ['2026-03-14T09:30:00Z', '2026-05-02T16:05:00Z'],

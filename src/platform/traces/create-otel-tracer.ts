@@ -12,12 +12,15 @@ import {
 } from '@opentelemetry/api';
 import type { EndOfRequest, SpanIds, SpanStart, AddAttributes, Tracer } from '#lib/tracer.ts';
 
-/** The span under way; a chain puts the next one in the place of the one before. */
+/** Holder of the current span; a chain replaces it with each new span. */
 interface Place {
   span: Span;
 }
 
-/** A tracer over OpenTelemetry's, with a place of its own for the span under way: nothing is kept in that of the package, which is global. */
+/**
+ * Creates a tracer over OpenTelemetry's, with its own context of the current span, because the package's context is
+ * global.
+ */
 export function createOtelTracer(otel: OtelTracer): Tracer {
   const places = new AsyncLocalStorage<Place>();
   const under = (): Context => contextOf(places.getStore()?.span);

@@ -24,36 +24,36 @@ import type { SpanAttributes, Tracer } from '#lib/tracer.ts';
 import { stripEnd } from '#lib/trim-end.ts';
 import { createOtelTracer } from './create-otel-tracer.ts';
 
-/** Where traces go, and of what. */
+/** Options of {@link createTraces}. */
 export interface TracesOptions {
-  /** Address of a collector that takes OTLP over HTTP as JSON, such as `http://127.0.0.1:4318`. */
+  /** URL of a collector that accepts OTLP over HTTP as JSON, such as `http://127.0.0.1:4318`. */
   readonly url: string;
-  /** What the service is called there. */
+  /** Service name in the traces. */
   readonly name: string;
-  /** Of how many traces one is drawn: 0 to 1, both included. */
+  /** Share of the traces that are recorded, 0 to 1; both bounds are included. */
   readonly share: number;
   readonly rules: RuleBook;
-  /** Told when the collector does not take what is sent, and when it does again. */
+  /** Called when exports begin to fail, and when they work again. */
   readonly report: Report;
 }
 
-/** The traces of one service. */
+/** Tracing of one service. */
 export interface Traces {
   readonly tracer: Tracer;
-  /** The same host, drawn. */
+  /** Wraps a host to record its browser starts. */
   host(host: BrowserHost): BrowserHost;
-  /** The same providers, drawn. */
+  /** Wraps model providers to record their calls. */
   models(models: ModelProviders, rules: RuleBook): ModelProviders;
-  /** The same agent, drawn. */
+  /** Wraps an agent to record its steps. */
   agent(agent: Agent): Agent;
-  /** Sends what is left, as far as the collector takes it in time. Never rejects. */
+  /** Exports the remaining spans within a time limit. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Of one batch; a fourth of what may wait. */
+/** Number of batches that fit into the queue. */
 const batchesPerQueue = 4;
 
-/** Spans to a collector, in batches and in bounds: what is too much for it is dropped. */
+/** Exports spans to a collector in bounded batches: spans that exceed the queue are dropped. */
 export function createTraces({ url, name, share, rules, report }: TracesOptions): Traces {
   const sendingMs = getLimit(rules, 'tracesSending');
   const queue = getLimit(rules, 'tracedSpans');
@@ -87,23 +87,23 @@ export function createTraces({ url, name, share, rules, report }: TracesOptions)
       try {
         await within(sendingMs, provider.shutdown(), `the collector took no spans within ${sendingMs} ms`);
       } catch (error) {
-        // Each batch that was not taken has been reported; this one says that the rest was given up.
+        // Failed batches have been reported; this line reports that the rest was dropped.
         report('unsent', error);
       }
     },
   };
 }
 
-/** What OTLP over HTTP appends to the address of a collector. */
+/** Path that OTLP over HTTP appends to the URL of a collector. */
 const path = '/v1/traces';
 
-/** Where spans are sent to: below the address of a collector, or exactly there where the path of traces stands in it already. */
+/** Returns the URL of exports: below the URL of a collector, or the URL itself when it already contains the path. */
 function collectorAddress(url: string): string {
   const base = stripEnd(url, /\//);
   return base.endsWith(path) ? base : base + path;
 }
 
-/** Resource attributes of this process: those of `OTEL_RESOURCE_ATTRIBUTES` except the name. */
+/** Returns the resource attributes of this process: those of `OTEL_RESOURCE_ATTRIBUTES` except the name. */
 function resourceOf(name: string): Resource {
   return detectResources({ detectors: [resourceAttributesEnvDetector] }).merge(
     resourceFromAttributes({ 'service.name': name, 'service.instance.id': randomUUID() }),
@@ -113,10 +113,13 @@ function resourceOf(name: string): Resource {
 /** Reports changes of the exporter's state; `error` explains unsent spans. */
 type Report = (word: 'unsent' | 'sent again', error?: unknown) => void;
 
-/** OpenTelemetry's `ExportResultCode.SUCCESS`. */
+/** Value of OpenTelemetry's `ExportResultCode.SUCCESS`. */
 const success = 0;
 
-/** An exporter that tells once when sending begins to fail, and once when it works again: a collector that is down for a day is one line. */
+/**
+ * Wraps an exporter to report once when exports begin to fail, and once when they work again, so that a long outage is
+ * one line of the log.
+ */
 function reportingExporter(exporter: SpanExporter, report: Report): SpanExporter {
   let isFailing = false;
   return {
@@ -134,7 +137,7 @@ function reportingExporter(exporter: SpanExporter, report: Report): SpanExporter
   };
 }
 
-/** The host, with its starts drawn, the wait for their turn included. */
+/** Wraps a host to record browser starts, including the wait for a free slot. */
 function tracedHost(host: BrowserHost, tracer: Tracer): BrowserHost {
   return {
     ...host,
@@ -152,12 +155,14 @@ function tracedHost(host: BrowserHost, tracer: Tracer): BrowserHost {
   };
 }
 
-/** The name of a browser is that of its session; one that clients drive has a name of its own. */
+/** Returns the attributes of a browser: the session id, or the id of a standalone browser. */
 function factsOf({ sessionId, use = 'session' }: LaunchOptions): SpanAttributes {
   return { 'svc.browser.use': use, ...(use === 'session' ? { 'svc.session.id': sessionId } : {}) };
 }
 
-/** The providers, with the calls of their models drawn as the semantic conventions for generative AI have it: no prompt and no answer. */
+/**
+ * Wraps providers to record model calls by the semantic conventions for generative AI, without prompts and responses.
+ */
 function tracedModels(models: ModelProviders, rules: RuleBook, tracer: Tracer): ModelProviders {
   return {
     ...models,
@@ -209,10 +214,10 @@ function tracedAgent(agent: Agent, tracer: Tracer): Agent {
   };
 }
 
-/** A name of a tool or of an action of the planner. */
+/** Matches the name of a tool or of a planner action. */
 const word = /^[A-Za-z_]{1,64}$/;
 
-/** What was done, by the name of its tool: what it was done with is the caller's. */
+/** Returns the name of a step's tool. Its arguments are client data and are not recorded. */
 function kindOf({ action }: AgentStep): string {
   const { kind } = action;
   return typeof kind === 'string' && word.test(kind) ? kind : 'other';
