@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
 
-/** The shells that words can be completed in. */
+/** Supported shells. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** One of them. */
+/** A supported shell. */
 export type Shell = (typeof shells)[number];
 
-/** A script for a shell, to be read by it at its start: after `svc` it completes commands, options and their values; else files. */
+/**
+ * Returns the completion script of a shell. After `svc` it completes commands, options and their values, otherwise file
+ * names.
+ */
 export function shellScript(shell: Shell, tree: readonly CommandPlace[]): string {
   return scripts[shell](tree);
 }
@@ -50,13 +53,15 @@ ${tree.flatMap(fishLines).join('\n')}
 `,
 };
 
-/** Goes down the tree where a word names a command below. */
+/** Returns shell code that descends the tree while words name subcommands. */
 function deeper(tree: readonly CommandPlace[]): string {
   const places = tree.slice(1).map(({ place }) => `'${place}'`);
   return `    case "$place $word" in ${places.join('|')}) place="$place $word" ;; esac`;
 }
 
-/** What may stand here: a value of the option before, else what follows the command. */
+/**
+ * Returns shell code that completes a value of the preceding option, otherwise the words that may follow the command.
+ */
 function choice(tree: readonly CommandPlace[], take: (words: string) => string): string {
   const values = tree.flatMap(({ place, values: all }) =>
     all
@@ -92,23 +97,23 @@ function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** A word that may follow, with what it means. */
+/** A completion word with its description. */
 export interface Word {
   readonly word: string;
   readonly meaning: string;
 }
 
-/** One command of the tree, with what may follow it. */
+/** A command of the tree with its possible next words. */
 export interface CommandPlace {
-  /** The words that lead to it, for example `svc spec diff`. */
+  /** The words of the command, for example `svc spec diff`. */
   readonly place: string;
   readonly commands: readonly Word[];
   readonly options: readonly Word[];
-  /** Options and arguments that take one of a few values: the option, or the empty text for an argument. */
+  /** Options and arguments with a fixed set of values: the name of the option, or '' for an argument. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 
-/** The commands as commander knows them, flat, each before those below it. */
+/** Returns the commands of commander as a flat list, each before its subcommands. */
 export function commandTree(name: string, commands: readonly Command[]): readonly CommandPlace[] {
   const root = { place: name, commands: commands.map(wordOf), options: [], values: [] };
   return [root, ...commands.flatMap((command) => placesOf(`${name} ${command.name()}`, command))];

@@ -6,9 +6,9 @@ import type { Tracer } from '#lib/tracer.ts';
 const keptBytes = 1024 * 1024;
 
 /**
- * A log of JSON lines on standard error. No line of ours carries headers, bodies or queries, so that no secret can be in it. What is
- * written for a request, or by what a request set going, names it, and the current span when tracing is on. The process goes on when a line cannot
- * be written: up to 1 MiB of lines is written later, the rest is lost.
+ * Creates a log of JSON lines on standard error. Lines contain no headers, bodies or queries, and therefore no secrets.
+ * Lines of a request, and of the work that it started, contain its id, and the current span when tracing is enabled.
+ * Failed writes do not end the process: up to 1 MiB of lines is kept for later, the rest is lost.
  */
 export function createLog(level: string, scope?: RequestScope, tracer?: Pick<Tracer, 'current'>): Logger {
   const mixin = (): object => {
@@ -17,12 +17,14 @@ export function createLog(level: string, scope?: RequestScope, tracer?: Pick<Tra
   };
   const destination = pino.destination({ dest: 2, minLength: 1, maxLength: keptBytes });
   let isFailing = false;
-  // At exit, flushSync of sonic-boom repeats a write without end after each error but EAGAIN and EBUSY. Lines that cannot be written are lost.
+  // At exit, flushSync of sonic-boom repeats a failed write endlessly, except for EAGAIN and EBUSY. Lines that cannot
+  // be written are lost.
   const flushSync = destination.flushSync.bind(destination);
   destination.flushSync = () => isFailing || flushSync();
   destination.on('error', () => (isFailing = true));
   destination.on('write', () => (isFailing = false));
-  // A full buffer takes no lines and tries no write by itself: without this the log would stay silent after the disk has room again.
+  // A full buffer accepts no lines and starts no write by itself: without this call the log would stay silent after the
+  // disk has free space again.
   destination.on('drop', () => destination.flush());
   return pino({ level, mixin }, destination);
 }

@@ -17,11 +17,13 @@ const ports = [
   { number: 4010, command: 'mock' },
 ] as const;
 
-/** Looks at everything that serve and mock need. Changes nothing but the cache folder that the bundled Chromium unpacks to. */
+/**
+ * Checks everything that serve and mock need. Changes only the cache folder to which the bundled Chromium is unpacked.
+ */
 export async function examineMachine(dataFolder: string): Promise<readonly Finding[]> {
   const portFindings = ports.map(({ number, command }) => examinePort(number, command));
   return [
-    // The command itself refuses an older Node before it comes here.
+    // An older Node does not reach this code: the command itself refuses it.
     { ok: true, subject: 'Node', text: process.versions.node },
     await examinePackages(),
     ...(await examineBrowsers()),
@@ -44,7 +46,10 @@ async function examineBrowsers(): Promise<readonly Finding[]> {
   }
 }
 
-/** A browser without language packs works: only the numbers and dates of its pages are those of the United States. */
+/**
+ * Checks the language packs of a browser. Without them a browser works, but its pages format numbers and dates as in
+ * the United States.
+ */
 async function examineLanguages(path: string): Promise<Finding> {
   const subject = 'languages';
   const packs = await languagePacks(path);
@@ -53,7 +58,7 @@ async function examineLanguages(path: string): Promise<Finding> {
   return { ok: true, subject, text: packs.length > 1 ? `${packs.length} packs` : few };
 }
 
-/** A taken port is no fault of the machine: another one can be chosen. */
+/** Checks whether a port is free. A port in use is no fault, because another one can be chosen. */
 function examinePort(number: number, command: string): Promise<Finding> {
   const subject = `port ${number}`;
   return new Promise((done) => {
@@ -87,7 +92,7 @@ async function examineSpace(folder: string): Promise<Finding> {
   };
 }
 
-/** The folder itself, or the nearest one above it that exists: that is where it would be made. */
+/** Returns the folder itself, or its nearest existing ancestor, in which it would be created. */
 async function nearestFolder(folder: string): Promise<string> {
   const path = resolve(folder);
   try {
@@ -99,7 +104,7 @@ async function nearestFolder(folder: string): Promise<string> {
   }
 }
 
-/** Starts a browser in a folder of its own and reads from the kernel what really holds its pages. */
+/** Starts a browser in a temporary folder and reads from the kernel how its pages are isolated. */
 export async function examineIsolation(): Promise<Finding> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
   const host = await createLocalHost({ directory, log: { info: () => undefined, warn: () => undefined } });
@@ -138,7 +143,7 @@ function sandboxParts({ userNamespace, pidNamespace, networkNamespace }: HostRep
 
 const subject = 'packages';
 
-/** Whether the packages are installed that real browsers need besides a Chromium. */
+/** Checks whether the npm packages for real browsers are installed. */
 async function examinePackages(): Promise<Finding> {
   try {
     await demandPlaywright();
@@ -168,9 +173,9 @@ export function examineProviders(environment: Readonly<Record<string, string | u
 }
 
 const subjectExamineSecrets = 'secrets';
-/** What signs addresses, and what seals keys of providers, secrets of tasks and profiles. */
+/** Files with the secrets of URL signatures and of encryption. */
 const names = ['signing-secret', 'sealing-secret'] as const;
-/** Everybody but their owner. */
+/** Permission bits of group and others. */
 const others = 0o077;
 
 /** Checks that only their owner can read the key files of a data folder. */
@@ -186,10 +191,10 @@ export async function examineSecrets(dataFolder: string): Promise<Finding> {
   }
 }
 
-/** Paths that are named in one finding. */
+/** Maximum number of paths in one finding. */
 const namedMax = 3;
 
-/** Returns whether other users of the machine can reach anything of a data folder. */
+/** Checks whether other users of the machine can access files of a data folder. */
 export async function examineModes(dataFolder: string): Promise<Finding> {
   const [finding, folder] = [{ subject: 'modes' }, resolve(dataFolder)];
   try {
@@ -220,7 +225,7 @@ async function examineFiles(files: readonly string[]): Promise<Finding> {
   };
 }
 
-/** Null where there is no such file. */
+/** Returns the permission bits of a file; null for a missing file. */
 async function modeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).mode;
@@ -232,10 +237,13 @@ async function modeOf(path: string): Promise<number | null> {
 
 const subjectExamineDatabase = 'database';
 
-/** The oldest version that is tested. */
+/** Oldest tested version of PostgreSQL. */
 const versionMin = 15;
 
-/** Whether a PostgreSQL database can be used. Changes nothing there; its address is not repeated, because it may hold a password. */
+/**
+ * Checks whether a PostgreSQL database can be used, without changing it. The finding does not contain its address,
+ * which may contain a password.
+ */
 export async function examineDatabase(address: string): Promise<Finding> {
   try {
     const { databaseVersion } = await loadOptional('database', () => import('#store/postgres/index.ts'));
@@ -251,15 +259,15 @@ export async function examineDatabase(address: string): Promise<Finding> {
   }
 }
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export interface Finding {
   readonly ok: boolean;
   readonly subject: string;
-  /** What was found and, when it is not ok, what to do. */
+  /** What was found and, for a fault, how to correct it. */
   readonly text: string;
 }
 
-/** What a thrown value says. */
+/** Returns the message of a thrown value. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 const url = 'https://api.example.com';
 
-/** What to type, by command: lines that work as they stand, once the address and the key are one's own. */
+/** Examples by command: complete command lines, in which only URL and key have to be replaced. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   svc: [
     `svc check ${url}                       judge a deployment, at no cost`,
@@ -77,7 +77,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'svc admin sweep': ['svc admin sweep --dry-run --retention 90 --data /var/lib/svc'],
 };
 
-/** The examples of a command by its whole name, such as `svc admin key list`; none for one that only groups others. */
+/**
+ * Returns the examples of a command by its full name, such as `svc admin key list`; empty for a command that only
+ * groups others.
+ */
 export function examplesOf(path: string): readonly string[] {
   return examples[path] ?? [];
 }

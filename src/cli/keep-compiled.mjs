@@ -1,6 +1,6 @@
-// Plain JavaScript, imported before the first source: Node keeps what it strips and compiles from here on, and a later start does neither again.
-// What is loaded before it is stripped by every start, and already the first file of types brings the parser, a tenth of a second.
-// A folder that cannot be written is no reason to stop: Node goes on without.
+// Plain JavaScript, imported before the first TypeScript module. It enables Node's compile cache for the modules that
+// are loaded afterwards: stripping types of the first module alone takes a tenth of a second per start. When the folder
+// cannot be written, Node continues without a cache.
 import module from 'node:module';
 import { join } from 'node:path';
 import { cacheFolder } from '../browsers/launch/cache-folder.mjs';

@@ -9,6 +9,6 @@ import { runProgram } from './run-program.ts';
 outliveReaders(process.stdout, 1);
 outliveReaders(process.stderr, 2);
 const { code, hasFailed } = await runProgram(process.argv.slice(2));
-// What a failed command has left open must not keep the process alive.
+// Resources that a failed command left open must not keep the process alive.
 if (hasFailed) process.exit(code);
 process.exitCode = code;

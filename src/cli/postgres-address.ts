@@ -1,14 +1,17 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { isPostgres } from '#store/database-url.ts';
 
-/** Reads the address of a PostgreSQL database. */
+/** Parses the address of a PostgreSQL database. Throws an InvalidArgumentError for anything else. */
 export function postgresAddress(text: string): string {
-  // One that leaves the host to its parameters is none for the URL of the platform.
+  // `URL` rejects an address without host, which names the host in its parameters.
   if (isPostgres(text) && URL.canParse(text.replace('@/', '@localhost/'))) return text;
   throw new InvalidArgumentError('Expected postgres://user:password@host:port/name.');
 }
 
-/** The option of a command that works on the database of a service: the environment has it too, so that a password need not be shown. */
+/**
+ * Creates the option `--database` of a command. The environment can set it too, so that a password need not be on the
+ * command line.
+ */
 export function databaseOption(): Option {
   return new Option(
     '--database <address>',

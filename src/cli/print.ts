@@ -1,19 +1,22 @@
 import { type SafeText, safeText } from '#conformance/core/safe-text.ts';
 
-/** The codes of `createPaint`, which a stream gets only where {@link hasColours} says so. */
+/** Matches the colour codes of `createPaint`, which are kept only when {@link hasColours} allows them. */
 // oxlint-disable-next-line no-control-regex -- the codes begin with one
 const colours = /(\u{1B}\[(?:1|2|22|31|32|33|39)m)/u;
 
 /**
- * Words by which build servers recognise commands in the output of a step: `::error` at the start of a line (GitHub), and `##[`, `##vso[` and
- * `##teamcity[` anywhere.
+ * Texts that build servers execute as commands in the output of a step: `::error` at the start of a line (GitHub), and
+ * `##[`, `##vso[` and `##teamcity[` anywhere.
  */
 const commands = [
   [/^([^\S\r\n\u2028\u2029]*):(?=:)/gmu, String.raw`$1\u003a`],
   [/#(?=#(?:vso|teamcity)?\[)/gu, String.raw`\u0023`],
 ] as const;
 
-/** Writes text to standard output. It is the only way there for text that may come from elsewhere: nothing in it can act on a terminal or a build server. */
+/**
+ * Writes text to standard output. All text of other sources is printed with it, because it escapes control sequences of
+ * terminals and commands of build servers.
+ */
 export function print(text: string): void {
   process.stdout.write(shownOn(process.stdout, text));
 }
@@ -28,14 +31,14 @@ export function printError(text: string): void {
   process.stderr.write(shownOn(process.stderr, text));
 }
 
-/** Whether a stream gets colours: FORCE_COLOR decides, then NO_COLOR, then whether it is a terminal. */
+/** Returns whether a stream gets colours: FORCE_COLOR takes precedence over NO_COLOR, then terminals get colours. */
 export function hasColours({ isTTY }: { readonly isTTY?: boolean }): boolean {
   const forced = process.env['FORCE_COLOR'];
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   return isTTY === true && (process.env['NO_COLOR'] ?? '') === '';
 }
 
-/** The text that a stream may be given. */
+/** Returns the escaped text for a stream. */
 export function shownOn(stream: { readonly isTTY?: boolean }, text: string): SafeText {
   const parts = hasColours(stream) ? text.split(colours) : [text];
   const shown = parts.map((part, at) => (at % 2 === 1 ? part : withoutCommands(part)));
@@ -47,7 +50,7 @@ function withoutCommands(text: string): string {
   return commands.reduce((line, [word, shown]) => line.replaceAll(word, shown), String(safeText(text)));
 }
 
-/** Where a person may look on. */
+/** An output stream that may be a terminal. */
 export interface Screen {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;

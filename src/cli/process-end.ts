@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { isatty } from 'node:tty';
 
-/** What the process answers with; a public interface (design section 7, documented in docs/reference/exit-codes.md). */
+/** Exit codes of the process; a public interface (design section 7, documented in docs/reference/exit-codes.md). */
 export const exitCodes = {
   /** No violation found. */
   ok: 0,
@@ -23,7 +23,7 @@ export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** One of {@link endSignals}. */
 export type EndSignal = (typeof endSignals)[number];
 
-/** Resolves at the first signal that asks for the end; a second SIGINT or SIGTERM ends the process as usual. */
+/** Resolves at the first of these signals; a second SIGINT or SIGTERM ends the process as usual. */
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -40,7 +40,7 @@ export function untilSignal(): Promise<void> {
  * cleans up. Other stream errors, such as a full disk, are thrown.
  */
 export function outliveReaders(stream: EventEmitter, descriptor: number): void {
-  // Checked at once: a closed terminal is not a TTY any more.
+  // Determined now, because a closed terminal is no longer a TTY.
   const gone = isatty(descriptor) ? ['EPIPE', 'EIO'] : ['EPIPE'];
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (!gone.includes(error.code ?? '')) throw error;

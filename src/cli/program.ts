@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { examplesOf } from './examples.ts';
 
-/** Builds the `svc` command with what the words that follow it name; without words with every command. */
+/** Creates the `svc` command with the subcommand that the words name; without words with all subcommands. */
 export async function createProgram([name]: readonly string[] = []): Promise<Command> {
   const commands = await loadCommands(name);
   const root = new Command('svc')
@@ -13,8 +13,8 @@ export async function createProgram([name]: readonly string[] = []): Promise<Com
 }
 
 /**
- * What every command has at every depth, since none inherits it from the one that it is added to: wrong usage ends with one exit
- * code and names where to look, and the help ends with what to type.
+ * Configures a command and its subcommands: wrong usage ends with one exit code and names the help, and the help ends
+ * with examples. Commander's subcommands do not inherit these settings.
  */
 function withManners(command: Command, path: string): Command {
   for (const below of command.commands) withManners(below, `${path} ${below.name()}`);
@@ -34,7 +34,7 @@ function packageVersion(): string {
     : 'unknown';
 }
 
-/** How each command of `svc` is loaded, in the order in which help lists them. A command loads what it works with only when it runs. */
+/** Loaders of the commands of `svc`, in the order of the help. A command loads its implementation only when it runs. */
 const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['check', () => import('./commands/check.ts').then((module) => module.checkCommand())],
   ['check-client', () => import('./commands/check.ts').then((module) => module.checkClientCommand())],
@@ -56,12 +56,15 @@ const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['completion', () => import('./commands/tools.ts').then((module) => module.completionCommand(allCommands))],
 ]);
 
-/** Every command, in the order of help. */
+/** Loads all commands, in the order of the help. */
 function allCommands(): Promise<Command[]> {
   return Promise.all(Array.from(loaders.values(), (load) => load()));
 }
 
-/** The command of that name alone, because all of them take longer to load than most take to work; all for any other word, as help and wrong usage need them. */
+/**
+ * Loads the command with a name, because loading all of them takes longer than most commands run. Loads all for an
+ * unknown name, for help and messages of wrong usage.
+ */
 export async function loadCommands(name: string | undefined): Promise<Command[]> {
   const named = name === undefined ? undefined : loaders.get(name);
   return named === undefined ? allCommands() : [await named()];

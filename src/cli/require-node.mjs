@@ -1,5 +1,6 @@
-// Plain JavaScript that old Nodes can run: it ends the process with a clear message before a file that they cannot read is loaded.
-// Imported first by src/cli/main.ts, and by the npm scripts through --import. The version is the one of package.json.
+// Plain JavaScript that old versions of Node can run: it ends the process with a clear message before a module is
+// loaded that they cannot read. src/cli/main.ts imports it first, and the npm scripts import it with --import. The
+// required version is that of package.json.
 import { readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

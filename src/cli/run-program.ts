@@ -4,14 +4,14 @@ import { exitCodes } from './process-end.ts';
 import { printError } from './print.ts';
 import { createProgram } from './program.ts';
 
-/** How a command line ended. */
+/** Result of a command line. */
 export interface ProgramEnd {
   readonly code: number;
-  /** Whether an error ended the command, so that something of it may still be open. */
+  /** Whether an error ended the command, so that it may have left resources open. */
   readonly hasFailed: boolean;
 }
 
-/** Runs the words of a command line. Every error of every command is printed here, in one form. */
+/** Runs a command line. The errors of all commands are printed here in one form. */
 export async function runProgram(words: readonly string[]): Promise<ProgramEnd> {
   const program = await createProgram(words);
   try {
@@ -24,14 +24,14 @@ export async function runProgram(words: readonly string[]): Promise<ProgramEnd> 
   }
 }
 
-/** The command that words name, such as `svc report merge`. */
+/** Returns the full name of the command that words name, such as `svc report merge`. */
 function commandPath(program: Command, words: readonly string[]): string {
   const [word = '', ...others] = words;
   const named = program.commands.find((command) => command.name() === word);
   return named === undefined ? program.name() : `${program.name()} ${commandPath(named, others)}`;
 }
 
-/** An error that the user can correct, as one sentence or three: what was found, what is expected, the next step. */
+/** An error that the user can correct, as one sentence or three: what was found, what was expected, the next step. */
 interface Fault {
   readonly text: string;
   readonly code: number;
@@ -43,7 +43,7 @@ const codes: Record<SuiteErrorCode, number> = {
   unauthenticated: exitCodes.unreachable,
 };
 
-/** Codes of the operating system for a file or folder that the user has named. */
+/** Operating system error codes that concern a file or folder named by the user. */
 const pathCodes = new Set([
   'EACCES',
   'EPERM',
@@ -58,8 +58,8 @@ const pathCodes = new Set([
 ]);
 
 /**
- * Prints why a command ended and returns its exit code. `command` is its name, such as `svc admin key`. A fault of the user is one line without a stack;
- * anything else is a bug, which prints its stack.
+ * Prints why a command ended and returns its exit code. `command` is its name, such as `svc admin key`. An error of the
+ * user is one line without stack; any other error is a bug and printed with its stack.
  */
 function exitForError(error: unknown, command: string): number {
   const fault = faultOf(error);
@@ -76,7 +76,7 @@ function faultOf(error: unknown): Fault | null {
   const { message } = error;
   if (error instanceof SuiteError) return { text: message.replace(/^Found/, 'found'), code: codes[error.code] };
   const code = exitCodes.usage;
-  // Its sentence ends with a command, to be copied without a dot.
+  // The message ends with a command, which is copied more easily without a full stop.
   if (error.name === 'MissingPackage') return { text: message, code };
   const path = pathFault(error);
   if (path !== null) return { text: path, code };

@@ -1,8 +1,8 @@
 import type { Screen } from './print.ts';
 
 /**
- * Does work and, where a person looks on and it takes longer than a second, says what is being waited for and for how long. The line is
- * gone when the work has ended. A program that reads along sees nothing of it.
+ * Runs work. On a terminal it shows after one second what is awaited and for how long, in a line that disappears when
+ * the work ends. Other streams get no output.
  */
 export async function whileSaying<Result>(
   what: string,

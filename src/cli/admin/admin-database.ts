@@ -4,17 +4,17 @@ import { type Database, openDatabase } from '#store/database.ts';
 import { createStorageDeadline, DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
 import { exitCodes, type EndSignal, endSignals } from '../process-end.ts';
 
-/** Where a service keeps its state. */
+/** Location of a service's database. */
 export interface Place {
   /** Data folder of the service, which may be running. */
   readonly data: string;
-  /** Address of its PostgreSQL database; absent for the file in the folder. */
+  /** Address of the service's PostgreSQL database; undefined for the SQLite file in the data folder. */
   readonly database?: string;
 }
 
 /**
- * Opens the database of a service, running or not, for some work. Rejects with an {@link AdminFault} when it is missing
- * or unreachable.
+ * Runs work with the database of a service, which may be running. Rejects with an {@link AdminFault} when the database
+ * is missing or unreachable.
  */
 export async function withDatabase<Result>(place: Place, work: (db: Database) => Promise<Result>): Promise<Result> {
   const db = place.database === undefined ? await openFile(place.data) : await openAddress(place.database);
@@ -27,7 +27,7 @@ export async function withDatabase<Result>(place: Place, work: (db: Database) =>
   }
 }
 
-/** How long a command waits for another program that holds a lock of the database, in milliseconds. */
+/** How long a command waits for a database lock of another program, in milliseconds. */
 const lockedMs = 10_000;
 
 function asFault(error: unknown): unknown {
@@ -63,7 +63,10 @@ async function openAddress(address: string): Promise<Database> {
   }
 }
 
-/** The id of the project of that id or name, or of the only one there is. Rejects with an {@link AdminFault} that lists them all. */
+/**
+ * Returns the id of the project with an id or name, or of the only project. Rejects with an {@link AdminFault} that
+ * lists all projects.
+ */
 export async function chooseProject(db: Database, wanted: string | undefined): Promise<string> {
   const projects = await db.selectFrom('projects').select(['id', 'name']).orderBy('created_at').execute();
   const meant = projects.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
@@ -74,7 +77,7 @@ export async function chooseProject(db: Database, wanted: string | undefined): P
   throw new AdminFault(`found ${found}, expected one: name it with --project${listed}`);
 }
 
-/** What is of a process here: its signals and its end. */
+/** Process functions that tests replace: signals and exit. */
 export interface Interruptible {
   on(signal: EndSignal, listener: () => void): unknown;
   off(signal: EndSignal, listener: () => void): unknown;
@@ -82,8 +85,8 @@ export interface Interruptible {
 }
 
 /**
- * Does work that fills a folder; Ctrl-C, or a terminal that is closed, takes back what it has written until then and ends the process. A folder that held something before
- * is left alone: the work refuses it.
+ * Runs work that fills a folder. Ctrl-C or a closed terminal removes the written files and ends the process. A folder
+ * that was not empty before stays unchanged, because the work refuses it.
  */
 export async function takingBack<Result>(
   folder: string,

@@ -7,7 +7,7 @@ import { databaseOption } from '../postgres-address.ts';
 import { whileSaying } from '../while-saying.ts';
 import { type Place, takingBack } from './admin-database.ts';
 
-/** `svc admin backup`: a copy of everything that a service keeps. */
+/** Creates `svc admin backup`, which copies all data of a service. */
 export function backupCommand(): Command {
   return new Command('backup')
     .description(
@@ -57,7 +57,7 @@ function parseBucket(text: string): string {
   );
 }
 
-/** `svc admin restore`: a data folder made of a backup. */
+/** Creates `svc admin restore`, which creates a data folder from a backup. */
 export function restoreCommand(): Command {
   return new Command('restore')
     .description('Make a data folder of a backup; every file is checked against its manifest.')
@@ -78,7 +78,7 @@ async function restore(folder: string, { data, database }: Place): Promise<void>
   if (bucket !== null) console.log(`the other files are in ${bucket}: start with --blobs`);
 }
 
-/** `svc admin sweep --dry-run`: what a retention would remove now, and why. */
+/** Creates `svc admin sweep --dry-run`, which shows what a retention sweep would remove now, and why. */
 export function sweepCommand(): Command {
   return new Command('sweep')
     .description(

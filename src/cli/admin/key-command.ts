@@ -3,7 +3,7 @@ import { databaseOption } from '../postgres-address.ts';
 import { readName } from './values.ts';
 import type { Place } from './admin-database.ts';
 
-/** `svc admin key`: API keys of projects. */
+/** Creates `svc admin key`, which manages API keys of projects. */
 export function keyCommand(): Command {
   const keys = new Command('key').description(
     'API keys of projects: whoever has one works with all that its project has.',

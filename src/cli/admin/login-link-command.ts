@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
 import type { Place } from './admin-database.ts';
 
-/** `svc admin login-link`: a way into the console without a key. */
+/** Creates `svc admin login-link`, which prints a link for a console login without a key. */
 export function loginLinkCommand(): Command {
   return new Command('login-link')
     .description(

@@ -6,7 +6,7 @@ import type { Place } from './admin-database.ts';
 import type { Grant } from '#accounts/balance.ts';
 import { readCredit } from '../flag-values.ts';
 
-/** `svc admin project`: projects and their limits. */
+/** Creates `svc admin project`, which manages projects and their limits. */
 export function projectCommand(): Command {
   const projects = new Command('project').description('Projects: each has its own things, keys, credit and limit.');
   projects.addCommand(
@@ -85,18 +85,18 @@ async function show(project: string | undefined, { json, ...place }: ListFlags):
   console.log(json === true ? JSON.stringify(found, null, 2) : projectText(found, nowMs));
 }
 
-/** What the options of {@link addGrantFlags} say. */
+/** Values of the options that {@link addGrantFlags} adds. */
 interface GrantFlags {
-  /** Micro-dollars, or null for no bound. */
+  /** Credit in micro-dollars; null for unlimited credit. */
   readonly credit?: number | null;
-  /** Null for the service's own limit. */
+  /** Maximum of active sandboxes; null for the default of the service. */
   readonly sessionsMax?: number | null;
-  /** Null for the service's own rate. */
+  /** Maximum number of requests per second; null for the default of the service. */
   readonly requestsPerSecond?: number | null;
   readonly zeroDataRetention?: boolean;
 }
 
-/** Adds the options for what a project is given. */
+/** Adds the options for credit and limits of a project. */
 function addGrantFlags(command: Command): Command {
   return command
     .option('--credit <usd>', 'what it may spend, or unlimited', readCredit)
@@ -114,7 +114,7 @@ function addGrantFlags(command: Command): Command {
     .option('--no-zero-data-retention', 'the opposite');
 }
 
-/** The options as what a project is given; what was not said stays as it is. */
+/** Converts the options to a grant; absent options change nothing. */
 function grantOf({ credit, sessionsMax, requestsPerSecond, zeroDataRetention }: GrantFlags): Grant {
   return {
     ...(credit === undefined ? {} : { creditMicros: credit }),

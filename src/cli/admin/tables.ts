@@ -8,7 +8,10 @@ import type { Database } from '#store/database.ts';
 import { countActive } from '#store/queries/counts.ts';
 import { inTransaction } from '#store/transaction.ts';
 
-/** Rows as lines of columns that are as wide as their widest text, two spaces apart; nothing stands behind the last text of a line. */
+/**
+ * Formats rows as a table: columns have the width of their widest text, two spaces between them, and lines have no
+ * trailing spaces.
+ */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
@@ -21,7 +24,7 @@ function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** Keys as a table, with what each is worth at `nowMs`. */
+/** Formats keys as a table, with the state of each at `nowMs`. */
 export function keyTable(keys: readonly IssuedKey[], nowMs: number): string {
   const titles = ['ID', 'KEY', 'STATE', 'PROJECT', 'CREATED', 'LAST USED', 'EXPIRES', 'NAME'];
   const row = (key: IssuedKey): string[] => [
@@ -42,7 +45,7 @@ function stateOf({ revokedAtMs, expiresAtMs }: IssuedKey, nowMs: number): string
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'active';
 }
 
-/** Projects as a table; `default` is what the service gives everybody. */
+/** Formats projects as a table; `default` marks limits that the service sets. */
 export function projectTable(projects: readonly Project[]): string {
   const titles = ['ID', 'CREATED', 'CREDIT', 'SESSIONS', 'RATE', 'RETENTION', 'NAME'];
   const row = (project: Project): string[] => [
@@ -57,16 +60,16 @@ export function projectTable(projects: readonly Project[]): string {
   return table([titles, ...projects.map(row)]);
 }
 
-/** A project with all that its operator may want to know. */
+/** A project with its sandboxes, keys and spend. */
 export interface DescribedProject extends Project {
-  /** As far as it is booked: living browsers book their traffic with each step. */
+  /** Recorded spend in micro-dollars; the traffic of active browsers is recorded with each step. */
   readonly spentMicros: number;
-  /** Sandboxes that live now. */
+  /** Number of active sandboxes. */
   readonly living: number;
   readonly keys: readonly IssuedKey[];
 }
 
-/** Reads a project, its living sandboxes, its keys and what it has spent up to `nowMs`. */
+/** Reads a project with its active sandboxes, its keys and its spend up to `nowMs`. */
 export async function describeProject(db: Database, projectId: string, nowMs: number): Promise<DescribedProject> {
   const project = await createProjects(db).get(projectId);
   const states = liveStates(defaultRules.lifecycle, 'session');

@@ -7,22 +7,25 @@ import { type DescribedProject, keyTable, projectTable } from './tables.ts';
 
 const lengthMax = 100;
 
-/** A name on the command line: 1 to 100 characters without control characters and without spaces at its ends. */
+/** Parses a name argument: 1 to 100 characters, without control characters and without spaces at its ends. */
 export function readName(text: string): string {
   if (text.trim() === text && text !== '' && text.length <= lengthMax && !/\p{C}/u.test(text)) return text;
   throw new InvalidArgumentError(`Expected 1 to ${lengthMax} characters that can be shown.`);
 }
 
-/** The variable that a key may stand in. */
+/** Environment variable of a provider key. */
 export const keyVariable = 'SVC_PROVIDER_KEY';
 
-/** Where a key may come from: never the command line, which every process of the machine can read. */
+/** Sources of a provider key. The command line is none of them, because every process of the machine can read it. */
 export interface KeySources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly input: NodeJS.ReadableStream;
 }
 
-/** The key of the variable, or else of the input. Rejects with an {@link AdminFault} for what no header can carry, without showing it. */
+/**
+ * Reads the key from the environment variable, otherwise from the input. Rejects with an {@link AdminFault} for a value
+ * that is invalid in an HTTP header, without showing it.
+ */
 export async function readKey({ environment, input }: KeySources): Promise<string> {
   const key = (environment[keyVariable] ?? (await readStream(input))).trim();
   if (/^[\x21-\x7e]{8,4096}$/.test(key)) return key;
@@ -59,7 +62,10 @@ function startOfDay(text: string): number | null {
   return !Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(text) ? timeMs : null;
 }
 
-/** The provider, if models of it can be served with a key of one's own. Throws an {@link AdminFault} that lists those. */
+/**
+ * Returns a provider for which projects can store keys. Throws an {@link AdminFault} that lists these providers for any
+ * other name.
+ */
 export function knownProvider({ models }: Pick<RuleBook, 'models'>, provider: string): string {
   const rows = [...models.v3.models, ...models.v4.models];
   const known = [...new Set(rows.map((row) => row.provider))].toSorted();
@@ -67,7 +73,7 @@ export function knownProvider({ models }: Pick<RuleBook, 'models'>, provider: st
   throw new AdminFault(`found the provider ${provider}, expected one of ${known.join(', ')}`);
 }
 
-/** A project with what lives in it, what it has spent, and its keys with what each is worth at `nowMs`. */
+/** Formats a project with its active sandboxes, spend, and keys with their state at `nowMs`. */
 export function projectText(project: DescribedProject, nowMs: number): string {
   const now = `living now: ${project.living}\nspent: $${microsToDecimal(project.spentMicros)}`;
   return [projectTable([project]), now, keyTable(project.keys, nowMs)].join('\n\n');

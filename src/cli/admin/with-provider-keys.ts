@@ -5,22 +5,22 @@ import { createVault } from '#lib/vault.ts';
 import { readSecrets } from '../serve/read-files.ts';
 import { AdminFault, chooseProject, type Place, withDatabase } from './admin-database.ts';
 
-/** Whose keys are meant. */
+/** Location of the database and the project whose keys are used. */
 export interface KeysOf extends Place {
-  /** Id or name of the project; @defaultValue the only one */
+  /** Id or name of the project. @defaultValue the only project */
   readonly project?: string;
-  /** File of the secret that the processes of the service share; @defaultValue the secret of the data folder */
+  /** File of the secret that all processes of the service share. @defaultValue the secret of the data folder */
   readonly secretFile?: string;
 }
 
-/** Opens the provider keys of a data folder for some work. Rejects with an AdminFault when they cannot be opened. */
+/** Runs work with the provider keys of a data folder. Rejects with an AdminFault when they cannot be decrypted. */
 export async function withProviderKeys<Result>(
   { project, secretFile, ...place }: KeysOf,
   work: (keys: ProviderKeys, projectId: string) => Promise<Result>,
 ): Promise<Result> {
   const shared = secretFile === undefined ? null : await sharedSecret(secretFile);
   return withDatabase(place, async (db) => {
-    // Of a folder where there is a service: one that is misspelt gets no secret.
+    // Runs after the database was opened, so that a misspelt folder gets no new secret.
     const vault = createVault(shared ?? sealingSecret(resolve(place.data)));
     return work(createProviderKeys(db, vault), await chooseProject(db, project));
   });

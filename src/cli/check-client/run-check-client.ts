@@ -13,14 +13,14 @@ import { printError } from '../print.ts';
 import { usualStateful } from '../mock/mock-flags.ts';
 import { startStateful } from '../mock/open-stateful.ts';
 
-/** Runs `svc check-client`; answers with the exit code. */
+/** Runs `svc check-client`; returns the exit code. */
 export async function runCheckClient([program, ...given]: readonly string[], flags: Flags): Promise<number> {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
   makeRoomForOutputs(outputs);
   const observed = text(flags, 'observe');
   if (observed !== undefined) return finish(await observe(observed, flags), { outputs, flags });
   if (program === undefined) throw noProgram();
-  // Programs stand in groups of their own, which Ctrl-C does not reach: they end with this process.
+  // Programs run in their own process groups, which Ctrl-C does not reach: they end with this process.
   for (const name of endSignals) process.once(name, () => process.exit(exitCodes.interrupted));
   const only = text(flags, 'only')
     ?.split(',')
@@ -61,7 +61,7 @@ function noProgram(): SuiteError {
 
 const apiKey = 'svc_mock';
 
-/** Opens a stateful mock for one trial of a client, with its control address, on free ports of the loopback. */
+/** Starts a stateful mock with a control server for one trial of a client, on free loopback ports. */
 export async function openService(seed: number): Promise<ServiceUnderClient> {
   const host = '127.0.0.1';
   const mock = await startStateful({

@@ -14,14 +14,17 @@ import {
 import { type Flags, text } from './read-flags.ts';
 import { makeRoomFor, writeText } from './outputs.ts';
 
-/** Known failures of a run, and how their file is to be written again. */
+/** Known failures of a run, and how their file is updated. */
 export interface KnownFailures {
   baseline: Baseline;
-  /** Reason and last day of what is new; undefined when the file is only read. */
+  /** Reason and expiry date of new entries; undefined when the file is only read. */
   update: { reason: string; expires: string } | undefined;
 }
 
-/** Reads `--baseline`, `--update-baseline`, `--reason` and `--expires`. Throws SuiteError `usage` before anything is sent. */
+/**
+ * Reads `--baseline`, `--update-baseline`, `--reason` and `--expires`. Throws SuiteError `usage` before any request is
+ * sent.
+ */
 export function readKnownFailures(flags: Flags): KnownFailures | undefined {
   const file = text(flags, 'baseline');
   const update = readUpdate(flags, file !== undefined);
@@ -40,21 +43,21 @@ export function readKnownFailures(flags: Flags): KnownFailures | undefined {
   return { baseline, update };
 }
 
-/** Makes room for their file where it is written again, as {@link makeRoomFor} does. */
+/** Checks that an updated file can be written, as {@link makeRoomFor} does. */
 export function makeRoomForKnown(known: KnownFailures | undefined): void {
   if (known?.update !== undefined) makeRoomFor({ file: known.baseline.file, flag: '--baseline' });
 }
 
-/** Ids whose failures are known as a whole today, so that they end no run early. */
+/** Returns the ids whose failures are completely known today; they do not end a run early. */
 export function knownIds(known: KnownFailures | undefined): string[] {
   const inTime = known?.baseline.entries.filter(({ cell, expires }) => cell === undefined && expires >= today());
   return inTime?.map(({ id }) => id) ?? [];
 }
 
-/** A report in which known failures are marked. */
+/** A report with marked known failures. */
 export interface Settled {
   readonly report: Report;
-  /** Writes their file again, when that was asked for. Throws SuiteError `usage`. */
+  /** Writes the updated file, if requested. Throws SuiteError `usage`. */
   write(): void;
 }
 

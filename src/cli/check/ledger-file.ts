@@ -4,37 +4,37 @@ import type { LedgerEntry } from '#conformance/index.ts';
 
 const toDisk = promisify(fdatasync);
 
-/** A ledger on the disk, for `svc clean` after a crash. */
+/** A ledger file of created resources, which `svc clean` reads after a crash. */
 export interface LedgerFile {
-  /** Settles when the entry is on the disk; what only changes an entry is not waited for. */
+  /** Appends an entry. Resolves when a new entry is on the disk; changes of an entry are not awaited. */
   book(changed: LedgerEntry): Promise<void>;
-  /** Removes the file: the report says it all. */
+  /** Removes the file, because the report contains its content. */
   remove(): Promise<void>;
 }
 
-/** What a ledger file begins with. */
+/** First line of a ledger file. */
 export interface LedgerHead {
   target: { url: string };
   stamp: string;
 }
 
 /**
- * Begins a ledger file. Every booking is one line behind the last, so that the work does not grow with their number and a line that is
- * whole stays whole. Bookings of one turn of the event loop are written at once, and those of the same moment share one wait for the disk.
+ * Creates a ledger file. Each entry is one appended line, so that a crash damages no earlier line and the cost per
+ * entry stays constant. Entries of one event-loop tick are written together, and concurrent entries share one sync.
  */
 export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
   let descriptor: number | undefined;
   const numbers = new Map<LedgerEntry, number>();
   let syncing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
-  /** Lines of this turn of the event loop, which are written at once. */
+  /** Lines of the current event-loop tick. */
   let lines = '';
-  /** Why they could not be. */
+  /** Error of a failed write; undefined without one. */
   let failure: unknown;
 
   function begin(): number {
     descriptor = openSync(file, 'w', 0o600);
-    // Also where the process ends in the middle of a turn.
+    // Also writes when the process ends during a tick.
     process.once('exit', write);
     add(head);
     return descriptor;
@@ -50,7 +50,7 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
       if (descriptor !== undefined && lines !== '') writeSync(descriptor, lines);
       lines = '';
     } catch (error) {
-      // The next sync reports it: nothing more is sent.
+      // The next sync reports the error, and the run sends no more requests.
       failure ??= error;
     }
   }
@@ -77,7 +77,7 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
       return known === undefined ? synced(open) : Promise.resolve();
     },
     remove: async () => {
-      // An entry for which nothing was sent may still be on its way.
+      // A write that only changes an entry may still be pending.
       await Promise.allSettled([next, syncing]);
       if (descriptor !== undefined) closeSync(descriptor);
       descriptor = undefined;

@@ -16,7 +16,7 @@ import {
 } from '#conformance/index.ts';
 import { hasColours, print } from '../print.ts';
 
-/** Formats of `--report` that go to a file, each with the text that is written. */
+/** Report formats that are written to a file, each with its renderer. */
 const fileFormats = {
   json: renderJson,
   har: (_report: Report, recording: Recording | undefined) => renderHar(required(recording)),
@@ -28,15 +28,15 @@ const fileFormats = {
 
 type FileFormat = keyof typeof fileFormats;
 
-/** Where the report of a run goes. */
+/** Destinations of a report. */
 export interface Outputs {
   readonly terminal: boolean;
-  /** Whether the terminal shows every finding and id. */
+  /** Whether the terminal report contains all findings and ids. */
   readonly details: boolean;
   readonly files: Readonly<Partial<Record<FileFormat, string>>>;
 }
 
-/** Reads the values of `--report` and `--details`. Throws SuiteError `usage`. */
+/** Parses the values of `--report` and `--details`. Throws SuiteError `usage`. */
 export function readOutputs(list: string, details = false): Outputs {
   const words = list.split(',').map((item) => item.trim());
   const files = words.filter((word) => word !== 'terminal').map((word) => readFile(word));
@@ -74,21 +74,21 @@ function isFileFormat(name: string): name is FileFormat {
   return Object.hasOwn(fileFormats, name);
 }
 
-/** Makes room for every file, as {@link makeRoomFor} does. */
+/** Checks that every file can be written, as {@link makeRoomFor} does. */
 export function makeRoomForOutputs({ files }: Outputs): void {
   for (const file of Object.values(files)) if (file !== '-') makeRoomFor({ file, flag: '--report' });
 }
 
 /**
- * Writes a report to everywhere it was asked for; `recording` is what happened in its run. A file that cannot be written keeps no other from it,
- * and what it would have said is shown; then throws SuiteError `usage`.
+ * Writes a report to all destinations; `recording` is the recording of its run. When a file cannot be written, the
+ * others are written anyway and its content is printed; then throws SuiteError `usage`.
  */
 export function writeOutputs(report: Report, outputs: Outputs, recording?: Recording): void {
   const refused: SuiteError[] = [];
   for (const [name, file] of Object.entries(outputs.files)) {
     if (!isFileFormat(name)) continue;
     const text = fileFormats[name](report, recording);
-    // The standard output is for a program that reads along.
+    // Standard output is read by another program.
     if (file === '-') print(text);
     else refused.push(...refusalOf(() => writeText({ file, flag: '--report' }, text)));
   }
@@ -110,20 +110,20 @@ function refusalOf(write: () => void): SuiteError[] {
   }
 }
 
-/** How standard output is written to: as wide as it is, in colours only where a person looks at it. */
+/** Returns the style of standard output: its width, and colours only on a terminal. */
 export function terminalStyle(): TerminalOptions {
   return { columns: process.stdout.columns ?? 100, colour: hasColours(process.stdout) };
 }
 
-/** A file that is written when the work is done, and the flag that names it. */
+/** A file that is written after the work, and the flag that names it. */
 export interface WrittenFile {
   readonly file: string;
   readonly flag: string;
 }
 
 /**
- * Makes the folder of a file and sees that it can be written, before the work begins: a run may cost money, and what it found must not be lost
- * for a path that was wrong from the beginning. Throws SuiteError `usage`.
+ * Creates the folder of a file and checks that the file can be written, before the work begins. A run may cost money,
+ * and its result must not be lost because of a wrong path. Throws SuiteError `usage`.
  */
 export function makeRoomFor(written: WrittenFile): void {
   const { file } = written;
@@ -134,7 +134,7 @@ export function makeRoomFor(written: WrittenFile): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) throw unwritable(written, 'it is a folder');
 }
 
-/** Writes the file. Throws SuiteError `usage`. */
+/** Writes a file. Throws SuiteError `usage`. */
 export function writeText(written: WrittenFile, text: string): void {
   orUnwritable(written, () => writeFileSync(written.file, text));
 }
@@ -143,7 +143,7 @@ function orUnwritable(written: WrittenFile, write: () => void): void {
   try {
     write();
   } catch (error) {
-    // What the operating system says, and no bug.
+    // An operating system error is the user's to correct; any other error is a bug.
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw unwritable(written, error.message);
   }
@@ -157,13 +157,13 @@ function unwritable({ file, flag }: WrittenFile, reason: string): SuiteError {
   });
 }
 
-/** A run that has ended: what it found, and everything that happened in it. */
+/** A finished run: its report and its recording. */
 export interface Ended {
   readonly report: Report;
   readonly recording: Recording;
 }
 
-/** The report of a run and its recording, which a run hands out beside it. */
+/** Runs work and returns its report together with the recording. */
 export async function keepRecording(
   run: (onRecording: NonNullable<RunOptions['onRecording']>) => Promise<Report>,
 ): Promise<Ended> {

@@ -1,29 +1,29 @@
 import { type Progress, type ProgressCounts, type ProgressListener, safeText } from '#conformance/index.ts';
 
-/** Where progress is written. */
+/** The terminal that shows progress. */
 export interface ProgressScreen {
   write(text: string): unknown;
-  /** Width in characters; may change while a run goes on. */
+  /** Width in characters; may change during a run. */
   columns?: number | undefined;
 }
 
-/** How progress is shown. */
+/** Options of {@link createProgressView}. */
 export interface ProgressOptions {
   screen: ProgressScreen;
   colour: boolean;
 }
 
-/** What shows a run while it goes on. */
+/** Shows the progress of a run. */
 export interface ProgressView {
   listen: ProgressListener;
-  /** Removes the live line and ends the timer. */
+  /** Removes the progress line and stops the timer. */
   close: () => void;
 }
 
 const redrawMs = 200;
 const clearLine = '\r\u001B[2K';
 
-/** One live line at the bottom; a finding is printed above it as soon as it is found. */
+/** Creates a view with one updated line at the bottom; each finding is printed above it at once. */
 export function createProgressView({ screen, colour }: ProgressOptions): ProgressView {
   const driving = new Set<string>();
   let counts: (() => ProgressCounts) | undefined;
@@ -31,7 +31,7 @@ export function createProgressView({ screen, colour }: ProgressOptions): Progres
   const paint = (code: number, text: string): string => (colour ? `\u001B[${code}m${text}\u001B[39m` : text);
   const draw = (): void => {
     if (counts === undefined) return;
-    // Three columns stay free: a full line, or the ^C of a person behind it, would make a terminal scroll.
+    // Three columns stay free: a full line, or the echo of ^C after it, would make a terminal scroll.
     const line = lineOf(counts(), phase, [...driving]).slice(0, (screen.columns ?? 80) - 3);
     screen.write(`${clearLine}${line}`);
   };

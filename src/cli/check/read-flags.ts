@@ -13,10 +13,10 @@ import {
   targetUse,
 } from '#conformance/index.ts';
 
-/** Flags of a command as commander gives them. */
+/** Flags of a command, as commander returns them. */
 export type Flags = Record<string, unknown>;
 
-/** Options of a run from an address and the flags. Throws SuiteError `usage`. */
+/** Reads the options of a run from its URL and flags. Throws SuiteError `usage`. */
 export function readRunOptions(url: string, flags: Flags): RunOptions {
   return {
     target: readTarget(url, text(flags, 'target')),
@@ -50,12 +50,12 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
   };
 }
 
-/** The target of an address and a target file. Throws SuiteError `usage`. */
+/** Reads the target from its URL and target file. Throws SuiteError `usage`. */
 export function readTarget(url: string, file: string | undefined): RunOptions['target'] {
   return parseTarget({ url, text: file === undefined ? undefined : readTextFile(file, targetUse), name: file });
 }
 
-/** The key of `--api-key` or SERVICE_API_KEY. Throws SuiteError `usage`. */
+/** Reads the API key from `--api-key` or SERVICE_API_KEY. Throws SuiteError `usage`. */
 export function readApiKey(flags: Flags): string {
   const key = text(flags, 'apiKey') ?? process.env['SERVICE_API_KEY'];
   if (key !== undefined && key !== '') return key;
@@ -68,31 +68,31 @@ export function readApiKey(flags: Flags): string {
 
 const certificatesUse = { expected: 'certificates in PEM', next: 'correct the path of --ca' };
 
-/** The way to the target: `--ca` and `--proxy`. Throws SuiteError `usage`. */
+/** Reads the network settings `--ca` and `--proxy`. Throws SuiteError `usage`. */
 export function readNetwork(flags: Flags): NonNullable<RunOptions['network']> {
   const [file, proxy] = [text(flags, 'ca'), text(flags, 'proxy')];
   const ca = file === undefined ? undefined : readTextFile(file, certificatesUse);
   if (file !== undefined && !/-----BEGIN CERTIFICATE-----/.test(ca ?? ''))
     throw wrong('ca', file, 'certificates in PEM');
   if (proxy !== undefined && !/^https?:$/.test(URL.canParse(proxy) ? new URL(proxy).protocol : '')) {
-    // The address may carry a password.
+    // The URL may contain a password, so the message does not quote it.
     throw wrong('proxy', '(a malformed address)', 'an address such as http://127.0.0.1:3128');
   }
   return { ...optional('ca', ca), ...optional('proxy', proxy) };
 }
 
-/** The key of `--other-api-key` or SVC_OTHER_API_KEY; undefined when neither is given. */
+/** Reads the second API key from `--other-api-key` or SVC_OTHER_API_KEY; undefined without either. */
 export function readOtherApiKey(flags: Flags): string | undefined {
   const key = text(flags, 'otherApiKey') ?? process.env['SVC_OTHER_API_KEY'];
   return key === '' ? undefined : key;
 }
 
-/** The member of a report that `--strict` adds. */
+/** Returns the report member that `--strict` sets. */
 export function strictness(flags: Flags): Pick<Report, 'strict'> {
   return flags['strict'] === true ? { strict: true } : {};
 }
 
-/** The text of a flag; undefined when it is not given. */
+/** Returns the text of a flag; undefined without the flag. */
 export function text(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
@@ -156,7 +156,7 @@ function shardOf(flags: Flags): RunOptions['shard'] {
   return { index: Number(match[1]), of: Number(match[2]) };
 }
 
-/** A timer of Node takes no more: beyond it fires after 1 ms. */
+/** Largest delay of a Node timer in milliseconds; a longer one fires after 1 ms. */
 const longestMs = 2 ** 31 - 1;
 
 function duration(flags: Flags, name: string): number | undefined {
@@ -177,7 +177,7 @@ function rate(value: string | undefined): number | undefined {
   return Number(match[1]);
 }
 
-/** Headers of `--header`. Throws SuiteError `usage`. */
+/** Parses the headers of `--header`. Throws SuiteError `usage`. */
 export function readHeaders(lines: unknown): Record<string, string> {
   const given = Array.isArray(lines) ? lines.map(String) : [];
   return Object.fromEntries(

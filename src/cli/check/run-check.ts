@@ -21,7 +21,7 @@ import { type Ended, keepRecording, makeRoomForOutputs, readOutputs, writeOutput
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, strictness, text } from './read-flags.ts';
 
-/** Runs `svc check`; answers with the exit code. */
+/** Runs `svc check`; returns the exit code. */
 export async function runCheck(url: string, flags: Flags): Promise<number> {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
   const known = readKnownFailures(flags);
@@ -47,12 +47,13 @@ function traced(flags: Flags): Pick<RunOptions, 'onExchange'> {
   return { onExchange: (exchange) => printError(`${traceText(exchange)}\n`) };
 }
 
-// The user sees the price before anything is charged; a service on this machine charges nothing.
+// Prints the maximum price before the run charges anything; a service on this machine charges nothing.
 function isPaid({ spend, target }: RunOptions): boolean {
   return (spend === 'browser' || spend === 'task') && !isLocalTarget(target);
 }
 
-// Ctrl-C and a terminal that is closed end the run, which then removes what it has created; a second Ctrl-C ends the process.
+// Ctrl-C or a closed terminal ends the run, which then removes the resources that it created. A second Ctrl-C ends the
+// process.
 async function runInterruptible(options: RunOptions, json: string | undefined): Promise<Ended> {
   const controller = new AbortController();
   const interrupt = (signal: EndSignal): void => {
@@ -83,7 +84,7 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
     view?.close();
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
-    // A terminal may say its end again while the report is written.
+    // A closed terminal may send SIGHUP again while the report is written, so its handler stays.
     if (!controller.signal.aborted) process.off('SIGHUP', interrupt);
   }
 }
@@ -118,7 +119,7 @@ function bodyLines(body: string): string[] {
     : [...body.slice(0, bodyMax).split('\n'), `(${body.length} characters)`];
 }
 
-/** Runs `svc judge`; answers with the exit code. */
+/** Runs `svc judge`; returns the exit code. */
 export async function runJudge(file: string, flags: Flags): Promise<number> {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
   makeRoomForOutputs(outputs);

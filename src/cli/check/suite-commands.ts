@@ -42,7 +42,7 @@ import {
 } from './read-flags.ts';
 import { runCheck } from './run-check.ts';
 
-/** Runs `svc clean`; answers with the exit code. */
+/** Runs `svc clean`; returns the exit code. */
 export async function runClean(file: string, flags: Flags): Promise<number> {
   const { url, stamp, entries } = readEntries(readTextFile(file, reportUse), file);
   const otherApiKey = readOtherApiKey(flags);
@@ -67,7 +67,7 @@ export async function runClean(file: string, flags: Flags): Promise<number> {
   return after.left.length === 0 ? exitCodes.ok : exitCodes.violation;
 }
 
-/** Runs `svc coverage`; answers with the exit code. */
+/** Runs `svc coverage`; returns the exit code. */
 export function runCoverage(file: string, flags: Flags): number {
   const coverage = readCoverage(parseJsonFile(readTextFile(file, reportUse), { ...reportUse, name: file }), file);
   const output = flags['json'] === true ? `${JSON.stringify(coverage, null, 2)}\n` : renderCoverage(coverage);
@@ -75,7 +75,7 @@ export function runCoverage(file: string, flags: Flags): number {
   return flags['strict'] === true && notExercised(coverage).length > 0 ? exitCodes.violation : exitCodes.ok;
 }
 
-/** Runs `svc diff`; answers with the exit code. */
+/** Runs `svc diff`; returns the exit code. */
 export function runDiffReports(before: string, after: string, isJson: boolean): number {
   const difference = diffReports(readReportFile(before), readReportFile(after));
   const output = isJson ? `${JSON.stringify(difference, null, 2)}\n` : renderDiff(difference, terminalStyle());
@@ -83,14 +83,14 @@ export function runDiffReports(before: string, after: string, isJson: boolean): 
   return difference.worse ? exitCodes.violation : exitCodes.ok;
 }
 
-/** Runs `svc explain`; answers with the exit code. */
+/** Runs `svc explain`; returns the exit code. */
 export function runExplain(id: string): number {
   const clientRule = findClientRule(id);
   print(clientRule === undefined ? explain(id) : explainClientRule(clientRule));
   return exitCodes.ok;
 }
 
-/** Runs `svc init`; answers with the exit code. */
+/** Runs `svc init`; returns the exit code. */
 export function runInit(file: string, force: boolean): number {
   writeNew(file, force);
   print(`wrote ${file}; use it with \`svc check <url> --target ${file}\`\n`);
@@ -139,7 +139,7 @@ function listClients(words: readonly string[], json: boolean): number {
   return exitCodes.ok;
 }
 
-/** Runs `svc report merge`; answers with the exit code. */
+/** Runs `svc report merge`; returns the exit code. */
 export function runMerge(files: readonly string[], flags: Flags): number {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
   makeRoomForOutputs(outputs);
@@ -149,7 +149,7 @@ export function runMerge(files: readonly string[], flags: Flags): number {
   return runVerdict(report).exitCode;
 }
 
-/** Runs `svc replay`; answers with the exit code. */
+/** Runs `svc replay`; returns the exit code. */
 export async function runReplay(word: string, command: readonly string[], flags: Flags): Promise<number> {
   const ofClient = readClientToken(word);
   if (ofClient !== undefined) {
@@ -167,7 +167,7 @@ export async function runReplay(word: string, command: readonly string[], flags:
   return await runCheck(url, { ...flags, replay: word, spend: token.spend ?? 'none' });
 }
 
-// The words of a target file decide what is sent and what is expected.
+// A target file changes the requests and the expected responses, so a replay without it may differ.
 function warnOfTarget(url: string, { target }: ReplayToken, file: string | undefined): void {
   if (target === undefined || target === targetDigest(readTarget(url, file))) return;
   const found =
@@ -177,7 +177,7 @@ function warnOfTarget(url: string, { target }: ReplayToken, file: string | undef
   printError(`note: ${found}; the case may come out otherwise\n`);
 }
 
-/** Runs `svc report show`; answers with the exit code, which says nothing of the verdicts. */
+/** Runs `svc report show`; returns the exit code, which does not depend on the verdicts. */
 export function runShow(file: string, flags: Flags): number {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
   makeRoomForOutputs(outputs);

@@ -6,7 +6,7 @@ import { keyCommand } from '../admin/key-command.ts';
 import { projectCommand } from '../admin/project-command.ts';
 import { databaseOption } from '../postgres-address.ts';
 
-/** `svc admin`: what the holder of a data folder may do, also while the service runs on it. */
+/** Creates `svc admin`, the commands of an operator on a data folder, also while the service runs. */
 export function adminCommand(): Command {
   return new Command('admin')
     .description('Change what a service on this machine keeps, also while it runs.')

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { collect, readCount, readPort } from '../flag-values.ts';
 
-/** `svc check`: judges a deployment by the contract. */
+/** Creates `svc check`, which judges a deployment by the contract. */
 export function checkCommand(): Command {
   return new Command('check')
     .description('Judge a deployment of the service by the contract.')
@@ -66,7 +66,7 @@ export function checkCommand(): Command {
     });
 }
 
-/** `svc check-client`: judges a program that uses the service. */
+/** Creates `svc check-client`, which judges a client program. */
 export function checkClientCommand(): Command {
   return new Command('check-client')
     .description('Judge a program that uses the service: run it against a mock with faults, and look at what it sends.')

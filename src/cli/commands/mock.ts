@@ -3,7 +3,7 @@ import { exitCodes, untilSignal } from '../process-end.ts';
 import { addMockFlags, type MockFlags, type StartedMock, usualStateful } from '../mock/mock-flags.ts';
 import { whileSaying } from '../while-saying.ts';
 
-/** Why an option has nothing to work on where answers come from the documents, and what there is instead. */
+/** Why an option has no effect in a stateless mock, and the alternative. */
 const withoutSessions = {
   speed: 'answers from the documents have no clock. Add --stateful, or hold answers back with --latency',
   sessionsMax: 'answers from the documents keep no sessions. Add --stateful',
@@ -13,7 +13,10 @@ const withoutSessions = {
 
 const spelled = { speed: '--speed', sessionsMax: '--sessions-max', control: '--control' };
 
-/** `svc mock`: the whole interface on one port, answered from the documents or, with `--stateful`, by sessions that move. */
+/**
+ * Creates `svc mock`, which serves the whole API on one port: from the documents, or with `--stateful` with sessions
+ * that change state.
+ */
 export function mockCommand(): Command {
   const command = new Command('mock').description(
     'Answer V2, V3 and V4 on one port, with no cost and no browser: from the documents, or with sessions that move (--stateful).',

@@ -30,7 +30,7 @@ import {
 } from '../serve/storage-flags.ts';
 import type { ServeOptions } from '../serve/serve-options.ts';
 
-/** `svc serve`: the reference backend. */
+/** Creates `svc serve`, the reference backend. */
 export function serveCommand(): Command {
   const parts = [
     addMainFlags,
@@ -103,7 +103,7 @@ function addMainFlags(command: Command): Command {
 async function serve(flags: Flags): Promise<void> {
   const { startServe } = await import('../serve/start-serve.ts');
   const started = await whileSaying('starting', () => startServe(optionsOf(flags)));
-  // Listened for before the line that tells a caller that it may send one.
+  // The handler is installed before the output tells a caller that it may send a signal.
   const stopped = untilSignal();
   if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);
   if (started.loginLink !== null) console.log(`console (one login, ten minutes): ${started.loginLink}`);

@@ -8,9 +8,11 @@ import { whileSaying } from '../while-saying.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
 import type { DiffFlags } from '../spec/run-diff.ts';
 
-/** `svc spec`: the OpenAPI documents, with the reasoning matrices compiled into their schemas. */
+/**
+ * Creates `svc spec`, the commands for the OpenAPI documents with the reasoning matrices compiled into their schemas.
+ */
 export function specCommand(): Command {
-  // Before the subcommands, which inherit it: wrong usage ends with the exit code of main.ts.
+  // Set before the subcommands are added, which inherit it: wrong usage gets the exit code of run-program.ts.
   const spec = new Command('spec').exitOverride().description('Print, write, check, compare or show the documents.');
   spec
     .command('print')

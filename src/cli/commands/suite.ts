@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { collect } from '../flag-values.ts';
 
-/** `svc clean`: ends what an earlier run has left behind. */
+/** Creates `svc clean`, which removes resources that an earlier run left behind. */
 export function cleanCommand(): Command {
   return new Command('clean')
     .description('End what an earlier run has left behind.')
@@ -18,7 +18,7 @@ export function cleanCommand(): Command {
     });
 }
 
-/** `svc coverage`: what a run has exercised of the interface. */
+/** Creates `svc coverage`, which shows the operations that a run has used. */
 export function coverageCommand(): Command {
   return new Command('coverage')
     .description('Show what a run has exercised of each operation, and what it never has.')
@@ -31,7 +31,7 @@ export function coverageCommand(): Command {
     });
 }
 
-/** `svc diff`: what has changed between two runs. */
+/** Creates `svc diff`, which compares two runs. */
 export function diffCommand(): Command {
   return new Command('diff')
     .description('Say which verdicts differ between two reports.')
@@ -45,7 +45,7 @@ export function diffCommand(): Command {
     });
 }
 
-/** `svc explain`: one requirement, its source, and how it is checked. */
+/** Creates `svc explain`, which shows a requirement, its source and its checks. */
 export function explainCommand(): Command {
   return new Command('explain')
     .description('Show a requirement, its source, and how it is checked.')
@@ -56,7 +56,7 @@ export function explainCommand(): Command {
     });
 }
 
-/** `svc init`: writes a target file with the defaults. */
+/** Creates `svc init`, which writes a target file with the defaults. */
 export function initCommand(): Command {
   return new Command('init')
     .description('Write svc-target.yaml with the defaults and what each means.')
@@ -68,7 +68,7 @@ export function initCommand(): Command {
     });
 }
 
-/** `svc judge`: judges a recorded run again. */
+/** Creates `svc judge`, which judges a recorded run again. */
 export function judgeCommand(): Command {
   return new Command('judge')
     .description('Judge a recorded run again, with no network and no key.')
@@ -83,7 +83,7 @@ export function judgeCommand(): Command {
     });
 }
 
-/** `svc list`: the requirements and how each is treated. */
+/** Creates `svc list`, which lists the requirements and how each is checked. */
 export function listCommand(): Command {
   return new Command('list')
     .description('List the requirements and how each is treated.')
@@ -98,7 +98,7 @@ export function listCommand(): Command {
     });
 }
 
-/** `svc replay`: judges one case of an earlier report again. */
+/** Creates `svc replay`, which judges one case of an earlier report again. */
 export function replayCommand(): Command {
   return new Command('replay')
     .description('Judge one case of an earlier report again, at the address and spend level that it came from.')
@@ -118,7 +118,7 @@ export function replayCommand(): Command {
     });
 }
 
-/** `svc report`: what is done with reports that are already written. */
+/** Creates `svc report`, the commands for existing reports. */
 export function reportCommand(): Command {
   const report = new Command('report').exitOverride().description('Work with reports that are already written.');
   report

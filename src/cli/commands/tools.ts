@@ -6,7 +6,7 @@ import { databaseOption } from '../postgres-address.ts';
 import { printLine } from '../print.ts';
 import { whileSaying } from '../while-saying.ts';
 
-/** `svc completion`: a script that lets a shell complete the words behind `svc`. */
+/** Creates `svc completion`, which prints a completion script for a shell. */
 export function completionCommand(allCommands: () => Promise<readonly Command[]>): Command {
   return new Command('completion')
     .description('Print a script that lets a shell complete commands, options and values with the tab key.')
@@ -16,7 +16,7 @@ export function completionCommand(allCommands: () => Promise<readonly Command[]>
     });
 }
 
-/** `svc doctor`: whether this machine can run `svc serve` and `svc mock`. */
+/** Creates `svc doctor`, which checks whether this machine can run `svc serve` and `svc mock`. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('Say whether this machine has what serve and mock need.')
@@ -43,7 +43,7 @@ async function doctor({ data, database, json }: Flags): Promise<void> {
   process.exitCode = findings.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.usage;
 }
 
-/** `svc tunnel`: a browser's address on this machine, for clients that take nothing but host:port. */
+/** Creates `svc tunnel`, which opens a local port to a browser for clients that require host:port. */
 export function tunnelCommand(): Command {
   return new Command('tunnel')
     .description(

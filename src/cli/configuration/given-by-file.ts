@@ -3,8 +3,8 @@ import type { DataFile } from '../../../conformance/core/data-file.ts';
 import { type Setting, type Given } from './given.ts';
 
 /**
- * Returns what a YAML file says of the settings, by member; a member without a value says nothing. Throws the fault of the file for what is no
- * mapping, for a member that is no setting, and for a value of another kind.
+ * Returns the settings of a YAML file by member; a member without a value is left out. Throws the fault of the file for
+ * a file that is no mapping, an unknown member, or a value of the wrong kind.
  */
 export function givenByFile(file: DataFile, settings: readonly Setting[]): Map<string, Given> {
   const { contents } = file.document;
@@ -28,7 +28,7 @@ function settingOf(key: unknown, settings: readonly Setting[], file: DataFile): 
   throw file.fault([{ path: [word], text: `the unknown member "${word}"`, unknown: { word, known } }]);
 }
 
-/** Null where a member stands without a value. */
+/** Returns the texts of a value; null for a member without a value. */
 function textsOf(value: unknown, { kind, member }: Setting, file: DataFile): string[] | null {
   if (value === null) return null;
   if (kind === 'list' && isSeq(value) && value.items.every(isScalar)) return value.items.map(textOf);
@@ -40,7 +40,7 @@ function textsOf(value: unknown, { kind, member }: Setting, file: DataFile): str
   throw file.fault([{ path: [member], text: `something else than ${expected} for "${member}"` }]);
 }
 
-/** As it was written, so that 1e3 or 010 are judged by the flag's own rules. */
+/** Returns a value as written, so that the flag's own parser judges notations such as 1e3 or 010. */
 function textOf(node: { readonly value: unknown; readonly source?: string }): string {
   const { value, source } = node;
   return typeof value === 'string' ? value : typeof value === 'boolean' ? String(value) : (source ?? String(value));

@@ -2,18 +2,18 @@ import type { Command, Option } from 'commander';
 
 /** Raw values of a setting and their source. */
 export interface Given {
-  /** One text; any number of them for a list; `true` or `false` for a switch. */
+  /** One text for a value; any number of texts for a list; `true` or `false` for a switch. */
   readonly texts: readonly string[];
   readonly from: 'flag' | 'environment' | 'file';
-  /** Where, for people: `--port`, `SVC_PORT` or `svc.yaml, line 3`. */
+  /** Location of the value for messages: `--port`, `SVC_PORT` or `svc.yaml, line 3`. */
   readonly place: string;
 }
 
-/** One thing that can be configured, by its three names. */
+/** A setting with its name in each source. */
 export interface Setting {
-  /** What a file calls it: the flag without its dashes, and without `no-` where the flag takes something away. */
+  /** Name in a file: the flag without dashes, and without `no-` for a negated flag. */
   readonly member: string;
-  /** What the environment calls it, such as `SVC_PUBLIC_URL`. */
+  /** Name of the environment variable, such as `SVC_PUBLIC_URL`. */
   readonly variable: string;
   readonly kind: 'value' | 'list' | 'switch';
   readonly option: Option;
@@ -21,10 +21,10 @@ export interface Setting {
 
 const prefix = 'SVC_';
 
-/** What says where the rest comes from, or what to do with it, is no part of it. */
+/** Flags that are no settings: they select the configuration file or print the configuration. */
 const apart = new Set(['config', 'print-config']);
 
-/** The options of a command as one table of settings: what is a flag can be said in the environment and in a file too. */
+/** Returns the options of a command as settings, which the environment and a file can set too. */
 export function settingsOf(command: Command): readonly Setting[] {
   return command.options
     .map((option) => ({ option, member: option.name().replace(/^no-/, '') }))
@@ -32,7 +32,7 @@ export function settingsOf(command: Command): readonly Setting[] {
     .map(({ option, member }) => ({ option, member, variable: variableOf(member), kind: kindOf(option) }));
 }
 
-/** What the environment calls a member. */
+/** Returns the environment variable of a member. */
 export function variableOf(member: string): string {
   return prefix + member.replaceAll('-', '_').toUpperCase();
 }

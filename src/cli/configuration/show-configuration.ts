@@ -1,15 +1,15 @@
 import { stringify } from 'yaml';
 import { type Given, type Setting } from './given.ts';
 
-/** What is shown of a setting. */
+/** Options of {@link showConfiguration}. */
 export interface ShownOptions {
-  /** Members whose values are never shown. */
+  /** Members whose values are masked. */
   readonly secrets: ReadonlySet<string>;
-  /** Variables of the environment that begin like ours and name no setting. */
+  /** Environment variables with our prefix that name no setting. */
   readonly unread: readonly string[];
 }
 
-/** The effective settings as a YAML file that could be read again, each with where it came from; secrets are masked. */
+/** Formats the effective settings as a YAML file that `--config` accepts, each with its source; secrets are masked. */
 export function showConfiguration(
   settings: readonly Setting[],
   given: ReadonlyMap<string, Given>,
@@ -28,7 +28,7 @@ function whence(found: Given | undefined): string {
   return found === undefined ? 'default' : `${found.from} (${found.place})`;
 }
 
-/** null where a setting has no value of its own. */
+/** Returns the default of a setting; null without one. */
 function byDefault({ option, kind }: Setting): unknown {
   return kind === 'switch' ? option.negate : (option.defaultValue ?? null);
 }
@@ -52,5 +52,5 @@ function maskedText(value: unknown, isSecret: boolean): unknown {
 
 const mask = '********';
 
-/** The name and password of an address. */
+/** Matches the user name and password of a URL. */
 const credentials = /(?<=:\/\/)[^/@\s]+@/g;

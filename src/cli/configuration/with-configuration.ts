@@ -1,20 +1,20 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Given, type Setting, settingsOf, variableOf } from './given.ts';
 
-/** The action of a configured command, and its secret settings. */
+/** A configured command: its action, and its secret settings. */
 export interface Configured<Flags extends object> {
-  /** Called with every setting read: flag before environment before file before default. */
+  /** Runs the command with all settings, in the precedence flag, environment, file, default. */
   readonly run: (flags: Flags) => Promise<void>;
   /** Members that `--print-config` masks. */
   readonly secrets: readonly string[];
-  /** Variables by which others say the same of a member; one of ours goes before them. @defaultValue none */
+  /** Alternative environment variables by member, which apply when our own is not set. @defaultValue none */
   readonly elsewhere?: Readonly<Record<string, string>>;
 }
 
 /**
- * Lets the options of a command come from the environment and from a YAML file too, and adds `--config` and `--print-config`. The options
- * are the one table: a member of the file is a flag without its dashes, a variable the same in capitals behind `SVC_`. To be called
- * after the last option.
+ * Lets the options of a command also be set in the environment and a YAML file, and adds `--config` and
+ * `--print-config`. A member of the file is a flag without dashes; a variable is the member in capitals after `SVC_`.
+ * Called after the last option is added.
  */
 export function withConfiguration<Flags extends object>(command: Command, configured: Configured<Flags>): Command {
   const byFlag = watchFlags(command);
@@ -66,13 +66,19 @@ const configurationUse = {
   holdsSecrets: true,
 };
 
-/** A misspelt variable is not an error, because others may use the prefix; it is shown. */
+/**
+ * Returns unknown variables with our prefix. They are not an error, because other programs may use the prefix, but they
+ * are shown.
+ */
 function unreadVariables(settings: readonly Setting[]): string[] {
   const read = new Set([...settings.map(({ variable }) => variable), variableOf('config')]);
   return Object.keys(process.env).filter((name) => name.startsWith('SVC_') && !read.has(name));
 }
 
-/** Keeps the texts of the flags of a command as they are read, by member. To be called after its last option, before it reads any. */
+/**
+ * Records the raw texts of a command's flags by member while they are parsed. Called after the last option is added,
+ * before parsing.
+ */
 function watchFlags(command: Command): ReadonlyMap<string, Given> {
   const given = new Map<string, Given>();
   for (const { option, member, kind } of settingsOf(command)) {
@@ -86,8 +92,8 @@ function watchFlags(command: Command): ReadonlyMap<string, Given> {
 }
 
 /**
- * What the environment says of the settings, by member. The parts of a list are separated by commas; an empty variable says nothing.
- * `elsewhere` names a variable of others by member, which is read where ours says nothing.
+ * Returns the settings of the environment by member. Commas separate the entries of a list; an empty variable is
+ * ignored. `elsewhere` names an alternative variable by member, which applies when our own is not set.
  */
 function givenByEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -106,8 +112,8 @@ function givenByEnvironment(
 }
 
 /**
- * Gives a setting of a command the value of those texts, read as its flag reads them. Throws a ConfigurationError that names the place
- * for what the flag refuses.
+ * Sets an option of a command to a value of the environment or file, parsed as its flag parses it. Throws a
+ * ConfigurationError that names the source for a value that the flag refuses.
  */
 function applyGiven(command: Command, { option, kind, member }: Setting, given: Given): void {
   const set = (value: unknown): void => {
@@ -134,7 +140,7 @@ function applyGiven(command: Command, { option, kind, member }: Setting, given: 
   }
 }
 
-/** A configuration that cannot be used, in a sentence that says what was found, what was expected, and where. */
+/** Thrown for an invalid configuration. The message says what was found, what was expected, and where. */
 class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { mock } from '#generated/rules.ts';
 import { readCount, readLoopback, readPort } from '../flag-values.ts';
 
-/** What the flags of `svc mock` are read to. */
+/** Values of the flags of `svc mock`. */
 export interface MockFlags {
   readonly port: number;
   readonly host: string;
@@ -19,7 +19,7 @@ export interface MockFlags {
   readonly verbose: boolean;
 }
 
-/** Adds the flags. */
+/** Adds the flags of `svc mock`. */
 export function addMockFlags(command: Command): Command {
   return command
     .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 4010)
@@ -90,38 +90,38 @@ function range(text: string): readonly [number, number] {
   throw new InvalidArgumentError('Expected MIN-MAX in milliseconds, for example 50-300.');
 }
 
-/** What `svc mock` is started with. */
+/** Options of a mock. */
 export interface MockOptions {
   readonly port: number;
   readonly host: string;
-  /** The key that requests have to carry. */
+  /** The only accepted API key. */
   readonly apiKey: string;
   readonly seed: number;
-  /** Every answer is held back for so many milliseconds, both included; null for none. */
+  /** Range of the delay of each response in milliseconds, both bounds included; null for no delay. */
   readonly latencyMs: readonly [min: number, max: number] | null;
   /** Share of the valid requests that get an internal error, 0 to 1. */
   readonly faultRate: number;
   readonly logLevel: string;
 }
 
-/** What a stateful mock is started with besides. */
+/** Options of a stateful mock. */
 export interface StatefulOptions extends MockOptions {
-  /** How many times as fast as the time of the machine its clock runs. */
+  /** Speed of the mock's clock relative to real time. */
   readonly speed: number;
-  /** Sandboxes that may live at the same time. */
+  /** Maximum number of active sandboxes. */
   readonly sessionsMax: number;
-  /** Where the control address is opened; null for nowhere. */
+  /** Address of the control server; null without one. */
   readonly control: { readonly host: string; readonly port: number } | null;
 }
 
 /** Defaults of the stateful mock. */
 export const usualStateful = { speed: 1, sessionsMax: 25 } as const;
 
-/** A mock that accepts requests. */
+/** A running mock. */
 export interface StartedMock {
   readonly address: string;
-  /** Null where it has none. */
+  /** URL of the control server; null without one. */
   readonly controlAddress: string | null;
-  /** Ends everything that was opened. */
+  /** Closes the mock and everything that it opened. */
   close(): Promise<void>;
 }

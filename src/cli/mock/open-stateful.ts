@@ -28,7 +28,7 @@ import { createMemoryBlobs } from '#store/blobs/memory-blobs.ts';
 import { createLog } from '../create-log.ts';
 import type { StartedMock, StatefulOptions } from './mock-flags.ts';
 
-/** A service that looks like one, with nothing behind it: from its start to its reset or end. */
+/** A running stateful mock, from its start to its reset or end. */
 export interface OpenStateful extends AsyncDisposable {
   readonly address: string;
   readonly backend: Backend;
@@ -37,19 +37,19 @@ export interface OpenStateful extends AsyncDisposable {
   readonly refusals: RefusalSwitch;
 }
 
-/** What outlives it. */
+/** Parts that a reset keeps. */
 export interface Beside {
   readonly log: Logger;
-  /** The request log, and what notes calls in it. */
+  /** The request log, and the hook that fills it. */
   readonly calls: CallLog;
   readonly watch: Around;
 }
 
 const secretBytes = 32;
-/** Every picture of a simulated browser, and what is uploaded to try whether it works. */
+/** Limits of blobs in memory: enough for all screenshots of simulated browsers and for small uploads. */
 const smallBlobs = { bytesMax: 16_384, totalMax: 67_108_864 } as const;
 
-/** Opens it with nothing in it; what was opened is closed again when a later step fails. */
+/** Opens an empty stateful mock. When a step fails, everything that was opened is closed again. */
 async function openStateful(options: StatefulOptions, beside: Beside): Promise<OpenStateful> {
   const owned = new AsyncDisposableStack();
   try {
@@ -104,7 +104,10 @@ function agentOf(seed: number): ReturnType<typeof pacedAgent> {
   return pacedAgent(createSimulatedAgent({ planner, seed, steps: { stepsMin, stepsMax }, address }), mock.pace.stepMs);
 }
 
-/** Answers from the documents what a request prefers by `code` or `example`, without an effect; null for any other request. */
+/**
+ * Returns a function that answers requests with `Prefer: code` or `example` from the documents, without effect; null
+ * for any other request.
+ */
 function preferredAnswers({ apiKey, seed }: StatefulOptions): (request: HttpRequest) => Promise<HttpReply> | null {
   let loaded: Promise<DocumentAnswers> | undefined;
   return (request) => {
@@ -138,7 +141,7 @@ function seededIds(seed: number): Ids {
   };
 }
 
-/** Sixteen bytes as a uuid of version 4. */
+/** Returns sixteen bytes as a version 4 UUID. */
 function uuidOf(bytes: Buffer): string {
   bytes[6] = (Number(bytes[6]) & 0x0f) | 0x40;
   bytes[8] = (Number(bytes[8]) & 0x3f) | 0x80;
@@ -148,7 +151,7 @@ function uuidOf(bytes: Buffer): string {
 
 const NAME = /^svc-mock-(\d+)-[0-9a-f-]{36}$/;
 
-/** A folder for files that go with this process, until `owned` ends. What mocks left that were killed goes before. */
+/** Creates a temporary folder that is removed with `owned`. Folders of killed mocks are removed first. */
 function passingFolder(owned: AsyncDisposableStack, place: string = tmpdir()): string {
   for (const name of readdirSync(place)) if (isLeft(place, name)) remove(join(place, name));
   const folder = join(place, `svc-mock-${process.pid}-${randomUUID()}`);
@@ -161,7 +164,7 @@ function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Whether it is a folder of ours whose process is gone. */
+/** Returns whether a folder belongs to a mock whose process has ended. */
 function isLeft(place: string, name: string): boolean {
   const pid = NAME.exec(name)?.[1];
   if (pid === undefined || isAlive(Number(pid))) return false;
@@ -179,7 +182,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts a mock whose sessions really move, with its control address where one is wanted. */
+/** Starts a stateful mock, with a control server if requested. */
 export async function startStateful(options: StatefulOptions): Promise<StartedMock> {
   const beside = { log: createLog(options.logLevel), ...createUsualLog(options.apiKey) };
   let current = await openStateful(options, beside);
@@ -189,7 +192,10 @@ export async function startStateful(options: StatefulOptions): Promise<StartedMo
     await current[Symbol.asyncDispose]();
     current = await openStateful({ ...options, port: Number(new URL(address).port) }, beside);
   };
-  /** At the same address, with the same seed: everything that was made is gone, and the first thing has the first name again. One at a time. */
+  /**
+   * Restarts the mock at the same address with the same seed: all resources are removed, and ids repeat. Restarts run
+   * one after the other.
+   */
   const restart = (): Promise<void> => {
     turn = turn.then(again, again);
     return turn;
@@ -212,7 +218,7 @@ export async function startStateful(options: StatefulOptions): Promise<StartedMo
   });
   const close = async (): Promise<void> => {
     await control.close();
-    // The failure was reported to its caller.
+    // The error was reported to the caller of that restart.
     await Promise.allSettled([turn]);
     await current[Symbol.asyncDispose]();
   };

@@ -7,7 +7,7 @@ import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';
 import { defaultRules, getLimit } from '#contract/rule-book.ts';
 
-/** Starts a mock that answers from the documents and keeps nothing. */
+/** Starts a mock that answers from the documents and stores nothing. */
 export async function startStateless({
   latencyMs,
   logLevel,
@@ -34,7 +34,7 @@ export async function startReplay({
   ...options
 }: MockOptions & { readonly replay: string }): Promise<StartedMock> {
   const text = readTextFile(replay, recordingUse);
-  // Read for its errors, which name the line.
+  // Parsed only for its error message, which names the line.
   parseJsonFile(text, { ...recordingUse, name: replay });
   const calls = callsOf(text, replay);
   const server = createReplay({ ...options, calls, latencyMs: latencyMs ?? [0, 0], log: createLog(logLevel) });

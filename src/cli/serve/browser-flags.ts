@@ -3,13 +3,13 @@ import { defaultPressureMax } from '#browsers/admission.ts';
 import { defaultRules, getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { ServeOptions } from './serve-options.ts';
 
-/** What the flags about browsers of `svc serve` are read to. */
+/** Values of the browser flags of `svc serve`. */
 export interface BrowserFlags {
   readonly warm: number;
   readonly pressureMax: number;
-  /** MiB. */
+  /** Memory limit of a browser in MiB. */
   readonly browserMemory: number;
-  /** MiB. */
+  /** Disk limit of a browser in MiB. */
   readonly browserDisk: number;
   readonly proxies?: string;
   readonly requireProxy?: true;
@@ -18,10 +18,10 @@ export interface BrowserFlags {
 }
 
 const mebibyte = 1024 * 1024;
-/** More than a machine with a terabyte of memory could hold. */
+/** Maximum number of warm browsers; a terabyte of memory could not hold more. */
 const warmMax = 1_000;
 
-/** Adds the flags that say how browsers are run. */
+/** Adds the browser flags. */
 export function addBrowserFlags(command: Command): Command {
   return command
     .option(
@@ -65,7 +65,7 @@ export function addBrowserFlags(command: Command): Command {
     );
 }
 
-/** The options that those flags stand for. */
+/** Converts the browser flags to options. */
 export function browserOptionsOf(
   flags: BrowserFlags,
 ): Pick<ServeOptions, 'warm' | 'pressureMax' | 'bounds' | 'exits' | 'auditFile' | 'cdpAllow'> {
@@ -98,8 +98,8 @@ function wholeNumber(text: string, least: number, most: number): number {
 }
 
 /**
- * The rules with more domains of DevTools open to clients. Throws a RangeError with a sentence for what is no domain, is open
- * already, or is closed on purpose: a method that the policy refuses stays refused.
+ * Returns rules that allow further DevTools domains for clients. Throws a RangeError for an invalid name, for a domain
+ * that is already allowed, and for one that is never allowed. Methods that the policy refuses stay refused.
  */
 export function withOpenDomains(rules: RuleBook, names: readonly string[]): RuleBook {
   const { cdpPolicy } = rules;
@@ -121,5 +121,5 @@ function opened(name: string, { methods }: RuleBook['cdpPolicy'], known: readonl
   return domain;
 }
 
-/** The form of `--cdp-allow`; the star is optional. */
+/** Matches a value of `--cdp-allow`; the star is optional. */
 const NAME = /^([A-Za-z]{1,40})(\.\*)?$/;

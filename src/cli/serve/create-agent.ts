@@ -2,7 +2,10 @@ import { type Agent, chooseAgent } from '#agent/agent.ts';
 import { createOfflinePlanner, isTestTask, type OfflinePlannerOptions } from '#planner/index.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
-/** The agent of the service: a model works where there is one for the task, else the offline planner. Each is loaded with its first task. */
+/**
+ * Creates the agent of the service: a model where the task has one, otherwise the offline planner. Each is loaded with
+ * its first task.
+ */
 export function createAgent(rules: RuleBook, { testTasks }: OfflinePlannerOptions): Agent {
   return chooseAgent({
     planner: createOfflinePlanner({ testTasks }),

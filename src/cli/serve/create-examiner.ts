@@ -1,10 +1,10 @@
 import type { ExaminationCounts, ExaminationOrder, Examined, Examiner } from '#api/console/examinations.ts';
 import { Worker } from 'node:worker_threads';
 
-/** Messages to the suite's thread. */
+/** Messages to the worker thread of the suite. */
 export type ToSuite = { readonly kind: 'run'; readonly order: ExaminationOrder } | { readonly kind: 'stop' };
 
-/** What it tells. */
+/** Messages from the worker thread of the suite. */
 export type FromSuite =
   | { readonly kind: 'counts'; readonly counts: ExaminationCounts }
   | { readonly kind: 'ended'; readonly html: string; readonly violations: number; readonly passed: number }
@@ -45,7 +45,10 @@ export function createExaminer(): Examiner {
   };
 }
 
-/** Beside this file, as TypeScript in a checkout and as JavaScript in the package. Of the environment it needs where programs are. */
+/**
+ * Starts the worker module beside this file, which is TypeScript in a checkout and JavaScript in the package. It
+ * inherits the environment for the paths of programs.
+ */
 function startWorker(): Worker {
   const { url } = import.meta;
   return new Worker(new URL(`./examine-worker.${url.endsWith('.ts') ? 'ts' : 'js'}`, url), {

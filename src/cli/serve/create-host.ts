@@ -8,14 +8,17 @@ import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
 import { defaultLaunch, defaultProxyCountry } from '#contract/screen.ts';
 import type { ServeOptions } from './serve-options.ts';
 
-/** What a host is lent. */
+/** Dependencies of a browser host that its caller owns. */
 interface HostDeps {
   readonly log: Logger;
   /** Resolves when warm browsers may start. */
   readonly readyFrom: Promise<void>;
 }
 
-/** What starts the browsers of a service: nothing where others do, nothing real where they are simulated. */
+/**
+ * Creates the browser host of a service: none where workers run the browsers, a simulated one for simulated browsers,
+ * otherwise Chromium.
+ */
 export async function createHost(
   options: ServeOptions,
   exits: ExitOptions,
@@ -54,7 +57,7 @@ export function browsersFolder(dataFolder: string): string {
   return process.getuid?.() === 0 ? `${resolve(dataFolder)}-browsers` : join(resolve(dataFolder), 'browsers');
 }
 
-/** What a browser left behind is found again at the next start. */
+/** Removes an empty folder. Files of a crashed browser stay and are found at the next start. */
 async function removeIfEmpty(directory: string): Promise<void> {
   try {
     await rmdir(directory);
@@ -65,8 +68,8 @@ async function removeIfEmpty(directory: string): Promise<void> {
 }
 
 /**
- * Rejects with MissingPackage where real browsers could not be started for want of a package: said at the start of a service rather than by its
- * first task. A Chromium that the operator names is looked at when the first browser starts.
+ * Rejects with MissingPackage when a package for real browsers is missing, so that the start of the service fails and
+ * not its first task. A configured Chromium is checked when the first browser starts.
  */
 async function demandBrowsers(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   await demandPlaywright();
@@ -74,12 +77,12 @@ async function demandBrowsers(environment: Readonly<Record<string, string | unde
   if (named === undefined || named === '') await findChromium({ environment });
 }
 
-/** Where a warning goes. */
+/** A log for warnings. */
 interface Log {
   warn(fields: object, message: string): void;
 }
 
-/** Says once, at the start, which countries are not what they seem; nothing where every one has an exit of its own. */
+/** Logs a warning at the start for countries without a proxy of their own; nothing when all countries have one. */
 export function warnOfExits({ countries: { countries }, proxies, required }: ExitOptions, log: Log): void {
   const without = countries.map(({ code }) => code).filter((code) => !proxies.has(code));
   if (without.length === 0) return;

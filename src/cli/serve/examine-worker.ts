@@ -4,8 +4,8 @@ import { type RunOptions, SuiteError, defaultTarget, renderHtml, run } from '#co
 import type { FromSuite, ToSuite } from './create-examiner.ts';
 
 /*
- * The thread of the suite: runs it against the service that started it, tells how far it is, and hands over the report. Started by its address by
- * create-examiner.ts; its end is the end of the thread.
+ * Worker thread that runs the suite against the service that started it, reports its progress, and returns the report.
+ * create-examiner.ts starts it by its URL.
  */
 const countsEveryMs = 500;
 

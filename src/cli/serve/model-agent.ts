@@ -5,7 +5,7 @@ import { agentLimits, createModelAgent } from '#agent/loop/index.ts';
 import { RUN_CODE_TOOL, finishTask } from '#agent/output/index.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
-/** The agent that works with a model. Loaded with the first task that has one. */
+/** Creates the agent that works with a model. This module is loaded with the first task that has a model. */
 export function modelAgent(rules: RuleBook): Agent {
   return createModelAgent({
     limits: agentLimits(rules),

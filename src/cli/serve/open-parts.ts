@@ -12,7 +12,7 @@ import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { makePrivateFolder } from '#store/data-folder.ts';
 import type { ServeOptions, TraceFlags } from './serve-options.ts';
 
-/** A folder that all processes share, or a bucket; rejects where nothing could be kept there. */
+/** Opens the blob store: a folder that all processes share, or a bucket. Rejects when it cannot be written. */
 export function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposableStack): Promise<Blobs> {
   return 'folder' in address ? openFolder(address) : openBucket(address, owned);
 }
@@ -23,7 +23,7 @@ async function openFolder({ folder }: BlobFolder): Promise<Blobs> {
   return createDiskBlobs(folder);
 }
 
-/** The client of a bucket is large: it is loaded only when there is one. */
+/** Opens a bucket. Its client is large, and loaded only when needed. */
 async function openBucket(address: S3Address, owned: AsyncDisposableStack): Promise<Blobs> {
   const { openS3Blobs } = await loadOptional('bucket', () => import('#store/blobs/s3-blobs.ts'));
   const bucket = await openS3Blobs(address);
@@ -31,17 +31,17 @@ async function openBucket(address: S3Address, owned: AsyncDisposableStack): Prom
   return bucket.blobs;
 }
 
-/** What the control address moves. */
+/** Parts of a service that the control server changes. */
 export interface Controlled {
   readonly clock: ControlledClock;
   readonly faults: FaultSwitch;
   readonly refusals: RefusalSwitch;
   readonly backend: Backend;
-  /** What it was asked. */
+  /** Log of the requests to the service. */
   readonly requests: RequestLog;
 }
 
-/** Opens the control address of a service for tests; null where none is wanted. */
+/** Opens the control server of a service for tests; null when it is not configured. */
 export async function openControl(
   { control }: ServeOptions,
   { clock, faults, refusals, backend, requests }: Controlled,
@@ -53,9 +53,9 @@ export async function openControl(
   return server.listen(control);
 }
 
-/** What counts a service, and where it can be asked. */
+/** Metrics of a service, and where they are served. */
 export interface Counting extends Omit<Metrics, 'read'> {
-  /** Where Prometheus may ask; null for nowhere. */
+  /** URL of the metrics server; null without one. */
   readonly address: string | null;
 }
 
@@ -67,7 +67,10 @@ const nothing: Counting = {
   watch: () => undefined,
 };
 
-/** Opens the address of `--metrics`; without it nothing is counted, and the package that counts is not loaded. */
+/**
+ * Opens the metrics server of `--metrics`. Without the flag nothing is counted, and the Prometheus package is not
+ * loaded.
+ */
 export async function openMetrics(
   { metrics: place }: Pick<ServeOptions, 'metrics'>,
   owned: AsyncDisposableStack,
@@ -80,12 +83,15 @@ export async function openMetrics(
   return { ...metrics, address: await server.listen(place) };
 }
 
-/** What draws a service; without a tracer it draws nothing. */
+/** Tracing of a service; without a tracer it records nothing. */
 export type Tracing = Omit<Traces, 'tracer' | 'close'> & Partial<Pick<Traces, 'tracer'>>;
 
 const nothingOpenTraces: Tracing = { host: (host) => host, models: (models) => models, agent: (agent) => agent };
 
-/** Draws for the collector of `--traces`, until all else has ended; without it nothing is drawn, and the packages are not loaded. */
+/**
+ * Opens tracing for the collector of `--traces`, which is closed last. Without the flag nothing is recorded, and the
+ * OpenTelemetry packages are not loaded.
+ */
 export async function openTraces(
   flags: TraceFlags | null,
   owned: AsyncDisposableStack,

@@ -5,20 +5,23 @@ import type { DatabaseLock } from '#store/postgres/lock-database.ts';
 import { readSecrets } from './read-files.ts';
 import type { ServeOptions } from './serve-options.ts';
 
-/** Often enough that a dead process is found, and what it did ended, within half a minute; seldom enough that a slow one is not taken for dead. */
+/**
+ * Heartbeat in milliseconds: a dead process is detected and reclaimed within half a minute, and a slow one is not
+ * declared dead.
+ */
 const pulse = { everyMs: 3_000, silentMs: 15_000 };
 
 type Shared = Pick<BackendOptions, 'shared' | 'secrets'>;
 
-/** What the service needs to open before it can be one of several processes. */
+/** Dependencies of {@link openShared}. */
 export interface SharedSurroundings {
   readonly log: Logger;
   readonly onBuried: () => void;
 }
 
 /**
- * Takes the database for this process alone, or joins it as one of several where there is a role. Rejects with an Error that begins with
- * `found` where the processes could not work together.
+ * Locks the database for this process, or joins it as one of several for a process with a role. Rejects with an Error
+ * that begins with `found` when the configuration does not allow several processes.
  */
 export async function openShared(
   options: Pick<ServeOptions, 'role' | 'secretFile' | 'databaseAddress' | 'blobStore'>,
@@ -48,13 +51,13 @@ function lacking(what: string): Error {
 /** Options of the database lock. */
 export interface Taking {
   readonly log: Logger;
-  /** Whether further processes of the same service may take it too. */
+  /** Whether other processes of the same service may hold the lock too. */
   readonly isShared: boolean;
 }
 
 /**
- * Locks a PostgreSQL database for this service until `owned` ends; null for none. Rejects when it is unreachable or
- * locked, without showing the URL, which may contain a password.
+ * Locks a PostgreSQL database for this service until `owned` ends; returns null without one. Rejects when it is
+ * unreachable or locked, without showing the URL, which may contain a password.
  */
 async function ownDatabase(
   address: string | null,
@@ -69,7 +72,7 @@ async function ownDatabase(
   return lock;
 }
 
-/** In the words of a start that fails, unless it is in them already. */
+/** Throws an error in the form of start-up errors; an error that already has the form is thrown unchanged. */
 function explained(error: unknown): never {
   if (!(error instanceof Error) || error.message.startsWith('found ')) throw error;
   throw new Error(`found no database that can be used at --database: ${error.message}`, { cause: error });

@@ -4,7 +4,7 @@ import { parseTrustedProxies } from '#api/http/client-address.ts';
 import { readAddress, readPort } from '../flag-values.ts';
 import type { ServeOptions } from './serve-options.ts';
 
-/** What the flags about the running of `svc serve` are read to. */
+/** Values of the operator flags of `svc serve`. */
 export interface OperateFlags {
   readonly metrics?: { readonly host: string; readonly port: number };
   readonly shutdownSeconds: number;
@@ -12,10 +12,10 @@ export interface OperateFlags {
 }
 
 const hour = 3_600;
-/** Less than the ten seconds after which a container is killed by default. */
+/** Default time for tasks to end; shorter than the ten seconds after which containers are killed by default. */
 const shutdownSecondsDefault = 8;
 
-/** Adds the flags for operators. */
+/** Adds the operator flags. */
 export function addOperateFlags(command: Command): Command {
   return command
     .option(
@@ -37,7 +37,7 @@ export function addOperateFlags(command: Command): Command {
     );
 }
 
-/** The options that those flags stand for. */
+/** Converts the operator flags to options. */
 export function operateOptionsOf(flags: OperateFlags): Pick<ServeOptions, 'metrics' | 'shutdownMs' | 'trustProxy'> {
   const { metrics = null, shutdownSeconds, trustProxy } = flags;
   return { metrics, shutdownMs: shutdownSeconds * 1_000, trustProxy };
@@ -60,16 +60,16 @@ function seconds(text: string): number {
   throw new InvalidArgumentError(`Expected a whole number from 0 to ${hour}.`);
 }
 
-/** What the flags about mail of `svc serve` are read to. */
+/** Values of the mail flags of `svc serve`. */
 export interface MailFlags {
-  /** False for `--no-mail`. */
+  /** False with `--no-mail`. */
   readonly mail: boolean;
   readonly mailHost: string;
   readonly mailPort: number;
   readonly mailDomain: string;
 }
 
-/** Adds the flags that say where mail for sessions is taken. */
+/** Adds the mail flags. */
 export function addMailFlags(command: Command): Command {
   return command
     .option('--mail-host <address>', 'address on which mail for the mailboxes of sessions is taken', '127.0.0.1')
@@ -83,7 +83,7 @@ export function addMailFlags(command: Command): Command {
     .option('--no-mail', 'take no mail and give no session a mailbox');
 }
 
-/** The options that those flags stand for; null for no mail. */
+/** Converts the mail flags to options; null without mail. */
 export function mailOptionsOf({ mail, mailHost, mailPort, mailDomain }: MailFlags): MailOptions | null {
   return mail ? { host: mailHost, port: mailPort, domain: mailDomain } : null;
 }
@@ -98,11 +98,11 @@ function domain(text: string): string {
   throw new InvalidArgumentError('Expected a domain such as mail.example.com.');
 }
 
-/** What the flags about traces of `svc serve` are read to. */
+/** Values of the trace flags of `svc serve`. */
 export interface TracesFlags {
   readonly traces?: string;
   readonly tracesName: string;
-  /** Percent. */
+  /** Share of recorded traces in percent. */
   readonly tracesShare: number;
 }
 
@@ -111,7 +111,7 @@ const whole = 100;
 /** Standard OpenTelemetry variables of the trace flags. */
 export const tracesVariables = { traces: 'OTEL_EXPORTER_OTLP_ENDPOINT', 'traces-name': 'OTEL_SERVICE_NAME' } as const;
 
-/** Adds the flags that say where traces go. */
+/** Adds the trace flags. */
 export function addTraceFlags(command: Command): Command {
   return command
     .option(
@@ -123,7 +123,7 @@ export function addTraceFlags(command: Command): Command {
     .option('--traces-share <percent>', 'of how many traces in a hundred one is sent', percent, whole);
 }
 
-/** The options that those flags stand for. */
+/** Converts the trace flags to options. */
 export function traceOptionsOf({ traces, tracesName, tracesShare }: TracesFlags): Pick<ServeOptions, 'traces'> {
   return { traces: traces === undefined ? null : { url: traces, name: tracesName, share: tracesShare / whole } };
 }

@@ -10,13 +10,13 @@ import type { ServiceSecrets } from '#store/data-folder.ts';
 
 /** Proxy flags of `svc serve`. */
 export interface ExitFlags {
-  /** The file of proxies by country, or null for none. */
+  /** File of proxies by country; null without one. */
   readonly proxies: string | null;
-  /** Whether a country without a proxy is refused. */
+  /** Whether requests for a country without a proxy are refused. */
   readonly requireProxy: boolean;
 }
 
-/** The ways out that the flags name. Throws an Error that begins with `found` for a file that cannot be used. */
+/** Reads the proxies that the flags name. Throws an Error that begins with `found` for an invalid file. */
 export async function readExits(
   { proxies: file, requireProxy: required }: ExitFlags,
   rules: RuleBook,
@@ -38,8 +38,8 @@ const proxiesUse = {
 };
 
 /**
- * The model providers of the file, or without one those whose usual variable of the environment holds a key. Throws an Error that begins
- * with `found` for what cannot be used.
+ * Reads the model providers of a file; without one, the providers whose standard environment variable contains a key.
+ * Throws an Error that begins with `found` for invalid content.
  */
 export async function readProviders(file: string | null, { providers: rules }: RuleBook): Promise<ProviderTable> {
   const { env: environment } = process;
@@ -55,8 +55,8 @@ const providersUse = {
 };
 
 /**
- * The periods that a flag names: days for every kind, or a file of days by kind; null for none, and everything is kept. Rejects with an
- * Error that begins with `found` for what cannot be used.
+ * Reads the retention periods of a flag: days for all kinds, or a file with days by kind; null keeps everything.
+ * Rejects with an Error that begins with `found` for invalid content.
  */
 export async function readRetention(given: string | null): Promise<Periods> {
   if (given === null) return new Map();
@@ -76,8 +76,8 @@ const bytesMin = 32;
 const othersMask = 0o077;
 
 /**
- * The secrets that all processes of a service share, of a file that only its owner may read. Rejects with SuiteError `usage` for one
- * that cannot be used.
+ * Reads the secrets that all processes of a service share, from a file that only its owner may read. Rejects with
+ * SuiteError `usage` for an invalid file.
  */
 export async function readSecrets(file: string): Promise<ServiceSecrets> {
   const bytes = readBytes(file, secretUse);

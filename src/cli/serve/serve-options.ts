@@ -6,72 +6,72 @@ import type { ExitFlags } from './read-files.ts';
 import type { WorkerRole } from '../../store/schema.ts';
 import type { TracesOptions } from '#platform/traces/create-traces.ts';
 
-/** What `svc serve` is started with. */
+/** Options of `svc serve`. */
 export interface ServeOptions extends StorageOptions, ScaleOptions {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
   readonly dataFolder: string;
-  /** Bucket or folder for pictures and files, or null for the data folder. */
+  /** Bucket or folder for screenshots and files; null for the data folder. */
   readonly blobStore: S3Address | BlobFolder | null;
   readonly hosts: 'local' | 'simulated';
-  /** File of the model providers, or null for those of the environment. */
+  /** File of the model providers; null for providers of the environment. */
   readonly providersFile: string | null;
-  /** Days for everything or a file of days by kind, or null to keep everything. */
+  /** Days for all kinds, or a file with days by kind; null keeps everything. */
   readonly retentionGiven: string | null;
-  /** Where mail for sessions is taken, or null for no mail. */
+  /** Mail settings; null without mail. */
   readonly mail: MailOptions | null;
   readonly bootstrapKeys: readonly string[];
   readonly control: { readonly host: string; readonly port: number } | null;
   readonly allow: readonly string[];
-  /** Browsers that are kept ready. */
+  /** Number of browsers that are kept ready. */
   readonly warm: number;
-  /** Percent of the time in which processes may wait for a processor before browsers start one by one. */
+  /** Maximum CPU pressure in percent of time; above it browsers start one by one. */
   readonly pressureMax: number;
-  /** What one browser may take of the machine. */
+  /** Resource limits of one browser. */
   readonly bounds: BrowserBounds;
   readonly exits: ExitFlags;
   readonly inactivityMs: number;
   readonly activeSessionsMax: SessionsMax;
   readonly connectionsPerAddress: number;
-  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy: readonly string[];
-  /** Requests that one project may send per second; without it any number. */
+  /** Maximum number of requests of one project per second. @defaultValue unlimited */
   readonly requestsPerSecond?: number;
-  /** What the projects of its keys are given. */
+  /** Settings of projects that are created for the service's keys. */
   readonly grant: Grant;
   readonly verifyEveryNth: number;
-  /** File for the notes of DevTools clients, or null for none. */
+  /** File of the audit log of DevTools clients; null without one. */
   readonly auditFile: string | null;
-  /** Domains of DevTools that clients may use besides those of the policy. */
+  /** DevTools domains that clients may use besides those of the policy. */
   readonly cdpAllow: readonly string[];
   readonly logLevel: string;
-  /** Where Prometheus may ask, or null for nowhere. */
+  /** Address of the metrics server; null without one. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
-  /** Where spans are sent to, or null for nowhere. */
+  /** Trace settings; null without traces. */
   readonly traces: TraceFlags | null;
-  /** How long running tasks may go on when the service is to end. */
+  /** Maximum time that running tasks get during shutdown, in milliseconds. */
   readonly shutdownMs: number;
 }
 
-/** Where the state is kept. */
+/** Settings of the database. */
 export interface StorageOptions {
   /** Address of a PostgreSQL database; null for a SQLite file in the data folder. */
   readonly databaseAddress: string | null;
-  /** Connections to it that are open at most. */
+  /** Maximum number of connections to PostgreSQL. */
   readonly connectionsMax: number;
 }
 
-/** Whether there are other processes of the same service. */
+/** Settings of a process among several. */
 export interface ScaleOptions {
-  /** What this one does; null where it is the only one. */
+  /** Role of this process; null for a single process. */
   readonly role: WorkerRole | null;
-  /** File of the secret that all processes share; null for secrets of the data folder. */
+  /** File of the secret that all processes share; null for the secrets of the data folder. */
   readonly secretFile: string | null;
 }
 
-/** What the flags about traces are read to. */
+/** Options that the trace flags set. */
 export type TraceFlags = Pick<TracesOptions, 'url' | 'name' | 'share'>;
 
-/** A bound that is the same for every project, or the tier that each has reached with what it has spent. */
+/** Maximum of active sessions: the same for all projects, or that of the spend tier that a project has reached. */
 export type SessionsMax = number | 'by-spend';

@@ -29,27 +29,30 @@ import type { ServeOptions } from './serve-options.ts';
 export interface Started {
   readonly address: string;
   readonly controlAddress: string | null;
-  /** Where Prometheus may ask, or null. */
+  /** URL of the metrics server; null without one. */
   readonly metricsAddress: string | null;
-  /** Where mail is taken, as host:port; null where none is. */
+  /** Address of the mail server as host:port; null without one. */
   readonly mailAddress: string | null;
-  /** The key that was made because there was none, or null. */
+  /** API key that was created because the database had none; otherwise null. */
   readonly madeKey: string | null;
-  /** The way into the console that was made with the key, or null. */
+  /** Login link of the console that was created with the key; otherwise null. */
   readonly loginLink: string | null;
-  /** Settles when the other processes took this one for dead: it has to end. */
+  /** Resolves when other processes have declared this one dead: it must exit. */
   readonly buried: Promise<void>;
-  /** Takes nothing new, lets tasks end as far as there is time, and ends everything that was opened. */
+  /** Rejects new work, gives tasks time to end, and closes everything that was opened. */
   close(): Promise<void>;
 }
 
-/** Paths that a line of the log names. */
+/** Maximum number of paths in a log line. */
 const namedMax = 10;
 
-/** How long another process may hold the folder while it reclaims files, in milliseconds. */
+/** How long another process may hold the data folder while it reclaims files, in milliseconds. */
 const folderPatienceMs = 2_000;
 
-/** Composes host, agent, clock and backend and starts to listen. What was opened is closed again when a later step fails. */
+/**
+ * Composes host, agent, clock and backend, and starts to listen. When a step fails, everything that was opened is
+ * closed again.
+ */
 export async function startServe(options: ServeOptions): Promise<Started> {
   const owned = new AsyncDisposableStack();
   try {
@@ -123,7 +126,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   };
 }
 
-/** Earlier releases left the data folder open to other users of the machine. */
+/** Removes access of other users from a data folder, which earlier releases did not. */
 async function keepPrivate(dataFolder: string, log: Logger): Promise<void> {
   try {
     const paths = await closePaths(dataFolder);
@@ -159,7 +162,7 @@ async function openChosen(
   };
 }
 
-/** A key for a service that has none; null where it has one. */
+/** Creates an API key for a service without keys; null for a service with keys. */
 async function makeFirstKey(backend: Backend): Promise<string | null> {
   if (await hasKeys(backend.db)) return null;
   const key = newApiKey();
@@ -167,7 +170,7 @@ async function makeFirstKey(backend: Backend): Promise<string | null> {
   return key;
 }
 
-/** A way into the console, to the project of the first key; `base` is the address of the service. */
+/** Creates a login link to the project of the first key; `base` is the URL of the service. */
 async function makeFirstLink(
   { db }: Backend,
   parts: { readonly clock: ControlledClock; readonly rules: RuleBook },
@@ -177,14 +180,17 @@ async function makeFirstLink(
   return linkAddress(base, await createLoginLinks({ ...parts, db }).make(id));
 }
 
-/** What the service asks models with. */
+/** Dependencies of the model providers. */
 interface ModelsOptions {
   readonly rules: RuleBook;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The model providers of a table, on the clock of the service; calls that fail are logged. Own keys need no row in the table. */
+/**
+ * Creates the model providers of a table on the clock of the service; failed calls are logged. Keys of projects need no
+ * row in the table.
+ */
 function createModels(table: ProviderTable, { rules, clock, log }: ModelsOptions): ModelProviders {
   return createProviders({
     rules,
@@ -196,14 +202,17 @@ function createModels(table: ProviderTable, { rules, clock, log }: ModelsOptions
   });
 }
 
-/** What an audit depends on. */
+/** Dependencies of an audit log. */
 interface AuditSurroundings {
   readonly rules: RuleBook;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Opens the audit of `svc serve --audit`; it is closed after everything that writes to it. Rejects when the file cannot be written. */
+/**
+ * Opens the audit log of `svc serve --audit`, which is closed after everything that writes to it. Rejects when the file
+ * cannot be written.
+ */
 async function openAudit(
   path: string,
   { rules, clock, log }: AuditSurroundings,
@@ -221,16 +230,16 @@ async function openAudit(
 
 /** Runs background warm-up 500 ms after the server starts to listen. */
 export interface Afterwards {
-  /** Settles some time after the service listens; never where it does not. */
+  /** Resolves some time after the service listens; never if it does not listen. */
   readonly begun: Promise<void>;
-  /** The service listens. */
+  /** Reports that the service listens. */
   listens(): void;
 }
 
 /** Delay of warm-up work: clients that waited for the start send requests at once. */
 const GRACE_MS = 500;
 
-/** Whose wait ends with what is owned. */
+/** Creates the delay of warm-up work, which `owned` cancels. */
 export function createAfterwards(owned: AsyncDisposableStack): Afterwards {
   const { promise: begun, resolve: markBegun } = Promise.withResolvers<void>();
   return {

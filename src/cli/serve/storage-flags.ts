@@ -5,18 +5,18 @@ import { readCount, readCredit } from '../flag-values.ts';
 import { postgresAddress } from '../postgres-address.ts';
 import type { ScaleOptions, ServeOptions, SessionsMax, StorageOptions } from './serve-options.ts';
 
-/** What the flags about the database of `svc serve` are read to. */
+/** Values of the database flags of `svc serve`. */
 export interface StorageFlags {
   readonly database?: string;
   readonly databaseConnections: number;
 }
 
-/** A transaction needs one; more than the cores of a database have to do make it no faster. */
+/** Default number of connections: one per transaction, and more than the database has cores make it no faster. */
 const connectionsDefault = 10;
 
 const connectionsMin = 2;
 
-/** Adds the flags about the database. */
+/** Adds the database flags. */
 export function addStorageFlags(command: Command): Command {
   return command
     .option(
@@ -32,7 +32,7 @@ export function addStorageFlags(command: Command): Command {
     );
 }
 
-/** The options that those flags stand for. */
+/** Converts the database flags to options. */
 export function storageOptionsOf(flags: StorageFlags): StorageOptions {
   return { databaseAddress: flags.database ?? null, connectionsMax: flags.databaseConnections };
 }
@@ -43,13 +43,13 @@ function connections(text: string): number {
   throw new InvalidArgumentError(`Expected a whole number of at least ${connectionsMin}.`);
 }
 
-/** What the flags about further processes of `svc serve` are read to. */
+/** Values of the process flags of `svc serve`. */
 export interface ScaleFlags {
   readonly role?: WorkerRole;
   readonly secretFile?: string;
 }
 
-/** Adds the flags about further processes. */
+/** Adds the process flags. */
 export function addScaleFlags(command: Command): Command {
   return command
     .addOption(
@@ -64,18 +64,18 @@ export function addScaleFlags(command: Command): Command {
     );
 }
 
-/** The options that those flags stand for. */
+/** Converts the process flags to options. */
 export function scaleOptionsOf({ role, secretFile }: ScaleFlags): ScaleOptions {
   return { role: role ?? null, secretFile: secretFile ?? null };
 }
 
-/** What projects, sessions and addresses may do at most. */
+/** Values of the limit flags of `svc serve`, for projects, sessions and client addresses. */
 export interface LimitFlags {
   readonly inactivityMinutes: number;
   readonly sessionsMax: SessionsMax;
   readonly connectionsPerAddress: number;
   readonly requestsPerSecond?: number;
-  /** Micro-dollars, or null for no bound. */
+  /** Credit in micro-dollars; null for unlimited credit. */
   readonly credit?: number | null;
   readonly zeroDataRetention?: true;
 }
@@ -84,7 +84,7 @@ const minuteMs = 60_000;
 
 const tiers = `${defaultRules.pricing.sessionTiers[0]?.sessions} to ${defaultRules.pricing.sessionTiers.at(-1)?.sessions}`;
 
-/** Adds the flags to `svc serve`. */
+/** Adds the limit flags. */
 export function addLimitFlags(command: Command): Command {
   return command
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', readCount, 15)
@@ -111,7 +111,7 @@ export function addLimitFlags(command: Command): Command {
     );
 }
 
-/** What the flags ask for. */
+/** Converts the limit flags to options. */
 export function limitOptionsOf(
   flags: LimitFlags,
 ): Pick<ServeOptions, 'inactivityMs' | 'activeSessionsMax' | 'grant' | 'connectionsPerAddress' | 'requestsPerSecond'> {
@@ -127,7 +127,7 @@ export function limitOptionsOf(
   };
 }
 
-/** Reads how many living sessions a project may have: a whole number of at least 1, or `by-spend`. */
+/** Parses the maximum of active sessions of a project: a whole number of at least 1, or `by-spend`. */
 function readSessionsMax(text: string): SessionsMax {
   if (text === 'by-spend') return text;
   const value = Number(text);

@@ -2,31 +2,35 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
 
-/** The generations that have a document. */
+/** API versions with a document. */
 export const documentVersions = ['v2', 'v3', 'v4'] as const;
 
-/** One generation. */
+/** An API version with a document. */
 export type DocumentVersion = (typeof documentVersions)[number];
 
-/** Absolute path of the bundled OpenAPI document of a generation. */
+/** Returns the absolute path of the bundled OpenAPI document of an API version. */
 export function documentPath(version: DocumentVersion): string {
   return fileURLToPath(new URL(`../../../generated/openapi/${version}.json`, import.meta.url));
 }
 
-/** Text of the bundled document, with the reasoning matrices compiled into its schemas; JSON, ends with a line break. */
+/**
+ * Returns the text of the bundled document, with the reasoning matrices compiled into its schemas; JSON that ends with
+ * a line break.
+ */
 export function documentText(version: DocumentVersion): string {
   return readFileSync(documentPath(version), 'utf8');
 }
 
 /**
- * Gives every schema below `node` that says `x-enum-from` its enumeration, in place, so that a name is written once, in
- * spec/rules. `namesOf` answers the names of a table such as `models.v3`; where it has none, the schema stays unlimited.
+ * Sets the enumeration of every schema with `x-enum-from` below `node`, in place, so that names are written only in
+ * spec/rules. `namesOf` returns the names of a table such as `models.v3`; a schema whose table has none stays without
+ * enumeration.
  */
 export function fillEnums(node: unknown, namesOf: (table: string) => readonly string[]): void {
   visit(node, namesOf, new Set());
 }
 
-/** References may have been replaced by what they point to: the same object in several places, or in a circle. */
+/** Visits all values. Resolved references may place one object in several positions, or in a cycle. */
 function visit(node: unknown, namesOf: (table: string) => readonly string[], seen: Set<unknown>): void {
   if (typeof node !== 'object' || node === null || seen.has(node)) return;
   seen.add(node);
@@ -40,15 +44,15 @@ function visit(node: unknown, namesOf: (table: string) => readonly string[], see
 
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 
-/** One operation of a document and where it stands. */
+/** An operation of a document with its location. */
 export interface FoundOperation {
-  /** Lower case. */
+  /** HTTP method in lower case. */
   readonly method: string;
   readonly path: string;
   readonly operation: JsonObject;
 }
 
-/** Every operation of a document, in document order. */
+/** Returns all operations of a document, in document order. */
 export function operationsOf(document: JsonObject): FoundOperation[] {
   const paths = isJsonObject(document['paths']) ? document['paths'] : {};
   return Object.entries(paths).flatMap(([path, item]) =>

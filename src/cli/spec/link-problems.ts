@@ -1,16 +1,16 @@
 /*
- * Links of the documents (OpenAPI 3.1, "Link Object"): from an answer to the operations that take its ids. Called by
- * `svc spec lint` and by the lint of this project. A link that leads nowhere is worse than none, so every name and every
- * expression of one is followed. Must not change a document.
+ * Checks the links of documents (OpenAPI 3.1, "Link Object"), which lead from a response to the operations that use its
+ * ids. `svc spec lint` and this project's lint call it. It resolves every name and expression of a link, and must not
+ * change a document.
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { operationsOf } from './documents.ts';
 
 /**
- * Problems of the links of one bundled document, one text each, which says what to write: a creating operation whose new id
- * no link takes, one whose answer can be read again where no link leads, and a link whose operation, parameter or expression
- * does not exist.
+ * Returns the link problems of a bundled document, each as a text with the correction. Reported are created ids without
+ * a link, created resources without a link to their GET operation, and links with an unknown operation, parameter or
+ * expression.
  */
 export function linkProblems(document: JsonObject): string[] {
   const targets = targetsOf(document);
@@ -26,11 +26,11 @@ export function linkProblems(document: JsonObject): string[] {
 interface World {
   readonly document: JsonObject;
   readonly targets: ReadonlyMap<string, Target>;
-  /** The operation whose answer it is. */
+  /** The operation of the response. */
   readonly source: Target;
 }
 
-/** The id that a creation answers with leads to the operations that take it in their path. */
+/** Returns problems of a created id that has no link to the operations with its path parameter. */
 function missingLinks({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || !describes(document, schema, '/id')) return [];
   const begin = `${source.path}/`;
@@ -47,7 +47,7 @@ function missingLinks({ document, targets, source }: World, { status, schema, li
   ];
 }
 
-/** What a creation answers with can be read again at the path that it was made at. */
+/** Returns the problem of a created resource without a link to the operation that reads it. */
 function missingReader({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || schema === undefined) return [];
   const reader = [...targets.values()].find(
@@ -97,7 +97,7 @@ function deadExpressions({ document, source }: World, answer: LinkedAnswer, link
     );
 }
 
-/** Whether a runtime expression names a member of the answer or a parameter of the request that was answered. */
+/** Returns whether a runtime expression names an existing member of the response or parameter of the request. */
 function leadsSomewhere(
   { document, source }: Pick<World, 'document' | 'source'>,
   { schema }: LinkedAnswer,
@@ -110,24 +110,24 @@ function leadsSomewhere(
   return source.parameters.some(({ place, name }) => place === request?.[1] && name === request[2]);
 }
 
-/** One answer of an operation, with what a link says of it. */
+/** A response of an operation with its links. */
 export interface LinkedAnswer {
-  /** For example `201`. */
+  /** Status, for example `201`. */
   readonly status: string;
-  /** Schema of the JSON body; absent without one. */
+  /** Schema of the JSON body; undefined without one. */
   readonly schema: JsonValue | undefined;
   readonly links: readonly FoundLink[];
 }
 
-/** A link of an answer. */
+/** A link of a response. */
 export interface FoundLink {
   readonly name: string;
   readonly operationId: string;
-  /** Parameter of the target -> expression that fills it. */
+  /** Expressions by parameter of the target operation. */
   readonly parameters: Readonly<Record<string, JsonValue>>;
 }
 
-/** The answers of an operation in document order. */
+/** Returns the responses of an operation in document order. */
 export function answersOf(document: JsonObject, { operation }: Target): LinkedAnswer[] {
   const responses = isJsonObject(operation['responses']) ? operation['responses'] : {};
   return Object.entries(responses).map(([status, value]) => {
@@ -153,7 +153,7 @@ function linksOf(document: JsonObject, value: JsonValue | undefined): FoundLink[
   });
 }
 
-/** What a reference of the document stands for; any other value is answered as it is. */
+/** Resolves a reference of the document; returns any other value unchanged. */
 export function follow(document: JsonObject, value: JsonValue | undefined): JsonObject {
   const reference = isJsonObject(value) ? value['$ref'] : undefined;
   if (typeof reference !== 'string') return isJsonObject(value) ? value : {};
@@ -162,7 +162,7 @@ export function follow(document: JsonObject, value: JsonValue | undefined): Json
   return isJsonObject(found) ? found : {};
 }
 
-/** Whether the schema describes a value at that JSON pointer, for example `/items/0/id`. */
+/** Returns whether a schema describes a value at a JSON pointer, for example `/items/0/id`. */
 function describes(document: JsonObject, schema: JsonValue | undefined, pointer: string): boolean {
   const parts = pointer.split('/').slice(1);
   let places = alternatives(document, schema);
@@ -170,7 +170,7 @@ function describes(document: JsonObject, schema: JsonValue | undefined, pointer:
   return places.length > 0;
 }
 
-/** The schema itself and every part that it is composed of. */
+/** Returns a schema with all schemas that it is composed of. */
 function alternatives(document: JsonObject, value: JsonValue | undefined): JsonObject[] {
   if (!isJsonObject(value)) return [];
   const schema = follow(document, value);
@@ -186,25 +186,25 @@ function below(document: JsonObject, schema: JsonObject, part: string): JsonObje
   return alternatives(document, /^\d+$/.test(part) ? schema['items'] : properties[part]);
 }
 
-/** An operation as the source or the target of a link. */
+/** An operation that is the source or target of a link. */
 export interface Target {
   readonly id: string;
-  /** Lower case. */
+  /** HTTP method in lower case. */
   readonly method: string;
   readonly path: string;
   readonly operation: JsonObject;
   readonly parameters: readonly LinkedParameter[];
 }
 
-/** A parameter that a link can fill. */
+/** A parameter that a link can set. */
 export interface LinkedParameter {
   readonly name: string;
-  /** `path`, `query` or `header`. */
+  /** Location: `path`, `query` or `header`. */
   readonly place: string;
   readonly required: boolean;
 }
 
-/** Every operation of a document by its operationId, in document order. */
+/** Returns all operations of a document by operationId, in document order. */
 export function targetsOf(document: JsonObject): ReadonlyMap<string, Target> {
   return new Map(
     operationsOf(document).map(({ method, path, operation }) => {
@@ -224,7 +224,7 @@ function parameterOf(parameter: JsonObject): LinkedParameter {
   };
 }
 
-/** The value when it is text, else nothing. */
+/** Returns a text unchanged, and '' for any other value. */
 function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }

@@ -4,12 +4,15 @@ import { documentPath, documentText, documentVersions } from './documents.ts';
 import { linkProblems } from './link-problems.ts';
 import { redoclyProblems } from './redocly-problems.ts';
 
-/** Problems of the bundled documents, one text each; empty when both validators accept all three and every link leads somewhere. */
+/**
+ * Returns the problems of the bundled documents as texts; empty when both validators accept all three and all links are
+ * valid.
+ */
 export async function lintDocuments(): Promise<string[]> {
   return [...redoclyProblems(documentVersions.map(documentPath)), ...(await parserProblems()), ...brokenLinks()];
 }
 
-/** The second judge, which shares no code with the first. */
+/** Validates with a second parser, which shares no code with the first. */
 async function parserProblems(): Promise<string[]> {
   const { compileErrors, validate } = await loadOptional('documents', () => import('@readme/openapi-parser'));
   const results = await Promise.all(
@@ -24,7 +27,7 @@ async function parserProblems(): Promise<string[]> {
   return results.flat();
 }
 
-/** A rule of ours, which no validator has. */
+/** Checks the links, which no validator does. */
 function brokenLinks(): string[] {
   return documentVersions.flatMap((version) => {
     const document: unknown = JSON.parse(documentText(version));

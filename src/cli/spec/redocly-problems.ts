@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isJsonObject } from '#lib/json.ts';
 
-/** What to do about a finding, by redocly's name of the rule; for all others its own page is named. */
+/** Corrections by redocly rule; for any other rule the message names its documentation page. */
 const fixes: Readonly<Record<string, string>> = {
   struct: 'Write what OpenAPI 3.1 allows at this place, or remove it',
   'no-unresolved-refs': 'Correct the path in $ref: it is relative to the file that it stands in',
@@ -24,15 +24,15 @@ const fixes: Readonly<Record<string, string>> = {
 };
 
 /**
- * What redocly finds in documents, with the rules of redocly.yaml: place, message, and what to do about it. `names` are paths
- * of documents (relative to the project) or the names under `apis` in redocly.yaml. Empty when all is well.
+ * Lints documents with redocly and the rules of redocly.yaml. Returns problems with location, message and correction;
+ * empty without problems. `names` are relative paths of documents, or names under `apis` in redocly.yaml.
  */
 export function redoclyProblems(names: readonly string[]): string[] {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const command = redocly();
   if (command === null)
     return ['redocly is not installed here: it comes with the development dependencies, run "npm ci" in a checkout'];
-  // One document at a time: each gets a report of its own.
+  // One document at a time, so that each gets its own report.
   return names.flatMap((name) => {
     const args = [command, 'lint', name, '--config', `${root}/redocly.yaml`, '--format', 'json'];
     const linted = spawnSync(process.execPath, args, {
@@ -55,7 +55,7 @@ function redocly(): string | null {
   }
 }
 
-/** The errors of a report, one sentence each; `raw` where redocly failed without a report. */
+/** Returns the errors of a report, one sentence each; `raw` when redocly failed without a report. */
 function problemsOf(text: string, raw: string): string[] {
   const report = reportOf(text);
   const problems = (Array.isArray(report) ? report : []).filter(isJsonObject);
@@ -68,7 +68,7 @@ function reportOf(text: string): unknown {
     const report: unknown = JSON.parse(text);
     return isJsonObject(report) ? report['problems'] : undefined;
   } catch (error) {
-    // Redocly stopped before it wrote a report; what it said instead is shown as it is.
+    // Redocly failed before it wrote a report; its output is shown unchanged.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

@@ -4,13 +4,16 @@ import { type Change, compareDocuments, judge, loadDocuments, notComparable } fr
 
 /** Output flags of a comparison. */
 export interface DiffFlags {
-  /** One JSON object instead of sentences. */
+  /** Whether to write one JSON object instead of sentences. */
   readonly json: boolean;
-  /** What may break a client counts like what does. */
+  /** Whether changes that may break clients count as breaking. */
   readonly strict: boolean;
 }
 
-/** Compares two documents, or two folders of them, writes what changed to `out`, and returns the exit code 0 or 1. Rejects with SuiteError `usage`. */
+/**
+ * Compares two documents or two folders of documents, writes the changes to `out`, and returns the exit code 0 or 1.
+ * Rejects with SuiteError `usage`.
+ */
 export async function runDiff(
   { old, new: fresh }: { readonly old: string; readonly new: string },
   flags: DiffFlags,

@@ -4,22 +4,22 @@ import { dirname } from 'node:path';
 import { once } from 'node:events';
 import { referenceScript, standalonePage } from '#api/http/documents/index.ts';
 
-/** Writes the reference of the three documents as one HTML file that needs no network; missing folders are made. */
+/** Writes the reference of the three documents as one HTML file that works offline; creates missing folders. */
 export async function writeDocs(file: string): Promise<void> {
   const page = standalonePage(await referenceScript());
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, page);
 }
 
-/** A server that shows the reference at every path until it is closed. */
+/** A server that returns the reference for every path. */
 export interface DocsServer {
-  /** For example `http://127.0.0.1:4020/docs`. */
+  /** URL, for example `http://127.0.0.1:4020/docs`. */
   readonly address: string;
-  /** Ends every connection; resolves when nothing is left. */
+  /** Closes all connections; resolves when the server has stopped. */
   close(): Promise<void>;
 }
 
-/** Serves the same file; port 0 takes a free one. Rejects with the error of the operating system for a taken port. */
+/** Serves the reference; port 0 selects a free port. Rejects with the operating system error for a port in use. */
 export async function serveDocs(port: number, host: string): Promise<DocsServer> {
   const page = standalonePage(await referenceScript());
   const server = createServer((_request, response) => {

@@ -6,10 +6,13 @@ import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import { stripEnd } from '#lib/trim-end.ts';
 import { refusedBy, silent, TunnelFault, unreachable, type Way } from './tunnel-fault.ts';
 
-/** What Chromium says of its version has less than a kilobyte. */
+/** Maximum size of Chromium's version description, which usually has less than a kilobyte. */
 const DESCRIPTION_BYTES_MAX = 65_536;
 
-/** A service may have to start the browser before it answers; its answer then comes at once. */
+/**
+ * Timeout of a response body, in milliseconds. The service may start the browser before the response head; the body
+ * follows at once.
+ */
 const BODY_TIMEOUT_MS = 30_000;
 
 /**
@@ -27,7 +30,7 @@ export async function findWay(cdpUrl: string, route: Route): Promise<Way> {
   return { away: named, route };
 }
 
-/** The webSocketDebuggerUrl at an address; empty when its answer has none. */
+/** Returns the webSocketDebuggerUrl of a response; empty without one. */
 async function askFor(way: Way): Promise<string> {
   const { away } = way;
   const answer = await get(way);
@@ -41,7 +44,10 @@ async function askFor(way: Way): Promise<string> {
   return typeof address === 'string' ? address : '';
 }
 
-/** The body of an answer as text. Rejects with a TunnelFault for a body that is longer than a description, or that does not end in time. */
+/**
+ * Returns the body of a response as text. Rejects with a TunnelFault for a body that is too large or does not end in
+ * time.
+ */
 async function readBody({ away }: Way, answer: IncomingMessage): Promise<string> {
   const collected = new BoundedBytes(DESCRIPTION_BYTES_MAX);
   const timer = setTimeout(() => answer.destroy(new Error('its body did not end in time')), BODY_TIMEOUT_MS);
@@ -83,7 +89,7 @@ function namesNone({ host }: URL): TunnelFault {
   });
 }
 
-/** A service may have to start the browser first. */
+/** Timeout of a response in milliseconds; the service may have to start the browser first. */
 export const ANSWER_TIMEOUT_MS = 60_000;
 
 /**
@@ -117,7 +123,10 @@ export async function askBrowser(way: Way, method: string): Promise<JsonObject> 
   }
 }
 
-/** Connections for one request of node's HTTP client, wherever it believes to go. Small messages leave at once. */
+/**
+ * Returns a function that connects an HTTP request of Node to the route, regardless of its URL. Small messages are sent
+ * at once.
+ */
 export function dial({ away, route }: Way): NonNullable<RequestOptions['createConnection']> {
   return (_options, done) => {
     route.open(away).then(

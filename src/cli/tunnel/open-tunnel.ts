@@ -15,11 +15,11 @@ import { openPageSocket, pageTarget } from './page-socket.ts';
 import { checkCaller, passOn, refuse } from './pass-on.ts';
 import { TunnelFault, type Way } from './tunnel-fault.ts';
 
-/** Runs `svc tunnel` until a signal, or until its browser was stopped; answers with the exit code. */
+/** Runs `svc tunnel` until a signal, or until its browser was stopped; returns the exit code. */
 export async function runTunnel(cdpUrl: string, flags: Flags & { readonly port: number }): Promise<number> {
   const way = await findWay(cdpUrl, createRoute(readNetwork(flags)));
   const onFault = (fault: Error): void => printError(`${fault.message}\n`);
-  // Listened for before the line that tells a caller that it may send one.
+  // The handler is installed before the output tells a caller that it may send a signal.
   const stopped = untilSignal().then(() => null);
   const tunnel = await whileSaying('starting', () => openTunnel({ ...way, port: flags.port, onFault }));
   console.log(`debuggerAddress ${tunnel.address}`);
@@ -29,25 +29,28 @@ export async function runTunnel(cdpUrl: string, flags: Flags & { readonly port: 
   return fault === null ? exitCodes.ok : exitCodes.unreachable;
 }
 
-/** What a tunnel is made of. */
+/** Options of {@link openTunnel}. */
 export interface TunnelOptions extends Way {
-  /** Port on 127.0.0.1; 0 takes a free one. */
+  /** Port on 127.0.0.1; 0 selects a free port. */
   readonly port: number;
-  /** Told why a connection came to nothing. */
+  /** Called with the reason of a failed connection. */
   readonly onFault: (fault: TunnelFault) => void;
 }
 
-/** A local address of the form that Chromium's own DevTools port has. */
+/** A local DevTools port for a remote browser. */
 export interface Tunnel {
-  /** `127.0.0.1:<port>`, as chromedriver's debuggerAddress takes it. */
+  /** Address `127.0.0.1:<port>`, as chromedriver's debuggerAddress. */
   readonly address: string;
-  /** Settles with the fault when the address leads to no browser any more; never rejects. */
+  /** Resolves with the fault when the browser can no longer be reached; never rejects. */
   readonly over: Promise<TunnelFault>;
-  /** Ends it and every connection through it; the browser lives on. */
+  /** Closes the tunnel and its connections; the browser continues. */
   close(): Promise<void>;
 }
 
-/** Opens a tunnel. Rejects with a TunnelFault where no browser answers, and with the system's error where the port is taken. */
+/**
+ * Opens a tunnel. Rejects with a TunnelFault when the browser does not respond, and with the operating system error for
+ * a port in use.
+ */
 export async function openTunnel({ port, onFault, ...way }: TunnelOptions): Promise<Tunnel> {
   await askBrowser(way, 'Browser.getVersion');
   const { promise: over, resolve: end } = Promise.withResolvers<TunnelFault>();
@@ -60,7 +63,7 @@ export async function openTunnel({ port, onFault, ...way }: TunnelOptions): Prom
     onFault(fault);
     if (fault.isFinal) end(fault);
   };
-  // The browser may have been stopped, or only this client has left.
+  // Either the browser was stopped, or only this client disconnected.
   const ended = (): void => {
     if (!closed) askBrowser(way, 'Browser.getVersion').catch(onlyFault(failed));
   };
@@ -110,7 +113,7 @@ function addressOf(server: Server): string {
   return `127.0.0.1:${address.port}`;
 }
 
-/** One request that is no upgrade, and the websocket address of the browser through the tunnel. */
+/** An HTTP request without upgrade, with the websocket URL of the browser through the tunnel. */
 export interface Question {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -128,7 +131,7 @@ const list: Describe = async (way, address) => {
   });
 };
 
-/** Names of commands and events, of which clients make their methods. */
+/** Names of the protocol's commands and events, from which clients create methods. */
 const protocol: Describe = async () => ({
   version: { major: '1', minor: '3' },
   domains: devtoolsDomains.map(({ domain, commands, events }) => ({
@@ -138,7 +141,10 @@ const protocol: Describe = async () => ({
   })),
 });
 
-/** What Chromium's own port answers; chromedriver wants the first two, chrome-remote-interface the second and the last. */
+/**
+ * Responses of Chromium's own DevTools port by path. chromedriver needs the first two, chrome-remote-interface the
+ * second and the last.
+ */
 const ANSWERS: Readonly<Record<string, Describe>> = {
   '/json/version': version,
   '/json/list': list,
@@ -146,7 +152,7 @@ const ANSWERS: Readonly<Record<string, Describe>> = {
   '/json/protocol': protocol,
 };
 
-/** Answers a GET as Chromium's own DevTools port would. Settles with the fault that it could not be answered for, or null. */
+/** Answers a GET as Chromium's own DevTools port does. Resolves with the fault of a failure, or null. */
 async function answerDiscovery(way: Way, { request, response, address }: Question): Promise<TunnelFault | null> {
   const refusal = checkCaller(request);
   if (refusal !== null) return send(response, 403, { error: refusal });

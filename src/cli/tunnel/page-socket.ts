@@ -5,7 +5,7 @@ import { ANSWER_TIMEOUT_MS, dial } from './find-way.ts';
 import { type Knock, type PassageListener, refuse } from './pass-on.ts';
 import { refusedBy, silent, TunnelFault, unreachable, type Way } from './tunnel-fault.ts';
 
-/** Bytes that may wait for one end before the other is no longer read. */
+/** Maximum number of buffered bytes for one side; above it the other side is not read. */
 const WAITING_BYTES_MAX = 1_048_576;
 
 /** The upgrade request of a client for one page. */
@@ -13,14 +13,14 @@ export interface PageKnock extends Knock {
   readonly targetId: string;
 }
 
-/** The target of a page's path, `/devtools/page/<id>` as on Chromium's own port; null for every other path. */
+/** Returns the target id of a page path, `/devtools/page/<id>` as on Chromium's own port; null for any other path. */
 export function pageTarget(path = ''): string | null {
   return /^\/devtools\/page\/([\w-]{1,100})$/.exec(path)?.[1] ?? null;
 }
 
 /**
- * Joins a client to one page: a connection of its own to the browser, with a session of the page whose id the client never sees.
- * Refuses the handshake with 404 where the browser has no such target. The connection ends with the page.
+ * Connects a client to one page: it opens a connection to the browser, and a session of the page whose id the client
+ * never sees. Refuses the handshake with 404 for an unknown target. The connection ends with the page.
  */
 export async function openPageSocket(way: Way, knock: PageKnock, listener: PassageListener): Promise<void> {
   const { request, client, head, targetId } = knock;
@@ -55,7 +55,7 @@ export async function openPageSocket(way: Way, knock: PageKnock, listener: Passa
   }
 }
 
-/** Opens a session of a target. Settles with its id, or null where there is no such target; rejects with a TunnelFault. */
+/** Opens a session of a target. Resolves with its id, or null for an unknown target; rejects with a TunnelFault. */
 async function attach(service: WebSocket, away: URL, targetId: string): Promise<string | null> {
   const { promise, resolve, reject } = Promise.withResolvers<string | null>();
   const method = 'Target.attachToTarget';
@@ -63,7 +63,7 @@ async function attach(service: WebSocket, away: URL, targetId: string): Promise<
   const read = (data: Buffer): void => {
     const reply = parseJson(data.toString());
     if (!isJsonObject(reply) || reply['id'] !== 1) return;
-    // Messages that follow are read when the client has joined.
+    // Later messages are read when the client is connected.
     service.pause();
     const session = isJsonObject(reply['result']) ? reply['result']['sessionId'] : null;
     resolve(typeof session === 'string' ? session : null);
@@ -92,24 +92,29 @@ function join(page: WebSocket, service: WebSocket, session: string): void {
   });
   page.on('error', () => page.terminate());
   page.once('close', () => service.close());
-  // 1005 and 1006 stand for an end without a code.
+  // Codes 1005 and 1006 mean an end without a code, and must not be sent.
   service.once('close', (code, reason) => (code === 1005 || code === 1006 ? page.close() : page.close(code, reason)));
   service.resume();
 }
 
-/** Sends a message of one end to the other, and reads no more of the first while too much waits for the second. */
+/**
+ * Sends a message from one side to the other, and pauses the sender while too many bytes are buffered for the receiver.
+ */
 function carry(from: WebSocket, to: WebSocket, text: string): void {
   to.send(text, () => from.resume());
   if (to.bufferedAmount > WAITING_BYTES_MAX) from.pause();
 }
 
-/** A command of the page's client, in the session of the page unless it names one that it has opened itself. */
+/** Returns a command of the client with the session of the page, unless it names a session that the client opened. */
 function forBrowser(text: string, session: string): string {
   const message = parseJson(text);
   return isJsonObject(message) && !('sessionId' in message) ? JSON.stringify({ ...message, sessionId: session }) : text;
 }
 
-/** A message of the browser as the page's client gets it: null for those of the browser itself, `detached` when the page has gone. */
+/**
+ * Returns a browser message for the client: null for messages of the browser itself, `detached` when the page has
+ * closed.
+ */
 function forPage(text: string, session: string): string | null {
   const message = parseJson(text);
   if (!isJsonObject(message)) return text;

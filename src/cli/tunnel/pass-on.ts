@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { dial } from './find-way.ts';
 import { refusedBy, type TunnelFault, unreachable, type Way } from './tunnel-fault.ts';
 
-/** One upgrade request of a client. */
+/** The upgrade request of a client. */
 export interface Knock {
   readonly request: IncomingMessage;
   readonly client: Duplex;
@@ -24,7 +24,7 @@ export interface PassageListener {
  */
 export function passOn(way: Way, { request, client, head }: Knock, listener: PassageListener): void {
   const { away } = way;
-  // Plain HTTP also for wss: the route has done the TLS by then.
+  // Plain HTTP also for wss: URLs, because the route has already established TLS.
   const onward = dialled(optionsOf(way, request));
   onward.once('upgrade', (answer, service, first) => {
     client.write(headOf(answer));
@@ -47,7 +47,7 @@ export function passOn(way: Way, { request, client, head }: Knock, listener: Pas
   onward.end();
 }
 
-/** Answers an upgrade request that leads nowhere. */
+/** Refuses an upgrade request. */
 export function refuse(client: Duplex, status: string): void {
   client.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }
@@ -58,7 +58,7 @@ function optionsOf(way: Way, { headers }: IncomingMessage): RequestOptions {
   return options;
 }
 
-/** The head of an answer as it came. */
+/** Formats the head of a response unchanged. */
 function headOf({ httpVersion, statusCode = 0, statusMessage = '', rawHeaders }: IncomingMessage): string {
   const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];
   for (let at = 0; at < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
@@ -66,8 +66,8 @@ function headOf({ httpVersion, statusCode = 0, statusMessage = '', rawHeaders }:
 }
 
 /**
- * Joins two streams both ways: what one sends the other gets, no faster than it reads. What was sent before an orderly end still
- * arrives; where one breaks, the other is cut. Settles when both have gone; never rejects.
+ * Connects two streams in both directions with backpressure. Data before an orderly end is still delivered; an error
+ * destroys the other stream. Resolves when both are closed; never rejects.
  */
 export async function joinStreams(first: Duplex, second: Duplex): Promise<void> {
   await Promise.all([follow(first, second), follow(second, first)]);
@@ -88,7 +88,7 @@ function follow(from: Duplex, to: Duplex): Promise<void> {
   return promise;
 }
 
-/** Names of this machine, with or without a port: chromedriver leaves the port out of its handshake. */
+/** Matches the names of this machine, with or without port: chromedriver's handshake contains no port. */
 const HERE = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**

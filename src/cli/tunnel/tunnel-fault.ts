@@ -1,15 +1,15 @@
 import { connectionAdvice, type Route, SuiteError, type SuiteErrorText } from '#conformance/index.ts';
 
-/** Where a browser is, and how to get there. */
+/** The URL of a browser and the network route to it. */
 export interface Way {
-  /** Its websocket URL, ws: or wss:, which grants control of the browser. */
+  /** Websocket URL of the browser, ws: or wss:, which grants control of it. */
   readonly away: URL;
   readonly route: Route;
 }
 
-/** Why nothing comes through a tunnel. The address itself is a secret and never shown; its host is. */
+/** Thrown when a tunnel cannot reach its browser. Its messages show the host only, because the URL is secret. */
 export class TunnelFault extends SuiteError {
-  /** Whether the address will never lead to a browser again. */
+  /** Whether the browser can never be reached again. */
   readonly isFinal: boolean;
 
   constructor(text: SuiteErrorText, isFinal = false) {
@@ -19,7 +19,7 @@ export class TunnelFault extends SuiteError {
   }
 }
 
-/** The service refused a connection with that HTTP status. */
+/** Returns the fault of a connection that the service refused with an HTTP status. */
 export function refusedBy({ host }: URL, status: number): TunnelFault {
   if (status === 404)
     return new TunnelFault(

@@ -2,17 +2,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { changeKinds } from './change-kinds.ts';
 import { type Change, changeAt, type Pair, type Place } from './change.ts';
 
-/** A schema that has one type (or any) and neither allOf, anyOf nor oneOf. */
+/** A schema with one type (or any) and without allOf, anyOf and oneOf. */
 export interface Alternative {
-  /** A JSON Schema type name, or `any` where nothing limits it. */
+  /** A JSON Schema type name, or `any` without a restriction. */
   readonly type: string;
   readonly schema: JsonObject;
-  /** The listed values of this type; null where they are not listed. */
+  /** The enumerated values of this type; null without an enumeration. */
   readonly values: readonly JsonValue[] | null;
 }
 
 const memberKeywords = ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'];
-/** Which type a keyword speaks of, for schemas that do not say their type. */
+/** Types to which a keyword applies, for schemas without `type`. */
 const typeOfKeyword: Readonly<Record<string, readonly string[]>> = {
   object: memberKeywords,
   array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
@@ -20,7 +20,7 @@ const typeOfKeyword: Readonly<Record<string, readonly string[]>> = {
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 };
 
-/** The ways in which a value can match a schema, one for each type and branch; `false` has none. */
+/** Returns the alternatives of a schema, one for each type and branch; empty for `false`. */
 export function alternativesOf(schema: JsonValue | undefined): readonly Alternative[] {
   if (schema === false) return [];
   const { anyOf, oneOf, ...rest } = flatten(isJsonObject(schema) ? schema : {});
@@ -35,7 +35,7 @@ function allowsNull(schema: JsonObject): boolean {
   return listed === null || listed.includes(null);
 }
 
-/** A schema with its allOf merged into it; conditional members of the allOf stay, under allOf. */
+/** Merges the allOf of a schema into it; conditional members stay in the allOf. */
 export function flatten(schema: JsonObject): JsonObject {
   const { allOf, ...own } = schema;
   const members = (Array.isArray(allOf) ? allOf : []).filter(isJsonObject);
@@ -46,7 +46,10 @@ export function flatten(schema: JsonObject): JsonObject {
   return conditions.length === 0 ? merged : { ...merged, allOf: conditions };
 }
 
-/** Both at once: members and required are joined, lists of values and types are cut, of the rest the right counts. */
+/**
+ * Merges two schemas: members and required are united, enumerations and types are intersected, for other keywords the
+ * right one applies.
+ */
 function merge(left: JsonObject, right: JsonObject): JsonObject {
   const merged: JsonObject = { ...left, ...right };
   if (isJsonObject(left['properties']) && isJsonObject(right['properties'])) {
@@ -110,18 +113,18 @@ function listOf(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Tells whether a list holds a value, by content. */
+/** Returns a test whether a list contains a value, by content. */
 export function isIn(list: readonly JsonValue[]): (value: JsonValue) => boolean {
   const texts = new Set(list.map((member) => JSON.stringify(member)));
   return (value) => texts.has(JSON.stringify(value));
 }
 
-/** What changed between two alternatives of one type. */
+/** Compares two alternatives of one type. */
 type Compare = (old: Alternative, fresh: Alternative) => Change[];
 
 /**
- * Finds for every old alternative a new one that still accepts all of it; what then remains is paired in order. An alternative
- * without a partner came or went, unless another one covers it. With one on each side this is their comparison.
+ * Pairs the alternatives of two schemas: each old one with a new one that accepts all of its values, the rest in order.
+ * An alternative without a partner was removed or added, unless another one covers it. Returns the changes.
  */
 export function pairAlternatives(
   { old, new: fresh }: Pair<readonly Alternative[]>,
@@ -154,7 +157,10 @@ interface Cover {
   readonly changes: readonly Change[];
 }
 
-/** The alternative that accepts everything the candidate accepts, with the fewest changes; null when none does. */
+/**
+ * Returns the alternative that accepts everything that the candidate accepts, with the fewest changes; null without
+ * one.
+ */
 function coverOf(candidate: Alternative, among: readonly Alternative[], compare: Compare): Cover | null {
   const covers = among
     .map((alternative) => ({ alternative, changes: compare(candidate, alternative) }))

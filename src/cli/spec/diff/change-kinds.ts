@@ -1,29 +1,32 @@
-/** Whether a change breaks a client: surely, perhaps (it depends on how the client was written), or not at all. */
+/** Effect of a change on clients: it breaks them, may break them (depending on the client), or does not. */
 export type Verdict = 'breaking' | 'risky' | 'fine';
 
-/** How data travels: to the service (parameters, bodies) or back (answers). */
+/** Direction of data: to the service (parameters, request bodies) or to the client (responses). */
 export type Direction = 'request' | 'response';
 
-/** One kind of change: its name in a sentence, and its verdict for each direction. */
+/** A kind of change: its name in a sentence, and its verdict for each direction. */
 interface ChangeKind {
   readonly text: string;
   readonly request: Verdict;
   readonly response: Verdict;
-  /** Why it breaks or may break, as a sentence; absent where both verdicts are fine. */
+  /** Why it breaks or may break clients, as a sentence; undefined when both verdicts are fine. */
   readonly why?: string;
 }
 
 const same = (verdict: Verdict): Pick<ChangeKind, Direction> => ({ request: verdict, response: verdict });
-/** What narrows: a client that sends is refused, a client that reads is not surprised. */
+/** Verdicts of a restriction: the service may refuse what a client sends, but a response contains nothing new. */
 const narrower = {
   request: 'breaking',
   response: 'fine',
   why: 'A client that sends what was allowed is refused.',
 } as const;
-/** What widens: nothing that was sent is refused, but a client that reads may meet what it does not know. */
+/**
+ * Verdicts of an extension: the service refuses nothing new, but a response may contain values that a client does not
+ * know.
+ */
 const wider = { request: 'fine', response: 'breaking', why: 'A client may read what it was never told of.' } as const;
 
-/** Every kind of change and what it means for clients; the only place where that is decided. */
+/** All kinds of changes with their verdicts, which are defined only here. */
 export const changeKinds = {
   documentAdded: { text: 'document added', ...same('fine') },
   documentRemoved: {

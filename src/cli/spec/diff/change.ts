@@ -1,25 +1,25 @@
 import { type ChangeKindName, changeKinds, type Direction, type Verdict } from './change-kinds.ts';
 
-/** A difference that was found, before it is judged. */
+/** A difference before its verdict. */
 export interface Change {
   readonly kind: ChangeKindName;
   readonly direction: Direction;
-  /** The operation and the place in it, for example `POST /sessions request.model`. */
+  /** The operation and the location in it, for example `POST /sessions request.model`. */
   readonly where: string;
-  /** What exactly, for example `"svc-mini"` or `10 -> 5`; empty where the kind says it all. */
+  /** Details such as `"svc-mini"` or `10 -> 5`; empty when the kind is sufficient. */
   readonly detail: string;
 }
 
-/** A change with what it means for clients. */
+/** A change with its verdict. */
 export interface JudgedChange extends Change {
   readonly verdict: Verdict;
-  /** `POST /sessions request.model: value removed "svc-mini"`. */
+  /** Sentence such as `POST /sessions request.model: value removed "svc-mini"`. */
   readonly sentence: string;
-  /** Why it breaks or may break; absent when the verdict is `fine`. */
+  /** Why it breaks or may break clients; undefined for the verdict `fine`. */
   readonly why?: string;
 }
 
-/** What a change means for clients, by the table of kinds. */
+/** Determines the verdict of a change from the table of kinds. */
 export function judge(change: Change): JudgedChange {
   const kind = changeKinds[change.kind];
   const verdict = kind[change.direction];
@@ -31,23 +31,23 @@ export function judge(change: Change): JudgedChange {
   };
 }
 
-/** Where something stands and how it travels there. */
+/** A location in a document, and its direction. */
 export interface Place {
   readonly direction: Direction;
   readonly where: string;
 }
 
-/** The change of a kind at a place. */
+/** Creates a change at a location. */
 export function changeAt({ direction, where }: Place, kind: ChangeKindName, detail = ''): Change {
   return { kind, direction, where, detail };
 }
 
-/** A place further in: `.member`, `[]` or a condition. */
+/** Returns a deeper location: `.member`, `[]` or a condition. */
 export function below({ direction, where }: Place, suffix: string): Place {
   return { direction, where: `${where}${suffix}` };
 }
 
-/** The same thing before and after. */
+/** A value of the old and the new document. */
 export interface Pair<Value> {
   readonly old: Value;
   readonly new: Value;

@@ -1,6 +1,6 @@
 /*
  * `svc spec diff`: compares two OpenAPI documents and reports breaking changes. `change-kinds.ts` holds the
- * classification as data; `compare-*.ts` find changes, their direction and place. Wording and order do not count. It
+ * classification as data; `compare-*.ts` find changes with direction and location. Wording and order are ignored. It
  * reads only its inputs: no git, no network, no tables of spec/rules.
  */
 
@@ -13,18 +13,18 @@ export { loadDocuments, notComparable } from './load-documents.ts';
 
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 
-/** One operation with what its path and document add to it. */
+/** An operation with the parameters and security of its path and document. */
 interface Operation {
   readonly operation: JsonObject;
-  /** As the document writes it: `/sessions/{session_id}`. */
+  /** Path as in the document: `/sessions/{session_id}`. */
   readonly path: string;
   readonly parameters: readonly JsonObject[];
   readonly security: JsonValue;
 }
 
 /**
- * Every difference between two dereferenced OpenAPI 3.1 documents that a client could notice, in the order of the old
- * document. Path parameters may be renamed: addresses stay the same.
+ * Returns all differences between two dereferenced OpenAPI 3.1 documents that a client could notice, in the order of
+ * the old document. Renamed path parameters do not change URLs and are ignored.
  */
 export function compareDocuments(pair: Pair<JsonObject>, prefix = ''): Change[] {
   const old = operationsOf(pair.old);
@@ -66,7 +66,7 @@ function compareFacts({ old, new: fresh }: Pair<Operation>, place: Place): Chang
   ];
 }
 
-/** By method and path with the names of its parameters left out. */
+/** Returns operations by method and path, without the names of path parameters. */
 function operationsOf(document: JsonObject): ReadonlyMap<string, Operation> {
   const found = new Map<string, Operation>();
   for (const [path, item] of Object.entries(isJsonObject(document['paths']) ? document['paths'] : {})) {
@@ -86,7 +86,7 @@ function operationsOf(document: JsonObject): ReadonlyMap<string, Operation> {
   return found;
 }
 
-/** The requirements with the schemes that they name, so that a change of either is one. */
+/** Returns security requirements with their schemes, so that a change of either is found. */
 function securityOf(document: JsonObject, operation: JsonObject): JsonValue {
   const components = isJsonObject(document['components']) ? document['components'] : {};
   const schemes = isJsonObject(components['securitySchemes']) ? components['securitySchemes'] : {};
@@ -112,7 +112,7 @@ function listOf(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** What changed in the query, header and cookie parameters of an operation. */
+/** Compares the query, header and cookie parameters of an operation. */
 function compareParameters(pair: Pair<readonly JsonObject[]>, place: Place): Change[] {
   const old = byName(pair.old);
   const fresh = byName(pair.new);
@@ -135,7 +135,7 @@ function compareParameter({ old, new: fresh }: Pair<JsonObject>, place: Place): 
   ];
 }
 
-/** By where and how it is called: `query page_size`. */
+/** Returns parameters by location and name: `query page_size`. */
 function byName(parameters: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
   return new Map(parameters.map((parameter) => [`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter]));
 }
@@ -144,7 +144,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What changed in the answers of an operation, status by status. */
+/** Compares the responses of an operation by status. */
 function compareResponses(pair: Pair<JsonValue | undefined>, place: Place): Change[] {
   const [old, fresh] = [membersOf(pair.old), membersOf(pair.new)];
   return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].flatMap((status) => {
@@ -186,7 +186,7 @@ function membersOf(value: JsonValue | undefined): JsonObject {
 
 type Body = JsonValue | undefined;
 
-/** What changed in the body of a request. */
+/** Compares request bodies. */
 function compareBodies({ old, new: fresh }: Pair<Body>, place: Place): Change[] {
   if (!isJsonObject(old) && !isJsonObject(fresh)) return [];
   if (!isJsonObject(fresh)) return [changeAt(place, 'bodyRemoved')];
@@ -199,7 +199,7 @@ function compareBodies({ old, new: fresh }: Pair<Body>, place: Place): Change[] 
   ];
 }
 
-/** What changed in a body of either direction, media type by media type; JSON is not named, because nearly all is JSON. */
+/** Compares bodies of either direction by media type; locations omit JSON, the media type of nearly all bodies. */
 function compareContent(pair: Pair<Body>, place: Place): Change[] {
   const [old, fresh] = [contentOf(pair.old), contentOf(pair.new)];
   return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].flatMap((type) => {

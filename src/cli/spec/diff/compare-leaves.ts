@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { type Alternative, flatten, isIn } from './alternatives.ts';
 import { type Change, changeAt, type Pair, type Place } from './change.ts';
 
-/** What changed in the values that one type may have: which are listed, how large, of which form. */
+/** Compares the values of one type: enumerations, bounds and formats. */
 export function compareLeaves(pair: Pair<Alternative>, place: Place): Change[] {
   const schemas = { old: pair.old.schema, new: pair.new.schema };
   return [
@@ -13,7 +13,7 @@ export function compareLeaves(pair: Pair<Alternative>, place: Place): Change[] {
   ];
 }
 
-/** Whether what counts in the absence of a value changed. */
+/** Compares the defaults of absent values. */
 export function compareDefaults({ old, new: fresh }: Pair<JsonValue | undefined>, place: Place): Change[] {
   const before = isJsonObject(old) ? flatten(old)['default'] : undefined;
   const after = isJsonObject(fresh) ? flatten(fresh)['default'] : undefined;
@@ -38,7 +38,7 @@ function compareValues({ old, new: fresh }: Pair<readonly JsonValue[] | null>, p
   ];
 }
 
-/** Numbers that bound a value; true where a larger number allows more. */
+/** Keywords with numeric bounds; true when a larger number allows more values. */
 const limits: Readonly<Record<string, boolean>> = {
   maximum: true,
   exclusiveMaximum: true,
@@ -64,7 +64,7 @@ function compareLimits({ old, new: fresh }: Pair<JsonObject>, place: Place): Cha
   });
 }
 
-/** A format, pattern or step that appears limits, one that goes frees, another one is another language. */
+/** Compares formats, patterns and steps: a new one restricts, a removed one extends, a different one does both. */
 function compareFormats({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
   return ['pattern', 'format', 'multipleOf', 'uniqueItems'].flatMap((name) => {
     const [before, after] = [old[name], fresh[name]];
@@ -83,23 +83,23 @@ function shown(value: JsonValue | undefined): string {
   return value === undefined || value === Infinity || value === -Infinity ? 'none' : JSON.stringify(value);
 }
 
-/** What an object has to match beyond its own schema when its members say so. */
+/** A conditional schema of an object. */
 export interface Condition {
   /** The member that decides, for example `model`. */
   readonly member: string;
-  /** The value of it; undefined where the rule holds while the member is absent. */
+  /** Value of the member; undefined when the condition requires its absence. */
   readonly value: JsonValue | undefined;
-  /** What else the rule asks of the object, in order, for example `sessionId is null`; empty for nothing. */
+  /** Further conditions on the object, in order, for example `sessionId is null`; empty without any. */
   readonly besides: string;
-  /** The schema that the object has to match as well. */
+  /** The schema that the object must satisfy under the condition. */
   readonly asks: JsonObject;
 }
 
-/** The conditional rules of a schema by what they hold for, plus whether each could be read. */
+/** The conditional schemas of a schema by condition. */
 export interface Conditions {
-  /** One row for each value; several rules for one value are merged. */
+  /** One row for each value; several schemas for one value are merged. */
   readonly byLabel: ReadonlyMap<string, Condition>;
-  /** Rules of another form than `if a member has one of these values`. */
+  /** Conditional schemas of an unsupported form. */
   readonly unread: JsonValue[];
 }
 
@@ -119,7 +119,9 @@ export function conditionsOf(schema: JsonObject): Conditions {
   return { byLabel, unread };
 }
 
-/** When rules for several values of one member hold: `model is "gpt-5.5", "gpt-5.6" or absent`, with what else has to hold. */
+/**
+ * Formats conditions on values of one member: `model is "gpt-5.5", "gpt-5.6" or absent`, with their further conditions.
+ */
 export function whenOf(conditions: readonly Condition[]): string {
   const [first] = conditions;
   const values = conditions.map(({ value }) => (value === undefined ? 'absent' : JSON.stringify(value)));
@@ -127,7 +129,7 @@ export function whenOf(conditions: readonly Condition[]): string {
   return [`${first?.member ?? ''} is ${listed}`, first?.besides ?? ''].filter((part) => part !== '').join(' and ');
 }
 
-/** Whether the schema lets the member that decides have that value at all; a rule for anything else says nothing. */
+/** Returns whether the schema allows the value of a condition at all; otherwise the condition has no effect. */
 export function canHold(schema: JsonObject, { member, value }: Condition): boolean {
   if (value === undefined) return true;
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};

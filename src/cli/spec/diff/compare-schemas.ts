@@ -5,12 +5,15 @@ import { canHold, compareDefaults, compareLeaves, type Condition, conditionsOf, 
 
 type Schema = JsonValue | undefined;
 
-/** What changed between two dereferenced schemas at a place; empty when they accept the same. */
+/** Compares two dereferenced schemas; returns no changes when they accept the same values. */
 export function compareSchemas(pair: Pair<Schema>, place: Place): Change[] {
   return compare(pair, place, []);
 }
 
-/** `above` holds the pairs that are being compared: a schema that contains itself is looked into once. */
+/**
+ * Compares two schemas. `above` holds the pairs that are being compared, so that recursion into a recursive schema
+ * ends.
+ */
 function compare(pair: Pair<Schema>, place: Place, above: readonly Pair<Schema>[]): Change[] {
   if (pair.old === pair.new || above.some((seen) => seen.old === pair.old && seen.new === pair.new)) return [];
   const old = alternativesOf(pair.old);
@@ -37,7 +40,7 @@ function compareAlternatives(
   });
 }
 
-/** What changed between the alternatives of one type, of which there is mostly one on each side. */
+/** Compares the alternatives of one type, usually one on each side. */
 function compareOfType(pair: Pair<readonly Alternative[]>, place: Place, above: readonly Pair<Schema>[]): Change[] {
   const [before] = pair.old;
   const [after] = pair.new;
@@ -64,7 +67,7 @@ function compareObjects(pair: Pair<JsonObject>, place: Place, above: readonly Pa
   return [...always, ...compareConditions(pair, place, { above, always })];
 }
 
-/** Members and openness, leaving conditional rules aside. */
+/** Compares members and whether further members are allowed, without conditional schemas. */
 function compareOwnMembers(pair: Pair<JsonObject>, place: Place, above: readonly Pair<Schema>[]): Change[] {
   const old = membersOf(pair.old);
   const fresh = membersOf(pair.new);
@@ -114,9 +117,9 @@ function compareOpenness({ old, new: fresh }: Pair<Schema>, place: Place, above:
 }
 
 /**
- * What holds for one value of a member, value by value: the object's own schema together with the rules for that value, less
- * what changed for every value (`always`). A value that only one of the two documents allows is no rule that changed: that it
- * came or went is said where the value is listed.
+ * Compares conditional schemas value by value: the object's own schema together with the schema for the value, without
+ * the changes that apply to every value (`always`). A value that only one document allows is ignored, because the
+ * comparison of enumerations reports it.
  */
 function compareConditions(
   pair: Pair<JsonObject>,
@@ -138,7 +141,7 @@ function compareConditions(
   return [...grouped(changes), ...(sameUnread ? [] : [changeAt(place, 'ruleUnread')])];
 }
 
-/** A rule that stops listing members takes none away where it allows every member instead. */
+/** Leaves out removed members where the new schema allows all members. */
 function withoutOpened(changes: readonly Change[]): readonly Change[] {
   const opened = changes.filter(({ kind }) => kind === 'membersOpened').map(({ where }) => `${where}.`);
   return changes.filter(
@@ -146,7 +149,7 @@ function withoutOpened(changes: readonly Change[]): readonly Change[] {
   );
 }
 
-/** The same change for several values of the discriminating member is reported once. */
+/** Merges equal changes for several values of the deciding member into one. */
 function grouped(found: readonly { readonly condition: Condition; readonly change: Change }[]): Change[] {
   const groups = Map.groupBy(found, ({ condition, change }) =>
     JSON.stringify([condition.member, condition.besides, keyOf(change)]),
@@ -173,7 +176,7 @@ function isAny(alternatives: readonly Alternative[]): boolean {
   return alternatives.some(({ type }) => type === 'any');
 }
 
-/** An integer is a number: widening one to the other is a change of one alternative. */
+/** Returns `number` for integers, so that widening one to the other is a change of one alternative. */
 function broad(type: string): string {
   return type === 'integer' ? 'number' : type;
 }
@@ -185,8 +188,8 @@ function typeList(alternatives: readonly Alternative[]): string {
 const wording = new Set(['description', 'title', 'summary', 'example', 'examples', 'externalDocs', 'deprecated']);
 
 /**
- * A copy without what only explains: descriptions, examples and `x-` members; names in order, so that two copies that mean
- * the same read the same. Members of `properties` keep their names, whatever they are called.
+ * Returns a copy without descriptions, examples and `x-` members, with sorted names, so that equivalent copies are
+ * equal. Members of `properties` keep their names.
  */
 function withoutWording(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map((member) => withoutWording(member));

@@ -8,7 +8,7 @@ import { SuiteError, type SuiteErrorText } from '#conformance/core/suite-error.t
 import { documentPath, documentVersions, fillEnums } from '../documents.ts';
 import { parse } from 'yaml';
 
-/** What a document is, for messages. */
+/** Description of a document for messages. */
 const documentUse = {
   expected: 'v2, v3, v4, an OpenAPI 3.1 document (JSON or YAML), or a folder with v3.json',
   next: '`svc spec bundle --out FOLDER` writes such documents',
@@ -21,19 +21,21 @@ export function notComparable(found: string, { expected, next }: Partial<SuiteEr
   return new SuiteError('usage', { found, expected: expected ?? usual.expected, next: next ?? usual.next });
 }
 
-/** Documents by name: `v2`, `v3`, `v4` for the files of a folder, the empty name for a single document. */
+/** Documents by name: `v2`, `v3`, `v4` for the files of a folder, '' for a single document. */
 export type LoadedDocuments = ReadonlyMap<string, JsonObject>;
 
-/** Files that a folder may hold, best first: what `svc spec bundle` writes, else the source of one generation. */
+/**
+ * File names that are searched in a folder, in order: the output of `svc spec bundle`, then the source of an API
+ * version.
+ */
 const bundles = documentVersions.map((version) => [version, `${version}.json`] as const);
 const sources = documentVersions.map((version) => [version, join(version, 'openapi.yaml')] as const);
 
 /**
- * Reads what an argument of `svc spec diff` names: `v2`, `v3` or `v4` for a document of this package, a file (JSON or YAML), or
- * a folder with v2.json, v3.json, v4.json or with v2/openapi.yaml and so on. References are replaced by what they point to,
- * also in other files (and at web addresses, where a document names one); one that contains itself stays as it is.
- *
- * @throws SuiteError `usage` when there is no such file, or it is no OpenAPI 3.1 document
+ * Loads the documents that an argument of `svc spec diff` names: `v2`, `v3` or `v4` for a document of this package, a
+ * file (JSON or YAML), or a folder with v2.json, v3.json, v4.json or with v2/openapi.yaml and so on. References are
+ * resolved, also in other files and at URLs; recursive references stay.
+ * @throws SuiteError `usage` for a missing file, and for one that is no OpenAPI 3.1 document
  */
 export async function loadDocuments(named: string): Promise<LoadedDocuments> {
   const version = documentVersions.find((candidate) => candidate === named);
@@ -45,7 +47,7 @@ function isFolder(named: string): boolean {
   try {
     return statSync(named).isDirectory();
   } catch {
-    // The reader of files says what is wrong with it.
+    // The file reader reports the error later.
     return false;
   }
 }
@@ -84,8 +86,8 @@ async function load(file: string): Promise<JsonObject> {
 }
 
 /**
- * The names that the sources of a document take from spec/rules, for example of `models.v3`: read from the rules beside the
- * folder of the document, so that an old tree is read with its own. None where there are no such rules.
+ * Returns the names of a table in spec/rules that a source document references, for example `models.v3`. The rules
+ * beside the document apply, so that an old tree is read with its own. Empty without such rules.
  */
 function sourceNames(document: string, table: string): string[] {
   const [name = '', version = ''] = table.split('.');
@@ -97,8 +99,8 @@ function sourceNames(document: string, table: string): string[] {
 }
 
 /**
- * Gives the operations of a source the answers that every operation has (common-responses.yaml), in place, with references replaced by what they
- * point to. Does nothing where the rules beside the folder of the document have none.
+ * Adds the responses of common-responses.yaml to the operations of a source document, in place, with resolved
+ * references. Does nothing when the rules beside the document have no such file.
  */
 function fillCommonResponses(document: JsonObject, file: string): void {
   const spec = join(dirname(file), '..');
@@ -115,7 +117,7 @@ function fillCommonResponses(document: JsonObject, file: string): void {
   }
 }
 
-/** A shared response whose body is a file of shared schemas, which refer to nothing. */
+/** Resolves the body of a shared response, a file of shared schemas without references. */
 function withSchema(response: JsonObject, spec: string): JsonObject {
   const content = isJsonObject(response['content']) ? response['content'] : {};
   const body = content['application/json'];
