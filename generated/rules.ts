@@ -731,6 +731,7 @@ export const clientScenarios = {
   "endMs": 20000,
   "pollsAfterEnd": 3,
   "advanceMs": 2000,
+  "advances": 3,
   "scenarios": [
     { "name": "run", "asks": "Give the task of `create`, wait for its end, and print `id`, `status`, `output` (of V4 `result`) and `cost` as the record has them." },
     { "name": "follow-up", "asks": "Create a V3 session with `create`, wait for its end, send `followUp` to it, wait again, and print as for run." },

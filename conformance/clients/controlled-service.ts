@@ -1,7 +1,7 @@
 import { clientFacts } from '#generated/client-facts.ts';
 import { type JsonObject, type JsonValue, identifier, isJsonObject, parseJson } from '../core/json.ts';
 import { forward } from './forward.ts';
-import { type ClientVersion, advanceMs } from './trial.ts';
+import { type ClientVersion, advanceMs, advances } from './trial.ts';
 
 /** The service that answers a program: a stateful mock of its own for each trial. */
 export interface ServiceUnderClient {
@@ -17,7 +17,7 @@ export interface ServiceUnderClient {
 /** What a trial does to the service beside the program. */
 export interface ControlledService {
   readonly apiKey: string;
-  /** Moves its clock on. */
+  /** Moves its clock on by a few steps of work. */
   advance(): Promise<void>;
   /** Creates another run or session. */
   insert(version: ClientVersion): Promise<string>;
@@ -34,7 +34,9 @@ export function controlService({ address, apiKey, controlAddress }: ServiceUnder
   };
   return {
     apiKey,
-    advance: async () => void (await send(controlAddress, '/clock', { advanceMs })),
+    async advance() {
+      for (let step = 0; step < advances; step += 1) await send(controlAddress, '/clock', { advanceMs });
+    },
     async insert(version) {
       const [target, json] = creations[version];
       const made = await send(address, `${clientFacts.prefixes[version]}${target}`, json);

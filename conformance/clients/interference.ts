@@ -29,6 +29,8 @@ export interface Interference {
   ): Promise<Answer | 'hang' | undefined>;
   /** The request as the service gets it: what a rule of its own judges must not fail the rest. */
   repaired(exchange: ClientExchange): Forwarded;
+  /** Settles when the service has answered; moves its clock on where the answer waits for it. */
+  whileAnswering(exchange: ClientExchange, answer: Promise<Answer>): Promise<Answer>;
   /** The JSON of an answer, changed. */
   edited(exchange: ClientExchange, json: JsonValue): JsonValue;
   delivery(exchange: ClientExchange): Delivery;
@@ -44,6 +46,7 @@ export const noInterference: Interference = {
   strike: () => undefined,
   instead: () => Promise.resolve(undefined),
   repaired: ({ method, target, headers, body }) => ({ method, target, headers, body }),
+  whileAnswering: (_exchange, answer) => answer,
   edited: (_exchange, json) => json,
   delivery: () => plainDelivery,
   dropsAfter: () => undefined,

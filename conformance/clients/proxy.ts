@@ -141,7 +141,7 @@ async function answerTo(proxy: Proxy, exchange: ClientExchange): Promise<Answer 
   const { interference, upstream, hosts } = proxy;
   const instead = await interference.instead(exchange, hosts);
   if (instead !== undefined) return instead;
-  return await forward(upstream, interference.repaired(exchange));
+  return await interference.whileAnswering(exchange, forward(upstream, interference.repaired(exchange)));
 }
 
 function edit({ interference }: Proxy, exchange: ClientExchange, answer: Answer): Answer {

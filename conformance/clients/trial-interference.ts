@@ -56,6 +56,8 @@ export function createTrialInterference({ trial, states, draw, service }: TrialP
       return fault === undefined ? undefined : insteadOf(fault, exchange, { hosts, words, refusals });
     },
     repaired: (exchange) => repaired(exchange, service.apiKey),
+    // The service answers when the browser has started.
+    whileAnswering: ({ kind }, answer) => (kind === 'createBrowser' ? advanceUntil(answer, service) : answer),
     edited: (exchange, json) => edited(shown(exchange, json), exchange.fault, words),
     delivery: (exchange) => deliveryOf(exchange),
     dropsAfter: (socket) => (socket < (trial.drops ?? 0) ? words.dropsAfter : undefined),
@@ -65,6 +67,18 @@ export function createTrialInterference({ trial, states, draw, service }: TrialP
       kind: faults.some((fault) => fault.do === 'kinds') ? newKind(words) : undefined,
     }),
   };
+}
+
+const advancesMax = 20;
+
+/** Moves the clock on until the service has answered, by less than the shortest life of a browser. */
+async function advanceUntil(answer: Promise<Answer>, service: ControlledService): Promise<Answer> {
+  let isPending = true;
+  const settled = answer.finally(() => {
+    isPending = false;
+  });
+  for (let count = 0; isPending && count < advancesMax; count += 1) await service.advance();
+  return settled;
 }
 
 function drawWords(draw: Draw): Words {

@@ -72,7 +72,7 @@ export const trials: readonly Trial[] = clientScenarios.trials;
 export const always: readonly ClientRuleId[] = clientScenarios.always;
 
 /** Numbers of the table that hold for every trial. */
-export const { endMs, pollsAfterEnd, advanceMs } = clientScenarios;
+export const { endMs, pollsAfterEnd, advanceMs, advances } = clientScenarios;
 
 const models = {
   v2: { llm: 'gemini-2.5-flash' },

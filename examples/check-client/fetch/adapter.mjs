@@ -1,7 +1,7 @@
 // An adapter for `svc check-client`: does the scenario that the environment names with the client beside it, and prints JSON.
 import { askVersion, withBrowser } from './browser.mjs';
 import { createClient } from './client.mjs';
-import { download, upload } from './files.mjs';
+import { exchangeFiles } from './files.mjs';
 import { listRuns, listSessions, readEvents } from './reading.mjs';
 
 const { SERVICE_API_URL: address, SERVICE_API_KEY: key, SVC_SCENARIO, SVC_INPUT } = process.env;
@@ -34,17 +34,7 @@ const scenarios = {
   },
   events: async () => ({ events: await readEvents(client, await start(input.create), input.pollMs) }),
   list: async () => ({ ids: await (input.version === 'v3' ? listSessions : listRuns)(client, input.limit) }),
-  files: async () => {
-    const { id } = await client.call('POST', '/workspaces', { json: { name: 'check' } });
-    await upload(
-      client,
-      id,
-      input.files.map(({ base64, ...file }) => ({ ...file, bytes: Buffer.from(base64, 'base64') })),
-    );
-    const files = await download(client, id);
-    await client.call('DELETE', `/workspaces/${id}/files?path=${encodeURIComponent(files[0].path)}`);
-    return { files: files.map(({ path, bytes }) => ({ path, base64: bytes.toString('base64') })) };
-  },
+  files: () => exchangeFiles(client, input.files),
   browser: () => withBrowser(client, input.create, (cdpUrl) => askVersion(cdpUrl, input.rounds)),
 };
 console.log(JSON.stringify(await scenarios[SVC_SCENARIO]()));

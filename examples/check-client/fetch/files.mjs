@@ -1,5 +1,15 @@
+/** Uploads files to a new workspace, downloads them again, and removes the first one. */
+export async function exchangeFiles(client, given) {
+  const { id } = await client.call('POST', '/workspaces', { json: { name: 'check' } });
+  const files = given.map(({ base64, ...file }) => ({ ...file, bytes: Buffer.from(base64, 'base64') }));
+  await upload(client, id, files);
+  const found = await download(client, id);
+  await client.call('DELETE', `/workspaces/${id}/files?path=${encodeURIComponent(found[0].path)}`);
+  return { files: found.map(({ path, bytes }) => ({ path, base64: bytes.toString('base64') })) };
+}
+
 /** Uploads files to a workspace: announces all of them, then sends each to the address that it was given. */
-export async function upload({ call }, workspace, files) {
+async function upload({ call }, workspace, files) {
   const announced = files.map(({ name, contentType, bytes }) => ({ name, contentType, size: bytes.length }));
   const { files: places } = await call('POST', `/workspaces/${workspace}/files/upload`, { json: { files: announced } });
   for (const [at, { contentType, bytes }] of files.entries()) {
@@ -10,7 +20,7 @@ export async function upload({ call }, workspace, files) {
 }
 
 /** Every file of a workspace with its bytes. An address that has expired is asked for again. */
-export async function download({ call }, workspace) {
+async function download({ call }, workspace) {
   const list = async () => (await call('GET', `/workspaces/${workspace}/files?includeUrls=true&limit=100`)).files;
   const done = [];
   for (const { path, url } of await list()) {

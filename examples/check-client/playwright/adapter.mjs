@@ -1,5 +1,4 @@
-// An adapter for `svc check-client`: Playwright for the scenario `browser`, with the client of the other adapter.
-import { chromium } from 'playwright-core';
+// An adapter for `svc check-client`: Playwright drives the browser; the client of the fetch adapter does the rest.
 import { withBrowser } from '../fetch/browser.mjs';
 import { createClient } from '../fetch/client.mjs';
 
@@ -8,6 +7,8 @@ const input = JSON.parse(SVC_INPUT);
 
 /** Asks the browser for its version, so many times in a row; a lost connection rejects. */
 async function askVersion(cdpUrl) {
+  // Loaded for the one scenario that needs it.
+  const { chromium } = await import('playwright-core');
   const browser = await chromium.connectOverCDP(cdpUrl, { timeout: input.timeoutMs });
   try {
     let product = '';
@@ -26,5 +27,5 @@ if (SVC_SCENARIO === 'browser') {
   const client = createClient({ address, key, ...input });
   console.log(JSON.stringify(await withBrowser(client, input.create, askVersion)));
 } else {
-  console.log(JSON.stringify({ unsupported: 'Playwright drives browsers alone' }));
+  await import('../fetch/adapter.mjs');
 }

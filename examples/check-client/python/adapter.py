@@ -1,14 +1,12 @@
 """An adapter for `svc check-client`: Python with the standard library alone."""
 
-import json, os, sys, time
-from urllib.parse import quote
+import json, os, sys
+from browser import ask_version
 from client import Client
+from files import exchange
+from reading import events, items
 
-ENDS = ("run.completed", "run.failed", "run.cancelled", "run.dispatch_failed")
 scenario, given = os.environ["SVC_SCENARIO"], json.loads(os.environ["SVC_INPUT"])
-if given["version"] == "v2" or scenario in ("files", "browser"):
-    print(json.dumps({"unsupported": f"{scenario} of {given['version']} is not written yet"}))
-    sys.exit()
 client = Client(os.environ["SERVICE_API_URL"], os.environ.get("SERVICE_API_KEY"), given)
 started = []
 
@@ -18,37 +16,22 @@ def start(body):
 
 def show(record):
     output = record["result" if given["version"] == "v4" else "output"]
-    return {"id": record["id"], "status": record["status"], "output": output, "cost": record["totalCostUsd"]}
+    cost = record["cost" if given["version"] == "v2" else "totalCostUsd"]
+    return {"id": record["id"], "status": record["status"], "output": output, "cost": cost}
 
-def events(id):
-    seen, after = [], 0
-    while not any(event["type"] in ENDS for event in seen):
-        page = client.call("GET", f"/runs/{id}/events?after={after}&limit=100")
-        seen += page["events"]
-        after = page["nextAfter"] if page["nextAfter"] is not None else after
-        if not page["hasMore"]:
-            time.sleep(client.pause)
-    return {"events": seen}
-
-def items():
-    ids, page, limit, is_v4 = {}, 1, given["limit"], given["version"] == "v4"
-    where = f"/runs?limit={limit}" if is_v4 else f"/sessions?page=1&page_size={limit}"
-    while where:
-        answer = client.call("GET", where)
-        found = answer["runs" if is_v4 else "sessions"]
-        ids.update((item["id"], True) for item in found)
-        page, cursor = page + 1, answer.get("nextCursor")
-        after = f"/runs?limit={limit}&cursor={quote(cursor or '', safe='')}" if is_v4 else f"/sessions?page={page}&page_size={limit}"
-        where = after if (cursor if is_v4 else found) else None
-    return {"ids": list(ids)}
+def follow():
+    id = client.end(start(given["create"]))["id"]
+    return show(client.end(start(given["followUp"] | {"sessionId": id})))
 
 scenarios = {
     "run": lambda: show(client.end(start(given["create"]))),
-    "follow-up": lambda: show(client.end(start(given["followUp"] | {"sessionId": client.end(start(given["create"]))["id"]}))),
+    "follow-up": follow,
     "read": lambda: client.call("GET", client.one(given["id"])),
     "stop": lambda: client.stop(start(given["create"])),
-    "events": lambda: events(start(given["create"])),
-    "list": items,
+    "events": lambda: {"events": events(client, start(given["create"]))},
+    "list": lambda: {"ids": items(client, given["version"], given["limit"])},
+    "files": lambda: exchange(client, given["files"]),
+    "browser": lambda: ask_version(client, given["create"], given["rounds"]),
 }
 try:
     print(json.dumps(scenarios[scenario]()))

@@ -1,10 +1,11 @@
-"""A client of V3 and V4 with the standard library alone."""
+"""A client of V2, V3 and V4 with the standard library alone."""
 
 import json, re, time, urllib.error, urllib.parse, urllib.request
 
 GENERATIONS = {
-    "v3": ("/sessions", "", {"idle", "stopped", "timed_out", "error"}, "/stop"),
-    "v4": ("/runs", "/status", {"completed", "failed", "cancelled"}, "/cancel"),
+    "v2": ("/tasks", "/status", {"finished", "failed", "stopped"}, ("PATCH", "", {"action": "stop"})),
+    "v3": ("/sessions", "", {"idle", "stopped", "timed_out", "error"}, ("POST", "/stop", None)),
+    "v4": ("/runs", "/status", {"completed", "failed", "cancelled"}, ("POST", "/cancel", None)),
 }
 
 
@@ -56,4 +57,4 @@ class Client:
         return self.call("GET", self.one(id))
 
     def stop(self, id):
-        return self.call("POST", self.one(id) + self.halt)
+        return self.call(self.halt[0], self.one(id) + self.halt[1], self.halt[2])

@@ -1,6 +1,7 @@
 // An adapter for `svc check-client`: the client of this package.
 import { createClient } from 'svc-contract/client';
 import { askVersion, withBrowser } from '../fetch/browser.mjs';
+import { exchangeFiles } from '../fetch/files.mjs';
 import { listRuns, listSessions, readEvents } from '../fetch/reading.mjs';
 
 const { SERVICE_API_URL: baseUrl, SVC_SCENARIO, SVC_INPUT } = process.env;
@@ -50,7 +51,7 @@ const scenarios = {
   stop: async () => stop(one(await start())),
   events: async () => ({ events: await readEvents({ call }, await start(), intervalMs) }),
   list: async () => ({ ids: await (input.version === 'v3' ? listSessions : listRuns)({ call }, input.limit) }),
+  files: () => exchangeFiles({ call }, input.files),
   browser: () => withBrowser({ call }, input.create, (cdpUrl) => askVersion(cdpUrl, input.rounds)),
 };
-const unsupported = async () => ({ unsupported: `this adapter does not do ${SVC_SCENARIO}` });
-console.log(JSON.stringify(await (scenarios[SVC_SCENARIO] ?? unsupported)()));
+console.log(JSON.stringify(await scenarios[SVC_SCENARIO]()));
