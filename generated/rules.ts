@@ -762,8 +762,83 @@ export const clientScenarios = {
     "CLIENT-REQUEST-02",
     "CLIENT-REQUEST-03",
     "CLIENT-REQUEST-04",
+    "CLIENT-REQUEST-05",
+    "CLIENT-REQUEST-09",
     "CLIENT-POLL-01",
-    "CLIENT-POLL-02"
+    "CLIENT-POLL-02",
+    "CLIENT-POLL-03",
+    "CLIENT-POLL-04",
+    "CLIENT-POLL-05",
+    "CLIENT-ERROR-05",
+    "CLIENT-WRITE-01",
+    "CLIENT-WRITE-02",
+    "CLIENT-WRITE-03",
+    "CLIENT-BROWSER-01",
+    "CLIENT-BROWSER-02",
+    "CLIENT-BROWSER-03",
+    "CLIENT-LIST-03",
+    "CLIENT-EVENT-01",
+    "CLIENT-EVENT-02",
+    "CLIENT-FILE-01",
+    "CLIENT-FILE-02",
+    "CLIENT-FILE-04",
+    "CLIENT-FILE-05"
+  ],
+  "unobserved": [
+    {
+      "needs": "the key that the client was given",
+      "rules": [
+        "CLIENT-KEY-05",
+        "CLIENT-KEY-06"
+      ]
+    },
+    {
+      "needs": "what the client prints",
+      "rules": [
+        "CLIENT-KEY-04",
+        "CLIENT-POLL-06",
+        "CLIENT-ANSWER-03",
+        "CLIENT-ANSWER-05",
+        "CLIENT-ERROR-01",
+        "CLIENT-ERROR-02",
+        "CLIENT-ERROR-03",
+        "CLIENT-ERROR-04",
+        "CLIENT-LIST-01",
+        "CLIENT-LIST-02"
+      ]
+    },
+    {
+      "needs": "what the client was asked to send",
+      "rules": [
+        "CLIENT-REQUEST-01",
+        "CLIENT-REQUEST-06",
+        "CLIENT-REQUEST-07",
+        "CLIENT-REQUEST-08",
+        "CLIENT-REQUEST-10",
+        "CLIENT-REQUEST-11",
+        "CLIENT-WRITE-04",
+        "CLIENT-FILE-03"
+      ]
+    },
+    {
+      "needs": "a fault or a state that only the mock shows",
+      "rules": [
+        "CLIENT-ANSWER-01",
+        "CLIENT-ANSWER-02",
+        "CLIENT-ANSWER-04",
+        "CLIENT-NETWORK-01",
+        "CLIENT-NETWORK-02",
+        "CLIENT-NETWORK-03",
+        "CLIENT-NETWORK-04"
+      ]
+    },
+    {
+      "needs": "how the client ends",
+      "rules": [
+        "CLIENT-ANSWER-06",
+        "CLIENT-WRITE-05"
+      ]
+    }
   ],
   "trials": [
     {

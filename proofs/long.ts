@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
 import { readCount } from '../src/cli/flag-values.ts';
+import { proveClients } from './clients/prove-clients.ts';
 import { proveCycles } from './cycles/prove-cycles.ts';
 import { proveFuzz } from './fuzz/prove-fuzz.ts';
 import { proveInterrupts } from './interrupts/prove-interrupts.ts';
@@ -38,7 +39,10 @@ const usual = {
 type Given = typeof usual & { readonly seed: number; readonly replay?: string; readonly input?: number };
 
 const flags = {
-  only: new Option('--only <part>', 'servers or tasks to take, by a part of their names; all when absent').default(''),
+  only: new Option(
+    '--only <part>',
+    'servers, clients or tasks to take, by a part of their names; all when absent',
+  ).default(''),
   hosts: new Option('--only <browsers>', 'browsers to take; both when absent').choices(['simulated', 'local']),
   seeds: new Option('--seeds <count>', 'seeds of each server at most; its own count when absent').argParser(readCount),
   jobs: new Option('--jobs <count>', 'processes that work at once').argParser(readCount).default(usual.jobs),
@@ -73,6 +77,12 @@ interface Proof {
 }
 
 const proofs: readonly Proof[] = [
+  {
+    name: 'clients',
+    what: 'judge good clients at many seeds, and every broken client by all rules: a false alarm is a fault',
+    flags: ['only', 'seeds', 'minutes', 'fresh'],
+    prove: proveClients,
+  },
   {
     name: 'cycles',
     what: 'create, use, kill and stop browsers: whatever stays behind is a fault',

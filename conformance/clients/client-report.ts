@@ -2,10 +2,15 @@ import type { Exchange } from '../core/exchange.ts';
 import { parseJson } from '../core/json.ts';
 import type { Report, ReportRow } from '../core/report.ts';
 import { countVerdicts } from '../runner/count-verdicts.ts';
+import type { ClientRuleId } from '#generated/requirements.ts';
+import { ruleTrials } from './client-rules.ts';
 import { writeClientToken } from './client-token.ts';
 import type { ClientFinding, RuleJudgement } from './judge-trials.ts';
 import type { ClientExchange, TrialRun } from './recording.ts';
 import { shownState } from './states.ts';
+
+/** Name of the run that holds observed traffic, which no trial has. */
+export const observedName = 'observed';
 
 /** What a report on a client is built from. */
 export interface ClientReportInput {
@@ -59,20 +64,29 @@ function rowOf({ rule, verdict, judged, findings, reason }: RuleJudgement, conte
     verdict,
     cells: { total: Math.max(judged, 1), judged, failed: findings.length },
     ...(reason === undefined ? {} : { reason }),
-    failures: findings.map((finding) => failureOf(finding, context)),
+    failures: findings.map((finding) => failureOf(id, finding, context)),
   };
 }
 
-function failureOf({ run, judged }: ClientFinding, { input, exchanges }: RowContext): ReportRow['failures'][number] {
+function failureOf(
+  id: ClientRuleId,
+  { run, judged }: ClientFinding,
+  { input, exchanges }: RowContext,
+): ReportRow['failures'][number] {
   const { message, exchange } = judged;
-  const token = writeClientToken({ trial: run.trial.name, seed: input.seed });
   return {
     message: hidden(message, run),
     ...(exchange === undefined ? {} : { exchange: exchanges.push(shownExchange(exchange, run)) - 1 }),
     cell: run.trial.name,
     script: timeline(run),
-    replay: `${token} -- ${input.command}`,
+    replay: replayText(id, run, input),
   };
+}
+
+/** Runs the trial again. Traffic that was only observed has none: a trial of the same rule runs a program of the reader. */
+function replayText(id: ClientRuleId, { trial }: TrialRun, { seed, command }: ClientReportInput): string {
+  if (trial.name !== observedName) return `${writeClientToken({ trial: trial.name, seed })} -- ${command}`;
+  return `${writeClientToken({ trial: ruleTrials(id)[0] ?? '', seed: 1 })} -- COMMAND`;
 }
 
 const linesShown = 40;
@@ -103,7 +117,8 @@ function timelineEntry(exchange: ClientExchange): string {
 const bodyMax = 20_000;
 
 function shownExchange(exchange: ClientExchange, run: TrialRun): Exchange {
-  const { index, atMs, endedMs, method, target, headers, body, status, answerHeaders, answer, operation } = exchange;
+  const { index, atMs, endedMs, method, target, headers, body, status, answerHeaders, answer, operation, failure } =
+    exchange;
   const text = hidden(answer.toString().slice(0, bodyMax), run);
   return {
     index,
@@ -122,7 +137,7 @@ function shownExchange(exchange: ClientExchange, run: TrialRun): Exchange {
     headers: { ...answerHeaders },
     body: text,
     json: parseJson(text),
-    ...(status === 0 ? { fault: 'no answer was sent' } : {}),
+    ...(status === 0 ? { fault: failure ?? 'no answer was sent' } : {}),
   };
 }
 

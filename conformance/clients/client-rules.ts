@@ -33,7 +33,7 @@ export interface ClientPlan {
 /** The rules that words name: ids, areas, generations, or scenarios; all without words. Throws SuiteError `usage` for an unknown word. */
 export function listClientRules(only?: readonly string[]): ListedClientRule[] {
   const { rules } = planClient(only);
-  return rules.map((rule) => ({ ...rule, trials: trialsOf(rule.id).map(({ name }) => name) }));
+  return rules.map((rule) => ({ ...rule, trials: ruleTrials(rule.id) }));
 }
 
 /** Returns the rule of an id, or undefined. */
@@ -43,7 +43,7 @@ export function findClientRule(id: string): ClientRule | undefined {
 
 /** Everything about one rule, for people. */
 export function explainClientRule({ id, level, area, versions, text, source, note }: ClientRule): string {
-  const judged = always.includes(id) ? ['every trial'] : trialsOf(id).map(({ name }) => name);
+  const judged = always.includes(id) ? ['every trial'] : ruleTrials(id);
   const lines = [
     `${level} ${id}  (${area}, ${versions.join(' ')}; a rule for clients)`,
     text,
@@ -83,8 +83,10 @@ function isPlain({ control, faults, states, prepare }: Trial): boolean {
   return [control, faults, states, prepare].every((part) => part === undefined);
 }
 
-function trialsOf(id: ClientRuleId): readonly Trial[] {
-  return trials.filter(({ judges }) => judges.includes(id));
+/** Names of the trials that judge a rule: those in which nothing happens where every trial judges it. */
+export function ruleTrials(id: ClientRuleId): string[] {
+  const judging = trials.filter(always.includes(id) ? isPlain : ({ judges }) => judges.includes(id));
+  return judging.map(({ name }) => name);
 }
 
 function words(): string[] {

@@ -33,7 +33,20 @@ function judgeRule(rule: ClientRule, runs: ReadonlyMap<string, TrialRun>): RuleJ
   const concerned = [...runs.values()].filter(
     ({ trial }) => always.includes(rule.id) || trial.judges.includes(rule.id),
   );
-  const found = concerned.map((run) => ({ run, judged: judgeOne(rule.id, run, runs) }));
+  return judgementOf(
+    rule,
+    concerned.map((run) => ({ run, judged: judgeOne(rule.id, run, runs) })),
+  );
+}
+
+/** What was found of one rule in the runs that concern it. */
+interface FoundInRun {
+  readonly run: TrialRun;
+  readonly judged: Judged;
+}
+
+/** Sums up what was found of a rule; the reason of the first open run says why there is no verdict. */
+export function judgementOf(rule: ClientRule, found: readonly FoundInRun[]): RuleJudgement {
   const findings = found.flatMap(({ run, judged }) => (judged.verdict === 'broken' ? [{ run, judged }] : []));
   const judged = found.filter((one) => one.judged.verdict !== 'open').length;
   const [open] = found.flatMap((one) => (one.judged.verdict === 'open' ? [one.judged.reason] : []));

@@ -1,12 +1,14 @@
 import type { Report } from '../core/report.ts';
 import { clientFacts } from '#generated/client-facts.ts';
 import { clientScenarios } from '#generated/rules.ts';
-import { buildClientReport } from './client-report.ts';
-import { listClientRules } from './client-rules.ts';
+import { buildClientReport, observedName } from './client-report.ts';
+import { type ClientRule, listClientRules } from './client-rules.ts';
 import { noInterference } from './interference.ts';
-import { judgeTrials } from './judge-trials.ts';
+import { type RuleJudgement, judgementOf } from './judge-trials.ts';
 import { openProxy } from './proxy.ts';
-import type { ClientExchange, TrialRun } from './recording.ts';
+import type { ClientExchange, ClientSocket, TrialRun } from './recording.ts';
+import { open } from './rules/judged.ts';
+import { observedJudges } from './rules/observed.ts';
 
 /** What is observed, and where. */
 export interface ObserveOptions {
@@ -27,9 +29,6 @@ export interface Observation {
   close(): Promise<void>;
 }
 
-/** Rules that can be judged without a part in what happens. */
-const observed = new Set<string>(clientScenarios.observed);
-
 /** Opens a proxy in front of a deployment. Nothing is put in: what the client sends and receives passes as it is. */
 export async function observeClient({ url, port, onRequest }: ObserveOptions): Promise<Observation> {
   const startedAt = new Date();
@@ -47,9 +46,8 @@ export async function observeClient({ url, port, onRequest }: ObserveOptions): P
   return {
     address: proxy.address,
     judge() {
-      const run = observedRun(proxy.exchanges);
-      const rules = listClientRules().filter(({ id }) => observed.has(id));
-      const judgements = judgeTrials(rules, [run]);
+      const run = observedRun(proxy);
+      const judgements = listClientRules().map((rule) => judgeObserved(rule, run));
       const durationMs = performance.now() - startedMs;
       return buildClientReport({
         command: `client of ${url}`,
@@ -64,17 +62,31 @@ export async function observeClient({ url, port, onRequest }: ObserveOptions): P
   };
 }
 
-/** The requests of a client as one trial that asked for nothing. */
-function observedRun(exchanges: readonly ClientExchange[]): TrialRun {
+/** Judges a rule by the traffic; a rule that needs more has no verdict, and the reason says what it needs. */
+function judgeObserved(rule: ClientRule, run: TrialRun): RuleJudgement {
+  const judge = Object.entries(observedJudges).find(([id]) => id === rule.id)?.[1];
+  const missing = clientScenarios.unobserved.find(({ rules }) => rules.some((id) => id === rule.id));
+  if (judge === undefined)
+    return judgementOf(rule, [{ run, judged: open(`--observe does not see ${missing?.needs}: run its trials`) }]);
+  if (run.exchanges.length === 0) return judgementOf(rule, [{ run, judged: open('the client sent nothing') }]);
+  return judgementOf(rule, [{ run, judged: judge(run) }]);
+}
+
+interface Traffic {
+  readonly exchanges: readonly ClientExchange[];
+  readonly sockets: readonly ClientSocket[];
+}
+
+/** The traffic of a client as one trial that asked for nothing. */
+function observedRun({ exchanges, sockets }: Traffic): TrialRun {
   const header = clientFacts.keyHeader.toLowerCase();
-  const judges = listClientRules().flatMap(({ id }) => (observed.has(id) ? [id] : []));
   return {
-    trial: { name: 'observed', scenario: 'run', version: 'v4', judges },
+    trial: { name: observedName, scenario: 'run', version: 'v4', judges: [] },
     input: { version: 'v4' },
     states: [],
     key: exchanges.map(({ headers }) => headers[header]).find((key) => key !== undefined && key !== ''),
     exchanges: [...exchanges],
-    sockets: [],
+    sockets: [...sockets],
     end: { code: 0, killed: undefined, atMs: 0, stdout: '', stderr: '' },
     interruptedMs: undefined,
     planted: { texts: [], decimal: undefined, kind: undefined, ids: [] },

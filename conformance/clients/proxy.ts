@@ -95,8 +95,13 @@ interface Way {
 
 async function handle(proxy: Proxy, host: ClientExchange['host'], { request, response }: Way): Promise<void> {
   const exchange = await record(proxy, host, request);
+  response.on('close', () => {
+    const isOurs = response.writableFinished || exchange.failure !== undefined || exchange.fault?.do === 'lose';
+    if (!isOurs) exchange.abandonedMs = performance.now() - proxy.startedMs;
+  });
   const answer = await answerTo(proxy, exchange);
-  if (answer === 'hang') {
+  if (answer === 'hang' || answer === 'failed') {
+    if (answer === 'failed') response.destroy();
     proxy.notice?.(exchange);
     return;
   }
@@ -119,7 +124,14 @@ async function record(proxy: Proxy, host: ClientExchange['host'], request: Incom
   const plain = { atMs, host, method, target, headers, ...called, body: await readBody(request) };
   const index = proxy.exchanges.length;
   const fault = proxy.interference.strike(plain);
-  const open = { endedMs: undefined, status: 0, answerHeaders: {}, answer: Buffer.alloc(0) };
+  const open = {
+    endedMs: undefined,
+    abandonedMs: undefined,
+    failure: undefined,
+    status: 0,
+    answerHeaders: {},
+    answer: Buffer.alloc(0),
+  };
   const exchange: ClientExchange = { index, ...plain, fault, ...open };
   proxy.exchanges.push(exchange);
   return exchange;
@@ -137,11 +149,16 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-async function answerTo(proxy: Proxy, exchange: ClientExchange): Promise<Answer | 'hang'> {
+async function answerTo(proxy: Proxy, exchange: ClientExchange): Promise<Answer | 'hang' | 'failed'> {
   const { interference, upstream, hosts } = proxy;
   const instead = await interference.instead(exchange, hosts);
   if (instead !== undefined) return instead;
-  return await interference.whileAnswering(exchange, forward(upstream, interference.repaired(exchange)));
+  try {
+    return await interference.whileAnswering(exchange, forward(upstream, interference.repaired(exchange)));
+  } catch (error) {
+    exchange.failure = error instanceof Error ? error.message : String(error);
+    return 'failed';
+  }
 }
 
 function edit({ interference }: Proxy, exchange: ClientExchange, answer: Answer): Answer {

@@ -45,6 +45,10 @@ export interface ClientExchange {
   readonly fault: Fault | undefined;
   /** When the answer was sent; undefined where none was. */
   endedMs: number | undefined;
+  /** When the program closed the connection before it had the whole answer; undefined where it did not. */
+  abandonedMs: number | undefined;
+  /** Why the service gave no answer; undefined where it gave one, or was not asked. */
+  failure: string | undefined;
   /** 0 where no answer was sent. */
   status: number;
   answerHeaders: Readonly<Record<string, string>>;
@@ -56,8 +60,10 @@ export interface ClientSocket {
   readonly atMs: number;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** True when the proxy dropped it. */
-  isDropped: boolean;
+  /** The side that closed it first, where `trial` is a fault that was put in; undefined while it is open. */
+  closedBy: 'program' | 'service' | 'trial' | undefined;
+  /** When it was closed. */
+  closedMs: number | undefined;
 }
 
 /** How the program ended. */

@@ -20,30 +20,39 @@ export interface RelayOptions {
   readonly atMs: number;
 }
 
-/** Relays a websocket byte by byte, and drops it where the trial says so; `note` gets its place in the recording. */
+/** Relays a websocket byte by byte, and drops it where the trial says so; `keep` adds it to the recording and returns their number. */
 export function relaySocket(
   { request, socket, head }: Upgrade,
   { upstream, interference, atMs }: RelayOptions,
-  note: (socket: ClientSocket) => number,
+  keep: (socket: ClientSocket) => number,
 ): void {
   const { url: target = '/' } = request;
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-  const seen: ClientSocket = { atMs, target, headers, isDropped: false };
-  const dropsAfter = interference.dropsAfter(note(seen) - 1);
+  const seen: ClientSocket = { atMs, target, headers, closedBy: undefined, closedMs: undefined };
+  const dropsAfter = interference.dropsAfter(keep(seen) - 1);
   const service = dial(upstream);
-  const drop = (): void => {
+  const startedMs = performance.now();
+  const note = (side: NonNullable<ClientSocket['closedBy']>): void => {
+    seen.closedMs ??= atMs + performance.now() - startedMs;
+    seen.closedBy ??= side;
+  };
+  const close = (side: NonNullable<ClientSocket['closedBy']>): void => {
+    note(side);
     socket.destroy();
     service.destroy();
   };
-  for (const side of [socket, service]) side.on('error', drop).on('close', drop);
+  for (const [side, stream] of [['program', socket] as const, ['service', service] as const]) {
+    // Its last bytes go on to the other side, which then closes.
+    stream.on('end', () => note(side));
+    stream.on('error', () => close(side)).on('close', () => close(side));
+  }
   service.write(requestHead(request, new URL(upstream.address).host));
   if (head.length > 0) service.write(head);
   let messages = 0;
   socket.on('data', () => {
     messages += 1;
     if (dropsAfter === undefined || messages < dropsAfter) return;
-    seen.isDropped = true;
-    drop();
+    close('trial');
   });
   socket.pipe(service);
   service.pipe(socket);

@@ -73,11 +73,11 @@ const advancesMax = 20;
 
 /** Moves the clock on until the service has answered, by less than the shortest life of a browser. */
 async function advanceUntil(answer: Promise<Answer>, service: ControlledService): Promise<Answer> {
-  let isPending = true;
+  const state = { isPending: true };
   const settled = answer.finally(() => {
-    isPending = false;
+    state.isPending = false;
   });
-  for (let count = 0; isPending && count < advancesMax; count += 1) await service.advance();
+  for (let count = 0; state.isPending && count < advancesMax; count += 1) await service.advance();
   return settled;
 }
 
@@ -170,12 +170,13 @@ function repaired({ method, target, headers, body, host, fault }: ClientExchange
 const shortPage = 2;
 
 function query(target: string, fault: Fault | undefined): string {
-  const [path = '', text] = target.split(/\?(.*)/s);
+  const [sent = '', text] = target.split(/\?(.*)/s);
+  const path = sent.replace(/\/$/, '');
   const parameters = new URLSearchParams(text ?? '');
   if (fault?.do === 'short') parameters.set('limit', String(shortPage));
   const cursor = parameters.get('cursor');
   if (fault?.do === 'cursors' && cursor !== null) parameters.set('cursor', undisguised(cursor));
-  else if (fault?.do !== 'short') return target.replace(/\/(?=$|\?)/, '');
+  else if (fault?.do !== 'short') return text === undefined ? path : `${path}?${text}`;
   return `${path}?${parameters.toString()}`;
 }
 

@@ -1,10 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listClientRules } from '#conformance/index.ts';
 import { checkClient } from '../../src/library/check-client.ts';
 import { type BrokenClient, brokenClients } from './broken-clients.ts';
+import { buildBrokenClient } from './build-broken-client.ts';
 
 /** `npm test` runs one broken client for each rule, SVC_MUTANTS=all every one. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
@@ -15,23 +14,6 @@ const folders: string[] = [];
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
-
-/** Copies the good client and makes the changes; each text has to be there once. */
-function build({ changes }: BrokenClient): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-broken-'));
-  folders.push(folder);
-  cpSync('examples/check-client/fetch', folder, { recursive: true });
-  for (const [file, from, to] of changes) {
-    const text = readFileSync(join(folder, file), 'utf8');
-    const found = text.includes(from) ? from : (new RegExp(from).exec(text)?.[0] ?? '');
-    if (found === '') throw new Error(`found no ${from} in ${file}, expected it once`);
-    writeFileSync(
-      join(folder, file),
-      text.replaceAll(found, () => to),
-    );
-  }
-  return join(folder, 'adapter.mjs');
-}
 
 /** Programs wait most of their time. */
 const atOnce = 3;
@@ -68,8 +50,10 @@ interface Found {
 /** Judges a broken client in its trials, by every rule that they judge. */
 async function judge(broken: BrokenClient): Promise<Found> {
   const own = listClientRules([broken.rule])[0]?.trials ?? [];
+  const { folder, adapter } = buildBrokenClient(broken);
+  folders.push(folder);
   const report = await checkClient({
-    command: [process.execPath, build(broken)],
+    command: [process.execPath, adapter],
     only: broken.trials ?? own,
     concurrency: 2,
   });

@@ -83,9 +83,12 @@ export const waitsForEvents: JudgeTrial = (run) => {
 };
 
 function hasStoppedEarly(run: TrialRun): boolean {
-  return !ofKind(run, 'events').some(({ answer }) =>
-    /"run\.(?:completed|failed|cancelled|dispatch_failed)"/.test(answer.toString()),
-  );
+  return !ofKind(run, 'events').some(hasEndEvent);
+}
+
+/** True for a page of events with an event that ends the run. */
+export function hasEndEvent({ answer }: ClientExchange): boolean {
+  return /"run\.(?:completed|failed|cancelled|dispatch_failed)"/.test(answer.toString());
 }
 
 function answeredIds(pages: readonly ClientExchange[]): string[] {
@@ -152,7 +155,8 @@ function announcedFiles(exchange: ClientExchange): AnnouncedFile[] {
   }));
 }
 
-function pathOf(address: string): string {
+/** Path and query of an address. */
+export function pathOf(address: string): string {
   return address.replace(/^https?:\/\/[^/]*/, '');
 }
 

@@ -18,8 +18,12 @@ export const encodesIds: JudgeTrial = (run) => {
   const id = textOf(run.input['id']);
   const [first] = run.exchanges;
   if (first === undefined) return open('the program sent nothing');
-  const last = first.target.replace(/^.*\/runs\//, '');
-  if (decoded(last.replace(/\/(?:status|events)$/, '')) === id && !/[?#]/.test(last)) return kept;
+  const path = first.target.split('?')[0] ?? '';
+  const last = path
+    .replace(/^.*\/runs\//, '')
+    .replace(/\/$/, '')
+    .replace(/\/(?:status|events)$/, '');
+  if (decoded(last) === id && !last.includes('#')) return kept;
   return broken(`found ${first.target}, expected ${JSON.stringify(id)} percent-encoded as one segment`, first);
 };
 

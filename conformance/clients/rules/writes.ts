@@ -56,7 +56,7 @@ export const cleansUpOnInterrupt: JudgeTrial = (run) => {
 
 /** CLIENT-BROWSER-01: a dropped connection is opened again. */
 export const reconnects: JudgeTrial = (run) => {
-  const dropped = run.sockets.findIndex(({ isDropped }) => isDropped);
+  const dropped = run.sockets.findIndex(({ closedBy }) => closedBy === 'trial');
   const before = run.sockets[dropped];
   if (before === undefined) return open('the program did not connect to the browser');
   const [first, second] = ofKind(run, 'createBrowser');
@@ -86,7 +86,8 @@ export const stopsBrowser: JudgeTrial = (run) => {
 export const stopsLostBrowser: JudgeTrial = (run) => {
   const [created] = ofKind(run, 'createBrowser');
   if (created === undefined || created.status >= 300) return open('the program created no browser');
-  if (!run.sockets.some(({ isDropped }) => isDropped)) return open('the program did not connect to the browser');
+  if (!run.sockets.some(({ closedBy }) => closedBy === 'trial'))
+    return open('the program did not connect to the browser');
   if (run.end.killed !== undefined) return broken(`found no end after lost connections: ${endText(run)}`, created);
   const unstopped = ofKind(run, 'createBrowser').find((one) => one.status < 300 && stopOf(run, one) === undefined);
   return unstopped === undefined

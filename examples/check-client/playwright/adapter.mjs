@@ -7,7 +7,7 @@ const input = JSON.parse(SVC_INPUT);
 
 /** Asks the browser for its version, so many times in a row; a lost connection rejects. */
 async function askVersion(cdpUrl) {
-  // Loaded for the one scenario that needs it.
+  // Only this scenario needs it.
   const { chromium } = await import('playwright-core');
   const browser = await chromium.connectOverCDP(cdpUrl, { timeout: input.timeoutMs });
   try {

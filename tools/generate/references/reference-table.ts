@@ -167,7 +167,7 @@ export const ruleReferences: Readonly<Record<string, readonly Reference[]>> = {
     },
   ],
   'client-scenarios': [
-    ...['always.*', 'observed.*', 'trials.*.judges.*'].map((at) => ({
+    ...['always.*', 'observed.*', 'unobserved.*.rules.*', 'trials.*.judges.*'].map((at) => ({
       at,
       expected: 'an id of spec/requirements',
       names: requirement,
