@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientRequirements } from '#generated/requirements.ts';
 import { clientScenarios } from '#generated/rules.ts';
 import { type Report, observeClient } from '#conformance/index.ts';
-import { openService } from '../../src/cli/check-client/open-service.ts';
+import { openService } from '../../src/cli/check-client/run-check-client.ts';
 
 /** Scenarios of the good client, with their input. */
 const scenarios: ReadonlyArray<readonly [scenario: string, input: object]> = [
