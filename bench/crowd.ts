@@ -4,7 +4,7 @@ import { listProcesses } from '../src/browsers/isolation/process-status.ts';
 import { readOwner } from '../src/browsers/launch/browser-folder.ts';
 import { browsersFolder } from '../src/cli/serve/create-host.ts';
 import { connectDevTools } from './dev-tools.ts';
-import { heldBytes } from './held-bytes.ts';
+import { heldBytes } from './process-usage.ts';
 import { createBrowser, type ServiceAccess, stopBrowser } from './service-access.ts';
 
 const browsers = 20;

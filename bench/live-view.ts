@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Served } from '../tools/conformance/svc-process.ts';
-import { processorSeconds } from './processor-time.ts';
-import { answerOf } from './answer-of.ts';
+import { processorSeconds } from './process-usage.ts';
+import { answerOf } from './service-access.ts';
+import type { BenchRow } from './table/bench-row.ts';
 
 const ROUNDS = 3;
 const ROUND_MS = 3_000;
@@ -38,12 +39,12 @@ export async function measureLiveView({ address, pid }: Served, key: string): Pr
   const session = await attach(client);
   try {
     await ask(client, { method: 'Page.navigate', params: { url: AT_REST }, sessionId: session });
-    const restBefore = await share(pid, REST_MS);
+    const restBefore = await processorShare(pid, REST_MS);
     const watching = await watch(liveUrl ?? '');
-    const restWatched = await share(pid, REST_MS);
+    const restWatched = await processorShare(pid, REST_MS);
     watching.close();
     await setTimeout(1_000);
-    const atRest = [restBefore, restWatched, await share(pid, REST_MS)];
+    const atRest = [restBefore, restWatched, await processorShare(pid, REST_MS)];
 
     await ask(client, { method: 'Page.navigate', params: { url: ANIMATED }, sessionId: session });
     const rates: { viewer: number[]; client: number[] } = { viewer: [], client: [] };
@@ -60,7 +61,7 @@ export async function measureLiveView({ address, pid }: Served, key: string): Pr
 }
 
 /** The share of one processor that a process and all below it use for a while. */
-async function share(pid: number, ms: number): Promise<number> {
+async function processorShare(pid: number, ms: number): Promise<number> {
   const [before, start] = [processorSeconds(pid), performance.now()];
   await setTimeout(ms);
   return ((processorSeconds(pid) - before) * 1_000) / (performance.now() - start);
@@ -153,3 +154,16 @@ function textsOf(value: unknown): Record<string, string> {
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
+
+/** Pictures a second of a live view beside Chromium's own screencast, and what a page at rest takes. */
+export const liveView: BenchRow = {
+  ids: ['live-view'],
+  async measure(stage) {
+    const service = await stage.service('live');
+    const { viewer, client, atRest } = await measureLiveView(service, service.key);
+    await stage.end('live');
+    const shares = atRest.map((share) => `${(share * 100).toFixed(1)} %`).join(', ');
+    const note = `processor for a page at rest before, while and after it is watched: ${shares}`;
+    return [{ id: 'live-view', ours: viewer, anchor: client, note }];
+  },
+};

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { answerOf } from './answer-of.ts';
-import type { ServiceAccess } from './service-access.ts';
+import { answerOf, type ServiceAccess } from './service-access.ts';
 import { calibrate } from './sessions/calibration.ts';
 import { type ModelStub, startModelStub, usageOf } from './sessions/model-stub.ts';
 

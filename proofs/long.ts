@@ -14,7 +14,7 @@ import { proveScale } from './scale/prove-scale.ts';
 import { proveSoak } from './soak/prove-soak.ts';
 import { proveStalls } from './stalls/prove-stalls.ts';
 import { proveStrains } from './strains/prove-strains.ts';
-import { proveStranger } from './stranger/index.ts';
+import { proveStranger } from './stranger/prove-stranger.ts';
 import { proveTasks } from './tasks/prove-tasks.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

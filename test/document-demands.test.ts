@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDocumentAjv } from '../tools/lint-spec/example-problems.ts';
-import { loadBundles } from '../tools/lint-spec/bundles.ts';
+import { loadBundles } from '../tools/lint-spec/operation-problems.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 /** What a schema refuses the service refuses, and what it accepts the service accepts, for demands that operations word themselves. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHttpModels } from '../bench/sessions/http-models.ts';
+import { createHttpModels } from '../bench/sessions/bench-service.ts';
 import { type ModelStub, startModelStub, usageOf } from '../bench/sessions/model-stub.ts';
 import { createSteppingAgent } from '../bench/sessions/stepping-agent.ts';
 import { createApiClient } from './support/api-client.ts';

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Agent } from '#agent/agent.ts';
 import { FileError } from '#agent/files.ts';
 import type { BrowserHost } from '#browsers/host.ts';
-import type { DownloadTaker } from '#browsers/downloads/index.ts';
+import type { DownloadTaker } from '#browsers/downloads/downloads.ts';
 import { createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
 import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';

@@ -3,8 +3,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundlePrism } from './package/bundle-prism.ts';
-import { declareLibrary } from './package/declare-library.ts';
-import { type Manifest, publishedManifest } from './package/published-manifest.ts';
+import { declareLibrary, type Manifest, publishedManifest } from './package/published-manifest.ts';
 
 /** Writes what is published to `--out` (dist/): JavaScript, because Node strips no types under node_modules, with a manifest of its own. */
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });

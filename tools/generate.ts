@@ -1,6 +1,5 @@
 import { build } from './generate/build.ts';
-import { refuseDuplicates } from './generate/refuse-duplicates.ts';
-import { refuseGaps } from './generate/refuse-gaps.ts';
+import { refuseDuplicates, refuseGaps } from './generate/refuse-mistakes.ts';
 import { writeFiles } from './generate/write-files.ts';
 
 /** Writes generated/ from spec/; with --check it writes nothing and fails where the two differ. */

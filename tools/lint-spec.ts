@@ -1,14 +1,16 @@
 import { lintDocuments } from '../src/cli/spec/lint-documents.ts';
 import { versions } from './generate/bundle.ts';
 import { answerProblems } from './lint-spec/answer-problems.ts';
-import { bundleFile, loadBundles } from './lint-spec/bundles.ts';
+import {
+  bundleFile,
+  loadBundles,
+  fileNameProblems,
+  operationProblems,
+  objectProblems,
+} from './lint-spec/operation-problems.ts';
 import { exampleProblems } from './lint-spec/example-problems.ts';
-import { fileNameProblems } from './lint-spec/file-name-problems.ts';
-import { objectProblems } from './lint-spec/object-problems.ts';
-import { operationProblems } from './lint-spec/operation-problems.ts';
-import { redoclySpecProblems } from './lint-spec/redocly-spec-problems.ts';
+import { redoclySpecProblems, spectralProblems } from './lint-spec/linter-problems.ts';
 import { sourceProblems } from './lint-spec/source-problems.ts';
-import { spectralProblems } from './lint-spec/spectral-problems.ts';
 
 /** Judges spec/ and the bundles made from it; prints every problem and fails when there is one. */
 async function main(): Promise<number> {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { NewFault } from './new/new-fault.ts';
+import { NewFault } from './new/edits.ts';
 import { plan } from './new/plan.ts';
 
 /**

@@ -1,13 +1,15 @@
 import { writeFiles } from './generate/write-files.ts';
 import { agentPage } from './pages/agent-page.ts';
-import { browsersPage } from './pages/browsers-page.ts';
-import { coveragePage } from './pages/coverage-page.ts';
-import { errorsPage } from './pages/errors-page.ts';
-import { eventsPage } from './pages/events-page.ts';
-import { exitCodesPage } from './pages/exit-codes-page.ts';
-import { fieldsPage } from './pages/fields-page.ts';
+import {
+  browsersPage,
+  coveragePage,
+  errorsPage,
+  eventsPage,
+  exitCodesPage,
+  fieldsPage,
+  modelsPage,
+} from './pages/table-pages.ts';
 import { lifecyclePage } from './pages/lifecycle-page.ts';
-import { modelsPage } from './pages/models-page.ts';
 import { reportPage } from './pages/report-page.ts';
 import { teethPage } from './pages/teeth-page.ts';
 

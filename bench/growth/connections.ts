@@ -1,4 +1,4 @@
-import { answerOf, idOf } from '../answer-of.ts';
+import { answerOf, idOf } from '../service-access.ts';
 import { type ClientRequest, type Clients, startClients } from '../clients/clients.ts';
 import { createStage } from '../table/stage.ts';
 import { medianOf } from '../table/summarise.ts';

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { startClients } from '../clients/clients.ts';
-import { heldBytes } from '../held-bytes.ts';
-import { processorSeconds } from '../processor-time.ts';
+import { heldBytes, processorSeconds } from '../process-usage.ts';
 import { createStage } from '../table/stage.ts';
 import type { Grown } from './grown.ts';
 

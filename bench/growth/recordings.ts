@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { checkArgs } from '../rows/check-args.ts';
+import { checkArgs } from '../rows/free-suite.ts';
 import { runProgram } from '../run-program.ts';
 import { createStage } from '../table/stage.ts';
 import type { Grown } from './grown.ts';

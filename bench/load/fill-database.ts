@@ -87,3 +87,6 @@ function sealTokens(database: DatabaseSync, dataFolder: string): void {
     update.run(live, view, sealed, String(id));
   }
 }
+
+/** The keys of the two projects of a filled database. */
+export const storedKeys = { key: 'svc_stored', otherKey: 'svc_stored_other' } as const;

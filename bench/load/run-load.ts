@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { startService } from '../../proofs/service/service-process.ts';
-import { answerOf, idOf } from '../answer-of.ts';
+import { answerOf, idOf } from '../service-access.ts';
 import { calibrate } from '../sessions/calibration.ts';
-import { heldBytes } from '../held-bytes.ts';
+import { heldBytes } from '../process-usage.ts';
 import { startBare } from '../start-bare.ts';
 import { startPollers } from './crowd-of-pollers.ts';
 import type { PollerReport } from './poller.ts';

@@ -1,7 +1,6 @@
-import { answerOf, idOf } from '../answer-of.ts';
-import type { FilledIds } from './fill-database.ts';
+import { answerOf, idOf } from '../service-access.ts';
+import { type FilledIds, storedKeys } from './fill-database.ts';
 import type { Stored } from './stored-service.ts';
-import { storedKeys } from './stored-keys.ts';
 
 /** One thing that is asked of a service with many stored sessions. */
 export interface StoredRequest {

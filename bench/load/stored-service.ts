@@ -6,8 +6,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { endStates } from '../../src/contract/lifecycle.ts';
 import { defaultRules } from '../../src/contract/rule-book.ts';
 import { type ServiceProcess, startService } from '../../proofs/service/service-process.ts';
-import { type FilledIds, fillDatabase } from './fill-database.ts';
-import { storedKeys } from './stored-keys.ts';
+import { type FilledIds, fillDatabase, storedKeys } from './fill-database.ts';
 
 /** A service on a filled database. */
 export interface Stored {

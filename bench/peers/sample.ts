@@ -120,3 +120,15 @@ function generationOf({ id, breaks }: Broken): Generation {
 function falls(method: string, path: RegExp, at: (seen: Seen) => boolean): Tamper {
   return { answer: (seen) => (seen.method === method && path.test(seen.url) && at(seen) ? fallen : undefined) };
 }
+
+/** A complaint without what differs from run to run: ids, addresses, times, numbers and drawn texts. */
+export function steady(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'UUID')
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'ADDRESS')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'TIME')
+    .replaceAll(/\b\d{4,}(\.\d+)?\b/g, 'N')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 300);
+}

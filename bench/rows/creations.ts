@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { answerOf, idOf } from '../answer-of.ts';
+import { answerOf, idOf } from '../service-access.ts';
 import { type Clients, startClients } from '../clients/clients.ts';
 import { race } from '../clients/race.ts';
 import { startBare } from '../start-bare.ts';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { runProgram } from '../run-program.ts';
 import type { BenchRow } from '../table/bench-row.ts';
-import { checkArgs } from './check-args.ts';
 
 /** `svc check --spend none` against the same requests, sent again with the same concurrency and nothing around them, each in a fresh process. */
 export const freeSuite: BenchRow = {
@@ -28,3 +27,10 @@ export const freeSuite: BenchRow = {
     return [{ id: 'free-suite', ours, anchor, note: `${requests} requests` }];
   },
 };
+
+/** The words of `svc check` against the reference at an address, without a limit of its rate. */
+export function checkArgs(address: string, spend: string, reports: Readonly<Record<string, string>>): string[] {
+  const report = Object.entries(reports).map(([kind, file]) => `${kind}=${file}`);
+  const words = ['--target', 'examples/targets/reference.yaml', '--spend', spend, '--rate', '0', '--seed', '1'];
+  return ['src/cli/main.ts', 'check', address, ...words, '--report', report.join(',')];
+}

@@ -10,7 +10,8 @@ import { measure } from '../measure.ts';
 import type { BenchRow, Rounds } from '../table/bench-row.ts';
 import type { FigureId } from '../table/goals.ts';
 import { createBrowser, stopBrowser } from '../service-access.ts';
-import { startRelay } from '../start-relay.ts';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 
 const portAttempts = 100;
 const portIntervalMs = 50;
@@ -134,4 +135,24 @@ async function addressOf(file: string): Promise<string> {
     await setTimeout(portIntervalMs);
   }
   throw new Error(`Chromium wrote no ${file}`);
+}
+
+/** A bare relay with a Chromium of its own. */
+export interface Relay {
+  /** Where a DevTools client connects; one at a time. */
+  readonly address: string;
+  end(): Promise<void>;
+}
+
+/** Starts one; its Chromium keeps its profile in that folder. */
+async function startRelay(profile: string): Promise<Relay> {
+  const child = fork(join(import.meta.dirname, 'relay-process.ts'), [profile]);
+  const [address]: unknown[] = await once(child, 'message');
+  return {
+    address: String(address),
+    async end() {
+      child.disconnect();
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
 }

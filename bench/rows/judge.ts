@@ -4,7 +4,7 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { runProgram } from '../run-program.ts';
 import type { BenchRow } from '../table/bench-row.ts';
 import type { Stage } from '../table/stage.ts';
-import { checkArgs } from './check-args.ts';
+import { checkArgs } from './free-suite.ts';
 
 /**
  * `svc judge` of a recording of 10,000 exchanges or more, against JSON.parse of its file; each in a fresh process, and both by the time

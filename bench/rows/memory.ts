@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { answerOf, idOf } from '../answer-of.ts';
+import { answerOf, idOf } from '../service-access.ts';
 import { type Clients, startClients } from '../clients/clients.ts';
-import { heldBytes } from '../held-bytes.ts';
+import { heldBytes } from '../process-usage.ts';
 import type { BenchRow } from '../table/bench-row.ts';
 import type { StagedService } from '../table/stage.ts';
 

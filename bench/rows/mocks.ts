@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../tools/conformance/free-port.ts';
-import { idOf } from '../answer-of.ts';
+import { idOf } from '../service-access.ts';
 import { type ClientRequest, type Clients, startClients } from '../clients/clients.ts';
 import { type Race, race } from '../clients/race.ts';
 import type { BenchRow, Rounds, Unmeasured } from '../table/bench-row.ts';

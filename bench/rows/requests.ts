@@ -1,6 +1,5 @@
-import { answerOf, idOf } from '../answer-of.ts';
-import type { ClientRequest } from '../clients/clients.ts';
-import { startClients } from '../clients/clients.ts';
+import { answerOf, idOf } from '../service-access.ts';
+import { type ClientRequest, startClients } from '../clients/clients.ts';
 import { race } from '../clients/race.ts';
 import { startBare } from '../start-bare.ts';
 import type { BenchRow } from '../table/bench-row.ts';

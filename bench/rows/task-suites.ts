@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { runProgram } from '../run-program.ts';
 import type { BenchRow, Rounds } from '../table/bench-row.ts';
 import type { Stage } from '../table/stage.ts';
-import { checkArgs } from './check-args.ts';
+import { checkArgs } from './free-suite.ts';
 
 /** A whole `svc check --spend task` with simulated browsers, and how much of it the suite had nothing to do. */
 export const taskSuite: BenchRow = {

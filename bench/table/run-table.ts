@@ -9,7 +9,7 @@ import { freeSuite } from '../rows/free-suite.ts';
 import { gateway } from '../rows/gateway.ts';
 import { generate, install, tests } from '../rows/commands.ts';
 import { judge } from '../rows/judge.ts';
-import { liveView } from '../rows/live-view.ts';
+import { liveView } from '../live-view.ts';
 import { memory } from '../rows/memory.ts';
 import { mocks } from '../rows/mocks.ts';
 import { requests } from '../rows/requests.ts';

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine } from '#browsers/isolation/process-table.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { connectRaw, type RawCdp } from '../../test/support/raw-cdp.ts';
-import { billFault } from './billed-as-used.ts';
 import type { CycledService } from './cycled-service.ts';
+import { pricing } from '#generated/rules.ts';
 
 /** What a cycle is made with. */
 export interface CycleParts {
@@ -199,4 +199,22 @@ function pause({ random }: CycleParts): Promise<void> {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+const minuteMs = 60_000;
+const minutesPerHour = 60;
+
+/** What is wrong with the bill of a stopped browser, or null: started minutes between its two times, at least one, and nothing else. */
+export function billFault(record: JsonObject): string | null {
+  const usedMs = timeOf(record, 'finishedAt') - timeOf(record, 'startedAt');
+  const minutes = Math.max(Math.ceil(usedMs / minuteMs), pricing.browser.minimumMinutes);
+  const micros = Math.ceil((minutes * pricing.browser.microUsdPerHour) / minutesPerHour);
+  const shown = Math.round(Number(record['browserCost']) * 1_000_000);
+  if (usedMs <= 0) return `ended ${usedMs} ms after its start`;
+  return shown === micros ? null : `costs ${shown} micro-dollars for ${minutes} minutes, expected ${micros}`;
+}
+
+function timeOf(record: JsonObject, member: string): number {
+  const value = record[member];
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }

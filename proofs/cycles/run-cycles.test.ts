@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { billFault } from './billed-as-used.ts';
+import { billFault } from './one-cycle.ts';
 import { runCycles } from './run-cycles.ts';
 
 /** Draws every way to end a connection, a killed browser and a killed service. */

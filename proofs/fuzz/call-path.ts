@@ -5,8 +5,7 @@ import { valueAt } from '../../conformance/core/schemas.ts';
 import type { Draw } from '../draw.ts';
 import { knownParameter, knownValue } from './known-value.ts';
 import { oddText } from './odd-texts.ts';
-import { documents, resolveSchema } from './resolve-schema.ts';
-import { schemaValue } from './schema-value.ts';
+import { documents, resolveSchema, schemaValue } from './schema-value.ts';
 
 /** A path with its query, and whether it still is one of the operation that it was drawn for. */
 export interface CallPath {

@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from '../../conformance/core/json.ts';
-import { isJsonObject, textOf } from '../../conformance/core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../conformance/core/json.ts';
 import { randomUuid } from '../../conformance/core/random.ts';
 import type { Generation } from '../../conformance/core/target.ts';
 import type { Draw } from '../draw.ts';
 import { knownValue } from './known-value.ts';
-import { resolveSchema } from './resolve-schema.ts';
+import { readDocuments } from '#conformance/core/documents.ts';
+import { valueAt } from '#conformance/core/schemas.ts';
 
 /** What values are drawn with. */
 export interface ValueParts {
@@ -87,4 +87,15 @@ function numberValue(draw: Draw, { minimum, maximum, exclusiveMinimum }: JsonObj
 
 function numberOr(value: JsonValue | undefined, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
+}
+
+/** The documents that requests are drawn from; read once, because they never change. */
+export const documents = readDocuments('openapi');
+
+/** What a schema or a parameter refers to, with what stands beside the reference; itself where it refers to nothing. */
+export function resolveSchema(generation: Generation, schema: JsonObject): JsonObject {
+  const { $ref: reference, ...beside } = schema;
+  if (typeof reference !== 'string') return schema;
+  const found = valueAt(documents[generation], reference.replace('#/', '').split('/'));
+  return isJsonObject(found) ? resolveSchema(generation, { ...found, ...beside }) : beside;
 }

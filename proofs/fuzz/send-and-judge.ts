@@ -2,9 +2,8 @@ import type { Pool } from 'undici';
 import type { FuzzFaults } from './fuzz-faults.ts';
 import type { CallRequest, FuzzedRequest, RawRequest } from './fuzzed-request.ts';
 import { judgeCall } from './judge-call.ts';
-import { judgeRaw } from './judge-raw.ts';
 import { sendCall } from './send-call.ts';
-import { sendRaw } from './send-raw.ts';
+import { sendRaw, type RawAnswers } from './send-raw.ts';
 import { shrink } from './shrink.ts';
 import type { World } from './world.ts';
 
@@ -63,4 +62,19 @@ async function sendBytes({ service, world, statuses }: SenderParts, request: Raw
 
 function count(statuses: Map<number, number>, status: number): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
+}
+
+/** Everything that is wrong with what came back on a connection, a sentence each; empty when nothing is. */
+export function judgeRaw({ answers }: RawRequest, { heads, isEnded, isCut }: RawAnswers): string[] {
+  const final = heads.filter(({ status }) => status >= 200);
+  return [
+    ...(isEnded ? [] : ['a connection that had ended its side was not ended']),
+    ...final.filter(({ status }) => status >= 500).map(({ status }) => `bytes were answered ${status}`),
+    ...final
+      .filter(({ text }) => !/\r\nx-request-id: \S/i.test(text))
+      .map(({ status }) => `an answer of ${status} to bytes has no request id`),
+    ...(answers === null || answers === final.length || (isCut && final.length < answers)
+      ? []
+      : [`${answers} requests on one connection got ${final.length} answers`]),
+  ];
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { endAll } from '../service/end-all.ts';
-import { countFiles } from './count-files.ts';
+import { countFiles } from './measure-held.ts';
 import type { FuzzedService } from './fuzzed-service.ts';
 import { readRows } from './read-rows.ts';
 

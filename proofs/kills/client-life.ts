@@ -3,7 +3,7 @@ import type { Draw } from '../draw.ts';
 import type { CallService, ServiceAnswer } from '../service/call-service.ts';
 import type { Notebook } from './notebook.ts';
 import { type ValueFact, createEventsFact, createFileFact, createGoalFact, createValueFact } from './other-facts.ts';
-import { type RecordFact, type RecordKind, createRecordFact } from './record-fact.ts';
+import { type RecordFact, type RecordKind, createRecordFact } from './facts.ts';
 
 /** What a client works with. */
 export interface ClientParts {

@@ -1,6 +1,5 @@
 import type { CallService } from '../service/call-service.ts';
-import type { Fact } from './fact.ts';
-import { checked } from './record-fact.ts';
+import { type Fact, checked } from './facts.ts';
 
 /** What clients were told, kept outside the service. */
 export interface Notebook {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type JsonObject, isJsonObject, textOf } from '../../conformance/core/json.ts';
 import type { CallService } from '../service/call-service.ts';
-import type { Fact } from './fact.ts';
+import type { Fact } from './facts.ts';
 
 /** Something at a path, of which a member has to have one of some values. */
 export interface ValueFact extends Fact {

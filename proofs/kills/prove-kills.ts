@@ -4,7 +4,7 @@ import { makeDatabase } from '../../test/support/postgres/make-database.ts';
 import { startPostgres } from '../../test/support/postgres/start-postgres.ts';
 import { type KillsResult, runKills } from './run-kills.ts';
 import { startFleetOfRoles } from './fleet-of-roles.ts';
-import type { Hosts } from './hosts.ts';
+import type { Hosts } from './fleet.ts';
 import { startOneProcessFleet } from './one-process-fleet.ts';
 import { table } from '../../tools/pages/markdown.ts';
 

@@ -8,7 +8,7 @@ import type { CallService } from '../service/call-service.ts';
 import { looseFiles } from './loose-files.ts';
 import { createEventsFact, createGoalFact, createValueFact } from './other-facts.ts';
 import { readBooks } from './read-books.ts';
-import { createRecordFact } from './record-fact.ts';
+import { createRecordFact } from './facts.ts';
 import { runKills } from './run-kills.ts';
 import { sqliteReader } from './table-reader.ts';
 import { startOneProcessFleet } from './one-process-fleet.ts';

@@ -3,7 +3,7 @@ import { type Draw, createDraw } from '../draw.ts';
 import { type CallService, createCall } from '../service/call-service.ts';
 import { type ClientStep, createClient } from './client-life.ts';
 import { explained } from './explained.ts';
-import type { Fact } from './fact.ts';
+import type { Fact } from './facts.ts';
 import type { Fleet, Victim } from './fleet.ts';
 import { type Notebook, createNotebook } from './notebook.ts';
 import type { Books } from './read-books.ts';

@@ -6,7 +6,7 @@ import type { Report } from '../../conformance/core/report.ts';
 import { runSvc } from '../../tools/conformance/svc-process.ts';
 import { writeTarget } from '../../tools/conformance/write-target.ts';
 import { makeDatabase } from '../../test/support/postgres/make-database.ts';
-import type { Hosts } from '../kills/hosts.ts';
+import type { Hosts } from '../kills/fleet.ts';
 import { type Books, readBooks } from '../kills/read-books.ts';
 import { postgresReader } from '../kills/table-reader.ts';
 import { type Blame, blame } from './blame.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { startPostgres } from '../../test/support/postgres/start-postgres.ts';
 import { currentCommit } from '../journal.ts';
-import type { Hosts } from '../kills/hosts.ts';
+import type { Hosts } from '../kills/fleet.ts';
 import { type ScaleResult, judgeScaled } from './judge-scaled.ts';
 import { scalePage } from './scale-page.ts';
 

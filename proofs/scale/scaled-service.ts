@@ -7,7 +7,7 @@ import { type AccessTokens, createAccessTokens, createVault } from '#lib/vault.t
 import { randomIds } from '#lib/ids.ts';
 import { readSecrets } from '../../src/cli/serve/read-files.ts';
 import { leftProcesses } from '../../tools/conformance/left-processes.ts';
-import type { Hosts } from '../kills/hosts.ts';
+import type { Hosts } from '../kills/fleet.ts';
 import { onExit } from '../service/on-exit.ts';
 import { type ServiceProcess, startService } from '../service/service-process.ts';
 import { type ControlOfAll, startControlOfAll } from './control-of-all.ts';

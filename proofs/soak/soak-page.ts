@@ -1,8 +1,15 @@
 import type { Held } from '../fuzz/measure-held.ts';
-import type { SoakResult } from './run-soak.ts';
 import { type Trend, isGrowth, trendOf } from './trend.ts';
 
-/** When and on what it was done. */
+/** Result of a soak run. */
+export interface SoakResult {
+  readonly requests: number;
+  readonly faults: readonly string[];
+  /** At rest, window by window. */
+  readonly held: readonly Held[];
+}
+
+/** When and on which machine the run was made. */
 export interface SoakFacts {
   readonly commit: string;
   readonly day: string;

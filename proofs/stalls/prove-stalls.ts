@@ -1,9 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { entryPoints } from './entry-points.ts';
 import { runStalls } from './run-stalls.ts';
 import { type StallsRun, stallsPage } from './stalls-page.ts';
 import { type Tally, offenderLine, pollerFigures, pollerMsMax } from './tally.ts';
+import { files } from './entries/files.ts';
+import { mails } from './entries/mails.ts';
+import { mocks } from './entries/mocks.ts';
+import { models } from './entries/models.ts';
+import { pages } from './entries/pages.ts';
+import { requests } from './entries/requests.ts';
+import { sockets } from './entries/sockets.ts';
+import { otherBodies, taskBodies } from './entries/task-bodies.ts';
+import type { EntryPoint } from './watched-service.ts';
 
 /** What is to be sent. */
 export interface ProveStallsOptions {
@@ -93,3 +101,16 @@ function tallyLine({ entry, sent, worstMs, worstBusyMs, worstMib, polls, offende
   const figures = `${worstMs.toFixed(0)} ms (${worstBusyMs.toFixed(0)} ms of a processor), ${worstMib.toFixed(0)} MiB, poller p99 ${ownMs.toFixed(0)} ms (${wallMs.toFixed(0)} by the clock)`;
   return `${entry}: ${sent} sent, at most ${figures}, ${offenders.length} offenders (${told})`;
 }
+
+/** Every place at which a service takes foreign input. */
+export const entryPoints: readonly EntryPoint[] = [
+  ...taskBodies,
+  ...otherBodies,
+  ...requests,
+  ...files,
+  ...mails,
+  ...models,
+  ...mocks,
+  ...sockets,
+  ...pages,
+];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createDraw } from '../draw.ts';
-import { entryPoints } from './entry-points.ts';
+import { entryPoints } from './prove-stalls.ts';
 import { runStalls } from './run-stalls.ts';
 import { stallsPage } from './stalls-page.ts';
 import { type Tally, isOffender, offenderLine, pollerFigures } from './tally.ts';

@@ -4,10 +4,15 @@ import { isJsonObject, textOf } from '../../conformance/core/json.ts';
 import { createDraw } from '../draw.ts';
 import { createCall } from '../service/call-service.ts';
 import { plannerModel } from './entries/task-bodies.ts';
-import type { EntryPoint, SendInput } from './entry-point.ts';
+import {
+  type EntryPoint,
+  type SendInput,
+  type Measurement,
+  type WatchedService,
+  startWatchedService,
+} from './watched-service.ts';
 import type { Poll, PollOrder, PollReport } from './poller.ts';
 import { isOffender, type Offender, type Tally } from './tally.ts';
-import { type Measurement, type WatchedService, startWatchedService } from './watched-service.ts';
 
 /** What is sent to an entry point. */
 export interface StallOptions {

@@ -8,6 +8,7 @@ import { type CallService, createCall } from '../service/call-service.ts';
 import { onExit } from '../service/on-exit.ts';
 import { type ServiceProcess, startService } from '../service/service-process.ts';
 import { type ModelScript, startModelScript } from './model-script.ts';
+import type { Draw } from '../draw.ts';
 
 /** The kinds of services that inputs are sent to. */
 export type ServiceKind = 'simulated' | 'chromium' | 'mock' | 'stateless mock';
@@ -167,4 +168,17 @@ async function endService(service: ServiceProcess): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Sends one input that is drawn, and waits until the service has dealt with it. Returns what came of it, in a word. */
+export type SendInput = (draw: Draw) => Promise<string>;
+
+/** One place at which a service takes foreign input. */
+export interface EntryPoint {
+  /** Unique; a part of it selects the entry point. */
+  readonly name: string;
+  /** The service that it belongs to. @defaultValue simulated browsers */
+  readonly service?: ServiceKind;
+  /** Prepares what its inputs need. What it opens is ended by the service's `owned`. */
+  open(service: WatchedService): Promise<SendInput>;
 }

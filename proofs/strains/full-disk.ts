@@ -4,7 +4,6 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, statfsSync, writeSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onExit } from '../service/on-exit.ts';
-import type { Strain } from './strain.ts';
 
 /** A disk of its own for the data of a service, that can be filled. */
 export interface SmallDisk {
@@ -80,4 +79,19 @@ function fillUp(filler: string): void {
   } finally {
     closeSync(file);
   }
+}
+
+/** Something that a service has to bear for a moment. */
+export interface Strain {
+  readonly name: string;
+  /** One line for people: what is done. */
+  readonly what: string;
+  /** Statuses that a request may be refused with while it lasts. */
+  readonly refusals: readonly number[];
+  /** How long it lasts, in milliseconds, from the least to the most; both 0 for what happens at once. */
+  readonly lastsMs: readonly [number, number];
+  begin(): Promise<void>;
+  end(): Promise<void>;
+  /** Gives back what it took of the machine. */
+  remove(): void;
 }

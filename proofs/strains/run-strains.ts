@@ -3,14 +3,14 @@ import { textOf } from '../../conformance/core/json.ts';
 import { type Draw, createDraw } from '../draw.ts';
 import { Away, createClient } from '../kills/client-life.ts';
 import { explained } from '../kills/explained.ts';
-import type { Fact } from '../kills/fact.ts';
+import type { Fact } from '../kills/facts.ts';
 import { type Notebook, createNotebook } from '../kills/notebook.ts';
 import type { OneProcessFleet } from '../kills/one-process-fleet.ts';
 import type { Books } from '../kills/read-books.ts';
 import { waitForTasks } from '../kills/run-kills.ts';
 import { type CallService, createCall } from '../service/call-service.ts';
 import type { ControlServer } from './control-server.ts';
-import type { Strain } from './strain.ts';
+import type { Strain } from './full-disk.ts';
 
 /** What is to be done. */
 export interface StrainsOptions {

@@ -4,7 +4,7 @@ import type { Agent, AgentOutcome, AgentTask, AgentWorld, TaskSettings } from '.
 import { createOfflinePlanner } from '#planner/offline-planner.ts';
 import { runWithinSettings } from './run-within-settings.ts';
 import { filesInMemory } from './testing/files-in-memory.ts';
-import { createOutputJudges } from './index.ts';
+import { createOutputJudges } from './output/schema/create-output-judges.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 
 const judges = createOutputJudges(defaultRules);

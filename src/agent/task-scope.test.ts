@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import type { AgentWorld } from './agent.ts';
-import { createOutputJudges } from './index.ts';
+import { createOutputJudges } from './output/schema/create-output-judges.ts';
 import { openTaskScope } from './task-scope.ts';
 import { filesInMemory } from './testing/files-in-memory.ts';
 

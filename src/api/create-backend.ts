@@ -14,7 +14,7 @@ import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { type Grant, bootstrapKey } from '#accounts/api-keys.ts';
 import { createKeyring } from '#accounts/keyring.ts';
 import type { Agent } from '#agent/agent.ts';
-import { type OutputJudges, createOutputJudges } from '#agent/index.ts';
+import { type OutputJudges, createOutputJudges } from '#agent/output/schema/create-output-judges.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { Audit } from '#browsers/index.ts';

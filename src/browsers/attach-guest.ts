@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
-import { type DownloadWatch, followGuest } from './downloads/index.ts';
+import { type DownloadWatch, followGuest } from './downloads/watch-downloads.ts';
 import type { PositionKeeper } from './launch/exit-location.ts';
-import type { PermissionKeeper } from './profile/index.ts';
+import type { PermissionKeeper } from './profile/permissions.ts';
 import type { DialogWatch } from './tab/dialogs.ts';
 import { type CdpClient, type CdpListener, type CdpMessage, handingOn } from './pipe/cdp-client.ts';
 import type { CdpMux } from './pipe/cdp-mux.ts';

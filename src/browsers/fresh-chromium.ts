@@ -13,15 +13,16 @@ import {
 } from './launch/browser-folder.ts';
 import type { ChromiumAccount } from './launch/chromium-account.ts';
 import { chromiumFlags } from './launch/chromium-flags.ts';
-import type { Warden } from './isolation/index.ts';
+import type { Warden } from './isolation/warden.ts';
 import { loadPlaywright } from './launch/load-playwright.ts';
 import { writePreferences } from './launch/write-preferences.ts';
 import { type ProcessMark, processMark } from './isolation/process-table.ts';
 import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
-import { type BrowserIdentity, type Disguise, wearDisguise, identityAt } from './stealth/index.ts';
+import { type BrowserIdentity, identityAt } from './stealth/browser-identity.ts';
+import { type Disguise, wearDisguise } from './stealth/wear-disguise.ts';
 import { createPlaywrightTransport } from './pipe/playwright-transport.ts';
-import { type ProfileKeeper, createProfileKeeper } from './profile/index.ts';
+import { type ProfileKeeper, createProfileKeeper } from './profile/profile-keeper.ts';
 
 /** Settings shared by all browsers of a host. */
 export interface LocalBrowserSetup {

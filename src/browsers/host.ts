@@ -1,14 +1,15 @@
-import type { DownloadClaim, DownloadRules, DownloadTaker, FinishedDownload } from './downloads/index.ts';
+import type { DownloadClaim, DownloadRules, DownloadTaker, FinishedDownload } from './downloads/downloads.ts';
 import type { CustomProxy } from './egress/proxy-file.ts';
-import type { BrowserBounds, SandboxReport } from './isolation/index.ts';
+import type { BrowserBounds } from './isolation/warden.ts';
+import type { SandboxReport } from './isolation/sandbox-report.ts';
 import type { LiveSeat, LiveViewer } from './live/live-viewer.ts';
 import type { CdpClient, CdpListener } from './pipe/cdp-client.ts';
-import type { BrowserProfile } from './profile/index.ts';
+import type { BrowserProfile } from './profile/browser-profile.ts';
 import type { Tab } from './tab/tab.ts';
 
 export type { LivePicture, LiveSeat, LiveViewer } from './live/live-viewer.ts';
 
-export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloads/index.ts';
+export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloads/downloads.ts';
 
 /** What one browser is started with. Sizes are in CSS pixels. */
 export interface LaunchOptions {

@@ -1,11 +1,3 @@
-/*
- * Browser hosts: they start and end browsers and provide tabs, screenshots and byte counts. The engine calls them
- * through `host.ts`, and the composition root through the factories below. Each browser is a Chromium with its own
- * debugging pipe (pipe/), folder and user (launch/), and egress proxy that blocks private networks (egress/). Agents
- * drive tabs over Playwright (tab/). DevTools clients join through the gateway (gateway/), viewers through the live
- * view (live/, live-gateway/). This folder must not know sessions, tasks, costs or the service's configuration.
- */
-
 import type { LocalHost, LocalHostOptions } from './local-host.ts';
 
 export { createAbsentHost } from './host.ts';
@@ -14,7 +6,7 @@ export type { LocalBrowser } from './local-browser.ts';
 export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated/simulated-host.ts';
 export { HostBusy } from './admission.ts';
 export type { HostReport } from './host.ts';
-export type { BrowserBounds } from './isolation/index.ts';
+export type { BrowserBounds } from './isolation/warden.ts';
 export type { CustomProxy } from './egress/proxy-file.ts';
 export type { ExitOptions } from './egress/managed-proxy.ts';
 export type { ProxyTable } from './egress/proxy-file.ts';
@@ -23,7 +15,7 @@ export { readPieces } from './downloads/downloads.ts';
 export { type CdpGateway, createCdpGateway, type Discovery } from './gateway/create-gateway.ts';
 export { type Audit, createAudit, openAuditFile } from './gateway/audit.ts';
 export { allowedAddress } from './tab/addresses.ts';
-export type { BrowserProfile, BrowserState } from './profile/index.ts';
+export type { BrowserProfile, BrowserState } from './profile/browser-profile.ts';
 export { createLiveGateway, type LiveGateway } from './live-gateway/create-live-gateway.ts';
 export type { LiveAccess, LiveLimits, LiveView } from './live-gateway/live-access.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { chmod, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { claimDownloads, type DownloadWatch, noDownloads, watchDownloads } from './downloads/index.ts';
+import { claimDownloads } from './downloads/claim-downloads.ts';
+import { type DownloadWatch, watchDownloads } from './downloads/watch-downloads.ts';
+import { noDownloads } from './downloads/downloads.ts';
 import type { EgressGate } from './egress/egress-gate.ts';
 import {
   abandonChromium,
@@ -21,8 +23,8 @@ import { createLocalView } from './live/create-local-view.ts';
 import { attachGuest } from './attach-guest.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
 import { createTraceStreams } from './pipe/trace-streams.ts';
-import type { ProfileKeeper } from './profile/index.ts';
-import { behindDisguise } from './stealth/index.ts';
+import type { ProfileKeeper } from './profile/profile-keeper.ts';
+import { behindDisguise } from './stealth/behind-disguise.ts';
 import { cancelPageWork } from './tab/cancel-page-work.ts';
 import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialogs.ts';

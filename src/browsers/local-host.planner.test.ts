@@ -10,7 +10,7 @@ import { createLocalHost, type LocalHost } from './local-host.ts';
 import { probeOnce } from './testing/probe-once.ts';
 import { createRecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
-import { createOutputJudges } from '#agent/index.ts';
+import { createOutputJudges } from '#agent/output/schema/create-output-judges.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 
 const judges = createOutputJudges(defaultRules);

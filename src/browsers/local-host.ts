@@ -9,11 +9,9 @@ import { findChromium } from './launch/find-chromium.ts';
 import type { ChromiumBinary } from './launch/bundled-chromium.ts';
 import type { BrowserHost, HostFigures, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
-import type { ChooseOptions, ChosenAccount } from './launch/chromium-account.ts';
-import { type BrowserBounds, createWarden } from './isolation/index.ts';
+import type { ChooseOptions, ChosenAccount, ProbedChromium } from './launch/chromium-account.ts';
+import { type BrowserBounds, createWarden } from './isolation/warden.ts';
 import { type BrowserFolder, browserFolder } from './launch/browser-folder.ts';
-import type { ProbedChromium } from './launch/probe-chromium.ts';
-import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 import { createAdmission, isCpuPressed } from './admission.ts';
 import { createEncoderPool } from './encoder/encoder-pool.ts';
@@ -119,7 +117,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
     },
     async rescue(profileOf) {
       if (left.length === 0) return;
-      const { rescueProfile } = await import('./profile/index.ts');
+      const { rescueProfile } = await import('./profile/profile-keeper.ts');
       for (const folder of left) await rescueProfile(folder, profileOf, options.log);
     },
     openEncoder: (size) => encoders.open(size),
@@ -164,9 +162,10 @@ async function prepare(
   shared: Pick<LocalBrowserSetup, 'egress' | 'warden'>,
 ): Promise<LocalBrowserSetup & Pick<ChosenAccount, 'held'>> {
   const { directory, log, exits = ownNetwork } = options;
-  const [{ probeChromium }, { identityOf }] = await Promise.all([
-    import('./launch/probe-chromium.ts'),
-    import('./stealth/index.ts'),
+  const [{ probeChromium }, { needsSharedMemoryOnDisk }, { identityOf }] = await Promise.all([
+    import('./launch/chromium-account.ts'),
+    import('./launch/chromium-flags.ts'),
+    import('./stealth/browser-identity.ts'),
   ]);
   const binary = await (options.find ?? findChromium)();
   const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();

@@ -2,7 +2,7 @@ import { access, constants, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { providersFromEnvironment } from '#agent/providers/index.ts';
+import { providersFromEnvironment } from '#agent/providers/configuration.ts';
 import { createLocalHost, type HostReport } from '#browsers/index.ts';
 import { findChromium, languagePacks } from '#browsers/launch/find-chromium.ts';
 import { demandPlaywright } from '#browsers/launch/load-playwright.ts';

@@ -1,9 +1,3 @@
-/*
- * The offline planner: an agent without a model. It reads a task as plain instructions (instructions/), carries them out on pages
- * (follow/, page/), and runs the test tasks of spec/rules/test-tasks.yaml. Called by the compositions of the service and of the mock.
- * Must not start browsers, call a model, or keep state between tasks.
- */
-
 import type { Agent } from '#agent/agent.ts';
 import type { OfflinePlannerOptions } from './offline-planner.ts';
 

@@ -12,7 +12,7 @@ import { openTaskScope } from '#agent/task-scope.ts';
 import { createOfflinePlanner } from './offline-planner.ts';
 import { testTasks as documented } from '#generated/rules.ts';
 import { TEST_COURSES } from './test-tasks.ts';
-import { createOutputJudges } from '#agent/index.ts';
+import { createOutputJudges } from '#agent/output/schema/create-output-judges.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 
 const judges = createOutputJudges(defaultRules);

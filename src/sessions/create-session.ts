@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
-import { hideInTask, type Secret } from '#agent/redaction/index.ts';
+import { hideInTask } from '#agent/redaction/hide-in-task.ts';
+import { type Secret } from '#agent/redaction/secrets.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import type { Screen } from '#contract/screen.ts';

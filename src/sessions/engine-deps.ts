@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { Agent } from '#agent/agent.ts';
-import type { OutputJudges } from '#agent/index.ts';
+import type { OutputJudges } from '#agent/output/schema/create-output-judges.ts';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Owners } from '#cluster/owners.ts';

@@ -1,6 +1,7 @@
 import type { TaskSettings } from '#agent/agent.ts';
 import type { Judgement } from '#agent/output/ask-for-judgement.ts';
-import { safeError, type Secret } from '#agent/redaction/index.ts';
+import { safeError } from '#agent/redaction/redactor.ts';
+import { type Secret } from '#agent/redaction/secrets.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Vault } from '#lib/vault.ts';

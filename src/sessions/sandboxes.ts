@@ -1,6 +1,6 @@
 import type { HostedBrowser } from '#browsers/host.ts';
 import type { CustomProxy } from '#browsers/index.ts';
-import { type KnownSecrets, createKnownSecrets } from '#agent/redaction/index.ts';
+import { type KnownSecrets, createKnownSecrets } from '#agent/redaction/hide-in-task.ts';
 
 /** What of a session lives only in this process: its browser and the task that runs. */
 export interface Sandbox {

@@ -1,4 +1,4 @@
-import { titleOf } from '#agent/index.ts';
+import { titleOf } from '#agent/title.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { queuedRun } from '#store/queries/runs.ts';

@@ -1,8 +1,8 @@
 import { type AgentOutcome, workerFor } from '#agent/agent.ts';
 import type { MeteredModel } from '#agent/model/model-call.ts';
-import { type Judgement, askForJudgement, askForTitle } from '#agent/output/index.ts';
-import { titleOf } from '#agent/index.ts';
-import type { Redactor } from '#agent/redaction/index.ts';
+import { type Judgement, askForJudgement } from '#agent/output/ask-for-judgement.ts';
+import { askForTitle, titleOf } from '#agent/title.ts';
+import type { Redactor } from '#agent/redaction/redactor.ts';
 import { stepsOf } from '#store/queries/runs.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { noteEvent } from './transition.ts';

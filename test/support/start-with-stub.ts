@@ -1,5 +1,5 @@
 import { type ProviderStub, startProviderStub } from '#conformance/provider-stub/index.ts';
-import { createProviders } from '#agent/providers/index.ts';
+import { createProviders } from '#agent/providers/create-providers.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { withProviderKeys } from '../../src/cli/admin/with-provider-keys.ts';
 import { createAgent } from '../../src/cli/serve/create-agent.ts';

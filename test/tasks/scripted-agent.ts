@@ -1,6 +1,7 @@
 import type { Agent } from '#agent/agent.ts';
 import { MAIL_TOOLS } from '#agent/loop/tools/mailbox-tools.ts';
-import { agentLimits, createModelAgent } from '#agent/loop/index.ts';
+import { agentLimits } from '#agent/loop/options.ts';
+import { createModelAgent } from '#agent/loop/create-model-agent.ts';
 import type { JsonValue } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { Script } from './hand.ts';

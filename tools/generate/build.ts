@@ -12,7 +12,7 @@ import { describeValues } from './describe.ts';
 import { emitModule, emitTables } from './emit.ts';
 import { fillErrorExamples } from './fill-error-examples.ts';
 import { type IntroductionTables, withIntroduction } from './introductions/introduction.ts';
-import { picturesModule } from './introductions/pictures-module.ts';
+import { picturesModule } from './introductions/picture.ts';
 import { liveViewModule } from './live-view-script.ts';
 import type { NamedOperation } from '../../conformance/core/target-schema.ts';
 import { operationTable } from './operation-table.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { JsonObject } from '#lib/json.ts';
 import { parseJsonObject } from './parse.ts';
-import { refuseRenamed } from './refuse-duplicates.ts';
+import { refuseRenamed } from './refuse-mistakes.ts';
 
 /** The generations that have a document under spec/. */
 export const versions = ['v2', 'v3', 'v4'] as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { lifecycle, modelParams, models, rules, runEvents, thinkingLevels } from '#generated/rules.ts';
-import { loadBundles } from '../lint-spec/bundles.ts';
+import { loadBundles } from '../lint-spec/operation-problems.ts';
 import { describeValues } from './describe.ts';
 import { expectObject } from './parse.ts';
 import type { RuleTables } from './rule-tables.ts';

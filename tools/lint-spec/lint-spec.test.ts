@@ -6,11 +6,8 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { versions } from '../generate/bundle.ts';
 import { answerProblems } from './answer-problems.ts';
-import { bundleFile, loadBundles } from './bundles.ts';
+import { bundleFile, loadBundles, fileNameProblems, operationProblems, objectProblems } from './operation-problems.ts';
 import { exampleProblems } from './example-problems.ts';
-import { fileNameProblems } from './file-name-problems.ts';
-import { objectProblems } from './object-problems.ts';
-import { operationProblems } from './operation-problems.ts';
 import { sourceProblems } from './source-problems.ts';
 
 /** A document with one operation, one schema and one example, all in order. */

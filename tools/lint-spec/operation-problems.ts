@@ -1,5 +1,9 @@
-import type { JsonObject } from '#lib/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { operationsOf } from '../../src/cli/spec/documents.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Version, versions } from '../generate/bundle.ts';
+import { parseJsonObject } from '../generate/parse.ts';
 
 /** Verbs that an operationId may begin with, by method. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
@@ -20,4 +24,60 @@ export function operationProblems(document: JsonObject): string[] {
       `${method} ${path}: found the operationId ${id}, expected ${allowed.join('|') || 'no such method'} and a noun, for example ${allowed[0] ?? 'get'}Session`,
     ];
   });
+}
+
+/** A schema file is named like its schema, in Pascal case: the bundler makes the component's name of it. */
+export function fileNameProblems(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => basename(dirname(file)) === 'schemas')
+    .filter((file) => !/^([A-Z]+[a-z0-9]*)+\.yaml$/.test(basename(file)))
+    .map(
+      (file) =>
+        `${join(root, file)}: expected a name in Pascal case that ends in .yaml, for example CreateSession.yaml`,
+    );
+}
+
+/** What says which members an object has. */
+const shapes = ['properties', 'additionalProperties', 'patternProperties', 'allOf', 'anyOf', 'oneOf', '$ref'];
+
+/** Members whose values are data and no schemas. */
+const data = ['example', 'examples', 'default', 'enum', 'const', 'links'];
+
+/**
+ * An object says what it holds, also when it holds anything: a generator of clients takes an object without members for one
+ * that has none, and nothing can be put into it.
+ */
+export function objectProblems(document: JsonObject): string[] {
+  return visit(document, '#').map(
+    (pointer) =>
+      `${pointer}: found an object without members, expected properties, a reference, or what else it may hold. Add ` +
+      '"additionalProperties: true" when it may hold anything',
+  );
+}
+
+function visit(node: JsonValue, pointer: string): string[] {
+  if (Array.isArray(node)) return node.flatMap((member, index) => visit(member, `${pointer}/${index}`));
+  if (!isJsonObject(node)) return [];
+  const { type } = node;
+  const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
+  const here = isObject && !shapes.some((keyword) => keyword in node) ? [pointer] : [];
+  const below = Object.entries(node).flatMap(([name, member]) =>
+    data.includes(name) ? [] : visit(member, `${pointer}/${name}`),
+  );
+  return [...here, ...below];
+}
+
+/** The generated documents by generation, as they lie in generated/openapi. */
+export function loadBundles(): ReadonlyMap<Version, JsonObject> {
+  return new Map(
+    versions.map((version) => {
+      const file = bundleFile(version);
+      return [version, parseJsonObject(readFileSync(file, 'utf8'), file)];
+    }),
+  );
+}
+
+/** Where the bundled document of a generation lies. */
+export function bundleFile(version: Version): string {
+  return `generated/openapi/${version}.json`;
 }

@@ -1,8 +1,4 @@
-import { gap } from './gap.ts';
-import { insertBefore } from './insert-before.ts';
-import type { Made, NewFlags, Tree } from './made.ts';
-import { camelCase, kebabCase } from './names.ts';
-import { NewFault } from './new-fault.ts';
+import { gap, type Made, type NewFlags, type Tree, NewFault, camelCase, kebabCase, insertBefore } from './edits.ts';
 
 const checks = 'conformance/areas/index.ts';
 const mutants = 'test/mutants/all-mutants.ts';

@@ -1,9 +1,4 @@
-import { gap } from './gap.ts';
-import { insertBefore } from './insert-before.ts';
-import { insertBelow } from './insert-below.ts';
-import type { Made, NewFlags, Tree } from './made.ts';
-import { kebabCase } from './names.ts';
-import { NewFault } from './new-fault.ts';
+import { gap, type Made, type NewFlags, type Tree, NewFault, kebabCase, insertBefore, insertBelow } from './edits.ts';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { gapsIn, refuseGaps } from '../generate/refuse-gaps.ts';
+import { gapsIn, refuseGaps } from '../generate/refuse-mistakes.ts';
 import { createFolderReader } from '../generate/read-rules.ts';
-import type { Made } from './made.ts';
+import type { Made } from './edits.ts';
 import { plan } from './plan.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-new-'));

@@ -1,10 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { Made, NewFlags, Tree } from './made.ts';
+import { type Made, type NewFlags, type Tree, NewFault, gap, insertBelow } from './edits.ts';
 import { newCheck } from './new-check.ts';
-import { NewFault } from './new-fault.ts';
 import { newOperation } from './new-operation.ts';
-import { gap } from './gap.ts';
-import { insertBelow } from './insert-below.ts';
 import { globSync } from 'node:fs';
 
 const models = 'spec/rules/models.yaml';

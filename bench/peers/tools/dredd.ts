@@ -5,7 +5,7 @@ import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
 import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
-import { steady } from '../steady.ts';
+import { steady } from '../sample.ts';
 
 /** Dredd, which sends one request for each documented answer. */
 export const dredd: Peer = {

@@ -5,7 +5,7 @@ import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
 import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
-import { steady } from '../steady.ts';
+import { steady } from '../sample.ts';
 
 /** Portman and Newman with contract tests and with the fuzzing that Portman knows. */
 export const portman: Peer = {

@@ -6,7 +6,7 @@ import { installed } from '../install.ts';
 import { textOf } from '../json.ts';
 import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
-import { steady } from '../steady.ts';
+import { steady } from '../sample.ts';
 
 const arazzo = 'flow.arazzo.yaml';
 

@@ -6,7 +6,7 @@ import { installed } from '../install.ts';
 import { textOf } from '../json.ts';
 import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
-import { steady } from '../steady.ts';
+import { steady } from '../sample.ts';
 
 /** Schemathesis, where somebody has installed it: it is in neither of the registries that the others come from. */
 export const schemathesis: Peer = {

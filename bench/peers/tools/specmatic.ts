@@ -2,7 +2,7 @@ import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
 import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
-import { steady } from '../steady.ts';
+import { steady } from '../sample.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { objectOf } from '../json.ts';
 

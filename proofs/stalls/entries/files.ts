@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../../../conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
-import type { EntryPoint } from '../entry-point.ts';
+import type { EntryPoint } from '../watched-service.ts';
 import { worstText } from '../worst-texts.ts';
 import { type SendCall, idOf, openCalls } from './calls.ts';
 

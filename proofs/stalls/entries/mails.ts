@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { isJsonObject, textOf } from '../../../conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
-import type { EntryPoint } from '../entry-point.ts';
-import type { WatchedService } from '../watched-service.ts';
+import type { EntryPoint, WatchedService } from '../watched-service.ts';
 import { worstText } from '../worst-texts.ts';
 import { openCalls } from './calls.ts';
 

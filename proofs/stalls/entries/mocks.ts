@@ -1,5 +1,5 @@
 import type { Draw } from '../../draw.ts';
-import type { EntryPoint } from '../entry-point.ts';
+import type { EntryPoint } from '../watched-service.ts';
 import { worstBytes, worstJsonText, worstSchema } from '../worst-json.ts';
 import { worstLength, worstText } from '../worst-texts.ts';
 import { openCalls } from './calls.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Draw } from '../../draw.ts';
-import type { EntryPoint } from '../entry-point.ts';
+import type { EntryPoint } from '../watched-service.ts';
 import { type AnswerModel, calling, finishing, saying, sendJson } from '../model-script.ts';
 import { worstJsonText, worstSchema } from '../worst-json.ts';
 import { worstText } from '../worst-texts.ts';

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { Draw } from '../../draw.ts';
-import type { EntryPoint } from '../entry-point.ts';
+import type { EntryPoint, WatchedService } from '../watched-service.ts';
 import { calling, finishing, sendJson } from '../model-script.ts';
-import type { WatchedService } from '../watched-service.ts';
 import { type WorstPage, worstPage } from '../worst-pages.ts';
 import { openCalls, runTask } from './calls.ts';
 

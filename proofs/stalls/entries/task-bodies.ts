@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
-import type { EntryPoint } from '../entry-point.ts';
+import type { EntryPoint } from '../watched-service.ts';
 import { worstMembers, worstSchema, worstValue } from '../worst-json.ts';
 import { worstLength, worstText } from '../worst-texts.ts';
 import { idOf, openCalls, runTask } from './calls.ts';

@@ -7,7 +7,7 @@ import { filesInMemory } from '../testing/files-in-memory.ts';
 import { createModelAgent } from './create-model-agent.ts';
 import { finishPlainly } from './testing/finish-plainly.ts';
 import { call, finish, inTurns, type Script, type ScriptedModel, scriptedModel } from './testing/scripted-model.ts';
-import { createOutputJudges } from '../index.ts';
+import { createOutputJudges } from '../output/schema/create-output-judges.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 
 const judges = createOutputJudges(defaultRules);

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import type { AgentOutcome, AgentStep, AgentTask } from '../agent.ts';
-import { createModelAgent } from '../loop/index.ts';
+import { createModelAgent } from '../loop/create-model-agent.ts';
 import {
   type Script,
   type ScriptedModel,
@@ -13,8 +13,9 @@ import {
   scriptedModel,
 } from '../loop/testing/scripted-model.ts';
 import { filesInMemory } from '../testing/files-in-memory.ts';
-import { createOutputJudges } from '../index.ts';
-import { finishTask, RUN_CODE_TOOL } from './index.ts';
+import { createOutputJudges } from './schema/create-output-judges.ts';
+import { finishTask } from './finish-task.ts';
+import { RUN_CODE_TOOL } from './program/run-code-tool.ts';
 
 const host = createSimulatedHost();
 const judges = createOutputJudges(defaultRules);

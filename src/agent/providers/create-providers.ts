@@ -57,10 +57,7 @@ interface Served {
 }
 
 async function clientOf({ choice, route, access }: Served, options: ProvidersOptions): Promise<ModelClient> {
-  const [{ createWire }, { createModelClient }] = await Promise.all([
-    import('./create-wire.ts'),
-    import('./model-client.ts'),
-  ]);
+  const { createModelClient, createWire } = await import('./model-client.ts');
   const { rules } = options;
   const { provider, name: model } = route;
   const controls = controlsOf(choice, rules);

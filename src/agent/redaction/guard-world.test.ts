@@ -2,7 +2,7 @@ import { afterAll, expect, it, test } from 'vitest';
 import { defaultRules } from '#contract/rule-book.ts';
 import { createOfflinePlanner } from '#planner/index.ts';
 import type { AgentStep, AgentWorld } from '../agent.ts';
-import { createOutputJudges } from '../index.ts';
+import { createOutputJudges } from '../output/schema/create-output-judges.ts';
 import { call, scriptedModel } from '../loop/testing/scripted-model.ts';
 import type { Mail, Mailbox, MailSummary } from '../mailbox.ts';
 import type { ModelReply } from '../model/model-call.ts';

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { threadTimeMs } from '#lib/testing/thread-time.ts';
 import type { Attack } from './testing/attacked-worker.ts';
-import { type PoolLimits, type WorkerPool, createWorkerPool } from './index.ts';
+import { type PoolLimits } from './worker-process.ts';
+import { type WorkerPool, createWorkerPool } from './worker-pool.ts';
 
 const MIB = 1_048_576;
 const LIMITS: PoolLimits = {

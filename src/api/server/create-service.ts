@@ -10,7 +10,7 @@ import type { Keyring, Principal } from '#accounts/keyring.ts';
 import { type ActiveMax, balanceOf, isOutOfCredit } from '#accounts/balance.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { ConsoleGuard } from '../console/console-guard.ts';
-import type { OutputJudges } from '#agent/index.ts';
+import type { OutputJudges } from '#agent/output/schema/create-output-judges.ts';
 import type { Engine } from '#sessions/create-engine.ts';
 import type { Messages } from '#accounts/messages.ts';
 import type { ModelRoute } from '#agent/model/model-call.ts';

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { HostLog } from '../host-log.ts';
-import { readSandbox, type SandboxReport } from '../isolation/index.ts';
+import { readSandbox, type SandboxReport } from '../isolation/sandbox-report.ts';
 import { CdpMux } from '../pipe/cdp-mux.ts';
 import { within } from '../within.ts';
 import { browserFolder, createBrowserFolder, removeBrowserFolder } from './browser-folder.ts';
 import { chromiumFlags } from './chromium-flags.ts';
 import type { ChromiumBinary } from './bundled-chromium.ts';
 import { closeChromium, spawnChromium } from './spawn-chromium.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** Whom a browser runs as. */
 export interface ChromiumAccount {
@@ -129,4 +131,26 @@ async function evaluateInPage(mux: CdpMux): Promise<void> {
 
 function describe(user: ChromiumAccount): string {
   return `${user.uid === null ? 'our own user' : `user ${user.uid}`} ${user.sandbox ? 'with' : 'without'} sandbox`;
+}
+
+/** What a machine makes of a Chromium: the same for every browser, until one of the two changes. */
+export interface ProbedChromium extends ChosenAccount {
+  /** What it answers to `--version`. */
+  readonly version: string;
+}
+
+/** Finds it out by starting Chromium twice; rejects when it does not start. */
+export async function probeChromium(options: ChooseOptions): Promise<ProbedChromium> {
+  const chosen = await chooseChromiumAccount(options);
+  return { ...chosen, version: await readVersion(options.binary) };
+}
+
+/** It reads no profile and opens no window: some 60 ms on an idle machine. */
+const TIMEOUT_MS = 10_000;
+
+/** What a Chromium answers to `--version`, for example `Chromium 153.0.8010.0`. Rejects when it cannot be started. */
+async function readVersion({ path, environment }: ChromiumBinary): Promise<string> {
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
+  const { stdout } = await promisify(execFile)(path, ['--version'], { env, timeout: TIMEOUT_MS });
+  return stdout.trim();
 }

@@ -1,5 +1,8 @@
-import { type BrowserIdentity, stealthFlags } from '../stealth/index.ts';
+import { type BrowserIdentity } from '../stealth/browser-identity.ts';
+import { stealthFlags } from '../stealth/wear-disguise.ts';
 import { type Place, placeFlags } from './exit-location.ts';
+import { statfs } from 'node:fs/promises';
+import { isMissing } from '../isolation/process-table.ts';
 
 /** What the flags of one browser depend on. */
 export interface FlagOptions {
@@ -101,3 +104,17 @@ export function chromiumFlags(options: FlagOptions): string[] {
     'about:blank',
   ];
 }
+
+/** Whether browsers must keep their shared memory in their temporary folder, because /dev/shm is small or missing. */
+export async function needsSharedMemoryOnDisk(): Promise<boolean> {
+  try {
+    const { bsize, blocks } = await statfs('/dev/shm');
+    return bsize * blocks < NEEDED_BYTES;
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw error;
+  }
+}
+
+/** Containers give /dev/shm 64 MiB by default, which one browser fills and then crashes. */
+const NEEDED_BYTES = 512 * 1024 * 1024;

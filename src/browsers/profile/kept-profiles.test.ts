@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import type { CdpMessage } from '../pipe/cdp-client.ts';
-import type { BrowserProfile } from './index.ts';
+import type { BrowserProfile } from './browser-profile.ts';
 import { createLocalHost, type LocalHost } from '../local-host.ts';
 import type { LocalBrowser } from '../local-browser.ts';
 import { probeOnce } from '../testing/probe-once.ts';

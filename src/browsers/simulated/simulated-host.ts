@@ -5,7 +5,7 @@ import type { LiveSeat, LiveViewer } from '../live/live-viewer.ts';
 import { packArchive } from '../profile/archive-format.ts';
 import { packedText, readArchive } from '../profile/archive.ts';
 import { carriedName, cookieDomains, isSessionCookie, writeCarried } from '../profile/carried-state.ts';
-import type { BrowserProfile } from '../profile/index.ts';
+import type { BrowserProfile } from '../profile/browser-profile.ts';
 import { type Tab, TabError } from '../tab/tab.ts';
 import { type CookieJar, createCookieJar, createSimulatedDevTools } from './simulated-dev-tools.ts';
 import { createSimulatedTab, placeholderFrame } from './simulated-tab.ts';

@@ -1,5 +1,5 @@
 import type { CDPSession, Frame, Locator, Page } from 'playwright-core';
-import type { DownloadWatch } from '../downloads/index.ts';
+import type { DownloadWatch } from '../downloads/watch-downloads.ts';
 import { within } from '../within.ts';
 import type { StepEnds } from './page-steps.ts';
 

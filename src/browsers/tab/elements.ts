@@ -3,7 +3,7 @@ import { type TabElements, TabError, type FileToUpload, type ScrollDirection } f
 import { actAndSettle, clickOn, downloadBegun } from './act-and-settle.ts';
 import { frameAddress, notThere } from './addresses.ts';
 import type { PageSteps } from './page-steps.ts';
-import type { DownloadWatch } from '../downloads/index.ts';
+import type { DownloadWatch } from '../downloads/watch-downloads.ts';
 
 /** What elements need from the browser around their page. */
 export interface ElementsOptions {

@@ -6,7 +6,7 @@ import { allowedAddress, notThere } from './addresses.ts';
 import { createPageSteps, STEP_TIMEOUT_MS, type StepEnds } from './page-steps.ts';
 import type { Confinement } from './confinement.ts';
 import { createDialogs, type DialogAnswers } from './dialogs.ts';
-import type { DownloadWatch } from '../downloads/index.ts';
+import type { DownloadWatch } from '../downloads/watch-downloads.ts';
 import { findClickable, findField, findFileInput } from './find-element.ts';
 import { type Foreground, takeScreenshot } from './foreground.ts';
 import { createElements } from './elements.ts';

@@ -1,4 +1,4 @@
-import type { BrowserProfile } from '../profile/index.ts';
+import type { BrowserProfile } from '../profile/browser-profile.ts';
 
 /** A profile for tests that is kept in memory. */
 export interface MemoryProfile extends BrowserProfile {

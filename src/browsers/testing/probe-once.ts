@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ChooseOptions } from '../launch/chromium-account.ts';
-import { type ProbedChromium, probeChromium } from '../launch/probe-chromium.ts';
+import { type ChooseOptions, type ProbedChromium, probeChromium } from '../launch/chromium-account.ts';
 
 const probed = new Map<string, Promise<ProbedChromium>>();
 

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent } from '#agent/agent.ts';
 import { MAIL_TOOLS } from '#agent/loop/tools/mailbox-tools.ts';
-import { agentLimits, createModelAgent } from '#agent/loop/index.ts';
-import { RUN_CODE_TOOL, finishTask } from '#agent/output/index.ts';
+import { agentLimits } from '#agent/loop/options.ts';
+import { createModelAgent } from '#agent/loop/create-model-agent.ts';
+import { RUN_CODE_TOOL } from '#agent/output/program/run-code-tool.ts';
+import { finishTask } from '#agent/output/finish-task.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
 /** Creates the agent that works with a model. This module is loaded with the first task that has a model. */

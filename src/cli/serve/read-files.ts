@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { providersFromEnvironment, type ProviderTable } from '#agent/providers/index.ts';
+import { providersFromEnvironment, type ProviderTable } from '#agent/providers/configuration.ts';
 import type { ExitOptions, ProxyTable } from '#browsers/index.ts';
 import { readBytes, readYamlFile } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';

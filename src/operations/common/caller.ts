@@ -4,7 +4,7 @@ import type { Messages } from '#accounts/messages.ts';
 import type { Profiles } from '#accounts/profiles.ts';
 import type { Shares } from '#accounts/shares.ts';
 import type { Workspaces } from '#accounts/workspaces/create-workspaces.ts';
-import type { SchemaRefusal } from '#agent/index.ts';
+import type { SchemaRefusal } from '#agent/output/schema/create-output-judges.ts';
 import type { ModelRoute } from '#agent/model/model-call.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { JsonObject } from '#lib/json.ts';

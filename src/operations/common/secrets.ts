@@ -1,6 +1,6 @@
 import { type Problem, problem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import type { Secret } from '#agent/redaction/index.ts';
+import type { Secret } from '#agent/redaction/secrets.ts';
 
 /** Secret values by key; absent and null mean none. */
 type Named = Readonly<Record<string, string>> | null | undefined;

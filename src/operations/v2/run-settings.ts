@@ -1,4 +1,4 @@
-import type { Secret } from '#agent/redaction/index.ts';
+import type { Secret } from '#agent/redaction/secrets.ts';
 import { allowedAddress } from '#browsers/index.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 import { isProblem, type Problem, problem } from '#contract/problems.ts';

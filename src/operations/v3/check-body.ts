@@ -1,4 +1,4 @@
-import type { Secret } from '#agent/redaction/index.ts';
+import type { Secret } from '#agent/redaction/secrets.ts';
 import { checkOwnKey, checkThinkingLevel } from '#contract/model-controls.ts';
 import { isNative, modelRow } from '#contract/models.ts';
 import { type Problem, problem } from '#contract/problems.ts';

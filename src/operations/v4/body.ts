@@ -1,4 +1,4 @@
-import type { Secret } from '#agent/redaction/index.ts';
+import type { Secret } from '#agent/redaction/secrets.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { components } from '#generated/v4.ts';

@@ -2,7 +2,7 @@ import type { components } from '#generated/v4.ts';
 import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import { microsToDecimal } from '#contract/money.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
-import { titleOf } from '#agent/index.ts';
+import { titleOf } from '#agent/title.ts';
 import { judgementOf, runSettingsOf } from '#sessions/run-settings.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { Caller } from '../common/caller.ts';

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { serveJobs } from '#agent/workers/index.ts';
+import { serveJobs } from '#agent/workers/serve-jobs.ts';
 import { type MailJob, parseMail } from './parse-mail.ts';
 
 /**

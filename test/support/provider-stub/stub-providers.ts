@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { createProviders } from '#agent/providers/index.ts';
+import { createProviders } from '#agent/providers/create-providers.ts';
 import type { ModelProviders } from '#agent/model/model-call.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';

@@ -1,4 +1,6 @@
-import type { Machine, Moves } from './moves.ts';
+import { type Machine, type Moves, movesOf } from './moves.ts';
+import { emitTables } from '../emit.ts';
+import { pictureName } from './introduction.ts';
 
 /*
  * Pictures of life cycles as SVG, drawn when the documents are generated. The states stand below each other on the left. Each move is a line on the
@@ -28,7 +30,7 @@ interface Line extends Moves {
 }
 
 /** Returns the picture of a machine: an SVG element that fits any width. */
-export function lifeCyclePicture(machine: Machine, moves: readonly Moves[]): string {
+function lifeCyclePicture(machine: Machine, moves: readonly Moves[]): string {
   const lines = placedLines(machine, moves);
   const rows = placedRows(machine, lines);
   const last = rows.at(-1);
@@ -130,4 +132,16 @@ function drawnRow({ name, kind, top, height }: Row): string[] {
     `<text x="18" y="${middle - 2}">${name}</text><text class="kind" x="18" y="${middle + 14}">${kind}</text>`,
     '</g>',
   ];
+}
+
+/** A module that holds the pictures of all life cycles, by the names of their places in the introductions. */
+export function picturesModule(machines: readonly Machine[]): string {
+  const pictures = machines.map((machine) => [pictureName(machine), lifeCyclePicture(machine, movesOf(machine))]);
+  return emitTables([
+    {
+      name: 'lifeCyclePictures',
+      comment: 'SVG elements of the life cycles, by the class of the element of an introduction that shows them.',
+      value: Object.fromEntries(pictures),
+    },
+  ]);
 }

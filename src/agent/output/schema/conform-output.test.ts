@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import { createOutputJudges } from '../../index.ts';
+import { createOutputJudges } from './create-output-judges.ts';
 import type { Conformed, Proposal } from '../../output-judge.ts';
 import type { Facts } from '../../answer/facts.ts';
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#lib/json.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import { type JobFailure, createWorkerPool, poolLimits, workerAddress } from '../../workers/index.ts';
+import { type JobFailure, createWorkerPool, poolLimits } from '../../workers/worker-pool.ts';
+import { workerAddress } from '../../workers/worker-process.ts';
 import type { Judged, OutputJudge } from '../../output-judge.ts';
 import { checkSchemaBounds, schemaBounds } from './schema-bounds.ts';
 import type { SchemaJob, SchemaReply } from './schema-job.ts';

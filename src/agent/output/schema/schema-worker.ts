@@ -1,4 +1,4 @@
-import { serveJobs } from '../../workers/index.ts';
+import { serveJobs } from '../../workers/serve-jobs.ts';
 import { type SchemaJob, runSchemaJob } from './schema-job.ts';
 
 // A process of its own, started by `createOutputJudges`.

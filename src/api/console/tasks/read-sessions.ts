@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ConsoleOutcome, ConsoleSession, ConsoleSessions } from '#contract/console-messages.ts';
 import { endStates, type RunState, shownStatus } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { titleOf } from '#agent/index.ts';
+import { titleOf } from '#agent/title.ts';
 import type { Database } from '#store/database.ts';
 import type { SessionTable } from '#store/schema.ts';
 import { outcomes, statesWith } from './run-outcome.ts';

@@ -1,0 +1,41 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { processStatus } from '#browsers/isolation/process-status.ts';
+
+/** Clock ticks of a second on Linux, as /proc counts them. */
+const TICKS_PER_SECOND = 100;
+
+/** Seconds of processor time that a process and all below it have used so far; those that have ended do not count. */
+export function processorSeconds(pid: number): number {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? statOf(Number(name)) : []));
+  const sum = (id: number): number =>
+    all
+      .filter(({ pid: own, parent }) => own === id || parent === id)
+      .reduce((ticks, process) => ticks + (process.pid === id ? process.ticks : sum(process.pid)), 0);
+  return sum(pid) / TICKS_PER_SECOND;
+}
+
+function statOf(pid: number): { pid: number; parent: number; ticks: number }[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // Field 2 is the command in parentheses and may hold blanks; field 4 is the parent, 14 and 15 are the times.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [{ pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+  } catch {
+    // It ended while it was looked at.
+    return [];
+  }
+}
+
+const collections = 3;
+const collectionMs = 400;
+
+/** Memory that a process shares with nobody, after it has thrown away what nobody uses; it has to be started with `collect-on-signal.ts`. */
+export async function heldBytes(pid: number): Promise<number> {
+  for (let round = 0; round < collections; round += 1) {
+    process.kill(pid, 'SIGUSR2');
+    // It does not say when it has done it; this is a measurement and no test.
+    await setTimeout(collectionMs);
+  }
+  return (await processStatus(pid))?.ownBytes ?? Number.NaN;
+}

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+
+/**
+ * Throws with every type that a file of TypeScript below some folders declares twice, by file and line: TypeScript merges two interfaces of one name
+ * without a word. Does nothing where each has one declaration.
+ */
+export function refuseDuplicates(folders: readonly string[]): void {
+  const files = globSync(folders.map((folder) => `${folder}/**/*.ts`)).toSorted();
+  refuse(files.flatMap((file) => duplicateTypes(file, readFileSync(file, 'utf8'))));
+}
+
+/** Throws with every component of a bundled document that has two declarations, by their files: the bundler renames the second one. */
+export function refuseRenamed(document: JsonObject, version: string): void {
+  refuse(renamedComponents(document).flatMap((component) => declarationsOf(component, version)));
+}
+
+function refuse(found: readonly string[]): void {
+  if (found.length === 0) return;
+  throw new Error(`declared twice, rename one or join them:\n${found.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** Types that a file declares more than once, as `file:line: name, first declared in line n`. */
+export function duplicateTypes(file: string, text: string): string[] {
+  const first = new Map<string, number>();
+  return text.split('\n').flatMap((line, at) => {
+    const name = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/.exec(line)?.[1];
+    if (name === undefined) return [];
+    const before = first.get(name);
+    first.set(name, before ?? at + 1);
+    return before === undefined ? [] : [`${file}:${at + 1}: ${name}, first declared in line ${before}`];
+  });
+}
+
+/** A component by its kind, such as `schemas`, and its name. */
+interface Component {
+  kind: string;
+  name: string;
+}
+
+/** Components that the bundler has given a number, because another one has their name. */
+export function renamedComponents(document: JsonObject): Component[] {
+  const components = isJsonObject(document['components']) ? document['components'] : {};
+  return Object.entries(components).flatMap(([kind, group]) =>
+    Object.keys(isJsonObject(group) ? group : {}).flatMap((numbered) => {
+      const name = /^(\w+)-\d+$/.exec(numbered)?.[1];
+      return name === undefined ? [] : [{ kind, name }];
+    }),
+  );
+}
+
+function declarationsOf({ kind, name }: Component, version: string): string[] {
+  const files = globSync(`spec/{shared,${version}}/${kind}/${name}.yaml`).toSorted();
+  return files.map((file) => `${file}:1: ${name}`);
+}
+
+/** Every gap of the files below a folder that `npm run new` has left, as `file:line: what is to be filled in`. */
+export function gapsIn(folder: string): string[] {
+  return globSync(`${folder}/**/*.yaml`)
+    .toSorted()
+    .flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .flatMap((line, at) =>
+          [...line.matchAll(/<fill in: ([^>]*)>/g)].map(([, what]) => `${file}:${at + 1}: ${what}`),
+        ),
+    );
+}
+
+/** Throws an error that lists every gap below a folder; returns when the folder has no gap. */
+export function refuseGaps(folder: string): void {
+  const gaps = gapsIn(folder);
+  if (gaps.length > 0) throw new Error(`still to be filled in:\n${gaps.map((line) => `  ${line}`).join('\n')}`);
+}

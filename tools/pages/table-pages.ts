@@ -1,0 +1,174 @@
+import { errors, runEvents, acceptedFields, cdpPolicy } from '#generated/rules.ts';
+import { page, table } from './markdown.ts';
+import { exitCodes } from '../../src/cli/process-end.ts';
+import { listRequirements } from '#conformance/index.ts';
+import { modelRoute, type ModelRow, type Version } from '#contract/models.ts';
+import { defaultRules } from '#contract/rule-book.ts';
+
+/** Every refusal of the service and the wording of schema violations. */
+export function errorsPage(): string {
+  const problems = errors.problems.map(({ code, status, body, message, source }) => [
+    code,
+    String(status),
+    body,
+    `\`${message}\``,
+    source,
+  ]);
+  const violations = errors.violations.map(({ keyword, type, message }) => [keyword, type, `\`${message}\``]);
+  return page(
+    'Errors',
+    'From `spec/rules/errors.yaml`. Body `detail`: `{"detail": text}`; `validation`: `{"detail": [{loc, msg, type}]}`.',
+    table(['Code', 'Status', 'Body', 'Message', 'Source'], problems),
+    '## Schema violations',
+    table(['Keyword', 'Type', 'Message'], violations),
+  );
+}
+
+/** The kinds of events of a V4 run. */
+export function eventsPage(): string {
+  const rows = runEvents.events.map(({ type, when, data, source }) => [`\`${type}\``, when, data, source]);
+  return page(
+    'Events of a V4 run',
+    'From `spec/rules/run-events.yaml`. The list is open: a client has to pass over a kind that it does not know. Ids grow; nothing is ever changed or inserted.',
+    table(['Type', 'When', 'Members of data', 'Source'], rows),
+  );
+}
+
+const meanings = {
+  ok: 'no violation found',
+  violation:
+    'at least one violation that is no known failure, or something left alive; with `--baseline` also a known failure that is gone; with `--certify` also a set that was not shown; with `--strict` also what was not testable or not run; `svc spec diff`: a change that breaks clients; `svc diff`: a row that got worse; `svc coverage --strict`: an operation that was never exercised',
+  usage: 'wrong usage or configuration; a file that cannot be written; a known failure of a cell that does not exist',
+  unreachable: 'the target cannot be reached, is no service, or refuses the key',
+  interrupted: 'interrupted, or a limit of time or money ended the run early',
+  internal: 'a fault of the suite itself',
+} satisfies Record<keyof typeof exitCodes, string>;
+
+const meaningOf = new Map<string, string>(Object.entries(meanings));
+
+/** What the process answers with. */
+export function exitCodesPage(): string {
+  const rows = Object.entries(exitCodes).map(([name, code]) => [String(code), name, meaningOf.get(name) ?? '']);
+  return page(
+    'Exit codes',
+    'A public interface: a change to one is a breaking change.',
+    table(['Code', 'Name', 'Meaning'], rows),
+  );
+}
+
+/** Request members that are accepted without their full effect. */
+export function fieldsPage(): string {
+  const rows = acceptedFields.fields.map(({ version, schema, field, effect, reason, source }) => [
+    version,
+    schema,
+    `\`${field}\``,
+    effect,
+    reason,
+    source,
+  ]);
+  return page(
+    'Members without their full effect',
+    'From `spec/rules/accepted-fields.yaml`. The reference accepts and checks these members; what they ask for it does not do, or not all of it.',
+    table(['Generation', 'Body', 'Member', 'Effect', 'Why', 'Source'], rows),
+  );
+}
+
+/** Every requirement and how the suite treats it. */
+export function coveragePage(): string {
+  const rows = listRequirements();
+  const checked = rows.filter((row) => row.treatment === 'check').length;
+  const areas = [...Map.groupBy(rows, (row) => row.area)].flatMap(([area, members]) => [
+    `## ${area}`,
+    table(
+      ['Id', 'Level', 'Requirement', 'Treatment'],
+      members.map(({ id, level, text, profile, treatment, covers }) => [
+        id,
+        level,
+        covers > 0 ? `${text} (${covers} rows)` : text,
+        profile === 'full' ? `${treatment} (\`--profile full\`)` : treatment,
+      ]),
+    ),
+  ]);
+  return page(
+    'Coverage',
+    `${rows.length} requirements and laws; ${checked} have a check, ${rows.length - checked} are excluded with a reason. \`svc explain <id>\` says more.`,
+    ...areas,
+  );
+}
+
+/** Model names with what they accept. */
+export function modelsPage(): string {
+  const { models, thinkingLevels, modelParams } = defaultRules;
+  const levels = (version: 'v2' | 'v3', name: string): string =>
+    thinkingLevels[version].find((row) => row.model === name)?.levels.join(', ') || 'none';
+  const rows = (version: Version): readonly (ModelRow & { readonly intent?: string })[] => models[version].models;
+  const route = (version: Version, name: string): string => {
+    const found = modelRoute(defaultRules, version, name);
+    return found === null ? '' : `${found.provider}: ${found.name}`;
+  };
+  const neutral = (version: 'v2' | 'v3'): string[][] =>
+    rows(version).map((row) => [
+      row.name,
+      row.aliasOf ?? '',
+      row.provider,
+      row.availability,
+      route(version, row.name),
+      levels(version, row.name),
+      row.intent ?? '',
+    ]);
+  const native = models.v4.models.map((row) => {
+    const paths = modelParams.matrix
+      .filter(({ model }) => model === row.name)
+      .map(({ path, values }) => `\`${path}\`: ${values.join(', ')}`);
+    return [row.name, row.provider, route('v4', row.name), paths.join('<br>') || 'none'];
+  });
+  const head = ['Model', 'Stands for', 'Provider', 'Availability', 'Asked as', 'thinkingLevel', 'Meant for'];
+  return page(
+    'Models',
+    'From `spec/rules/`. Availability: native = always; own-key = only with the own-key option; direct-or-cloud = native when the service has a direct provider key or a cloud-platform route; cloud = native through the cloud-platform route.',
+    '## V3',
+    table(head, neutral('v3')),
+    '## V2',
+    table(head, neutral('v2')),
+    '## V4',
+    table(['Model', 'Provider', 'Asked as', 'modelParams'], native),
+  );
+}
+
+/** How each client connects to the `cdpUrl` of a browser. */
+const clients: readonly (readonly [string, string])[] = [
+  ['Playwright', '`chromium.connectOverCDP(cdpUrl)`, also with http(s) in place of ws(s)'],
+  ['Puppeteer, `browserWSEndpoint`', '`puppeteer.connect({ browserWSEndpoint: cdpUrl })`'],
+  [
+    'Puppeteer, `browserURL`',
+    "`puppeteer.connect({ browserURL: cdpUrl.replace(/^ws/, 'http') })`. A release that drops the path of a `browserURL` asks the root of the host, where no token is: it needs the address of a tunnel, `browserURL: 'http://127.0.0.1:9222'` (25.16 keeps the path)",
+  ],
+  [
+    'chrome-remote-interface',
+    "a page: `svc tunnel <cdpUrl>`, then `CDP({ host: '127.0.0.1', port: 9222 })`. The browser: `CDP({ target: cdpUrl, local: true })`, with `Target.attachToTarget({ targetId, flatten: true })` and its `sessionId` for a page",
+  ],
+  ['Selenium', "`svc tunnel <cdpUrl>`, then `options.debuggerAddress('127.0.0.1:9222')`"],
+];
+
+/** What a client of a DevTools address may ask for. */
+export function browsersPage(): string {
+  const { domains, addresses, methods } = cdpPolicy;
+  const rows = methods.map((row) => [
+    `\`${row.method}\``,
+    row.action,
+    'members' in row ? row.members.map((member) => `\`${member}\``).join(', ') : '',
+    'min' in row ? `${row.min} to ${row.max}` : '',
+    row.why,
+  ]);
+  return page(
+    'What a client of a browser may ask for',
+    'How a client connects. `cdpUrl` is the address of the answer that created the browser; `svc tunnel <cdpUrl> --port 9222` gives it a `host:port` on this machine, without a token in its path.',
+    table(['Client', 'Address'], clients),
+    'From `spec/rules/cdp-policy.yaml`; applied to every message of every client, whatever session it is for. `answer`: `{}` at once, and this client is detached. `refuse`: an error that says why. `drop`: the members are left out. `folder`: the members become the downloads folder of the browser. `address`: the members have to be addresses of an open scheme. `empty`: the members have to be absent or empty. `uploads`: the last part of each path has to be the name of a file that was uploaded to this browser. `resize`: refused unless the browser was created with allowResizing. `range`: the members have to be absent or numbers of the range. A method with several rows has to pass them all.',
+    `Open schemes: ${addresses.schemes.join(', ')}; besides them ${addresses.exact.join(', ')}.`,
+    table(['Method', 'Action', 'Members', 'Range', 'Why'], rows),
+    `Every other method is passed on when its domain is open: ${domains.open.join(', ')}.`,
+    'Files for `uploads`: `POST /api/v2/files/browsers/{id}/presigned-url` takes the id of a V4 browser and answers with a form for one file; V4 has no operation of its own for that.',
+    "Not there yet over a remote address: Playwright's `download.saveAs()` and `download.path()`, because the files lie with the service (GET /browsers/{id}/downloads lists them with addresses).",
+  );
+}
