@@ -94,6 +94,13 @@ export default {
       // What imports the package by its own name means our sources.
       to: { pathNot: '^src/library/', dependencyTypes: ['unknown', 'undetermined', 'npm-no-pkg', 'npm-unknown'] },
     },
+    {
+      name: 'sql-only-in-store',
+      comment: 'Only the store imports a query builder or a database driver; other folders call its functions.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/store/', tests] },
+      to: { path: '(^|node_modules/)(kysely|pg|node:sqlite|sqlite)(/|$)' },
+    },
     layer({ name: 'generated', comment: 'Generated files import nothing of ours.', from: '^generated/', to: [] }),
     layer({ name: 'lib', comment: 'Helpers know nothing of the service.', from: '^src/lib/', to: [] }),
     {
@@ -146,7 +153,7 @@ export default {
       name: 'console',
       comment: 'The console runs in a page: of ours it knows only what is said over HTTP.',
       from: '^src/pages/console/',
-      to: ['^src/contract/console-messages\\.ts$', '^generated/v[234]\\.ts$'],
+      to: ['^src/contract/console-messages\\.ts$', '^generated/(v[234]|states)\\.ts$'],
     }),
     {
       name: 'console-apart',

@@ -30,3 +30,13 @@ test('lint rejects patterns that backtrack and patterns that are put together at
   expect(found).toContain('no-dynamic-pattern');
   expect(found).not.toContain(':5:');
 });
+
+test('lint rejects queries and SQL templates outside the store', async () => {
+  const found = await problemsOf(`
+    export const builds = (db: { selectFrom(table: string): unknown }): unknown => db.selectFrom('runs');
+    export const writes = (sql: (text: TemplateStringsArray) => unknown): unknown => sql\`select 1\`;
+    export const isFine = (db: { close(): unknown }): unknown => db.close();
+  `);
+  expect(found.match(/no-sql/g)).toHaveLength(2);
+  expect(found).not.toContain(':4:');
+});

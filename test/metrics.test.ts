@@ -4,6 +4,7 @@ import { createSimulatedHost } from '#browsers/index.ts';
 import { createMetrics } from '#platform/metrics/create-metrics.ts';
 import { metricNames } from '#platform/metrics/meters.ts';
 import type { ModelAnswer } from '#agent/model/model-call.ts';
+import type { SessionStatus } from '#generated/states.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { type Figures, readMetrics } from './support/read-metrics.ts';
 import { startBackend } from './support/start-backend.ts';
@@ -101,7 +102,7 @@ it('counts the living sessions of a service, and not those that have ended', asy
   const { backend, address } = started;
   const metrics = createMetrics();
   metrics.watch({ ...backend, rules: defaultRules });
-  const session = (status: string, generation: string, resumable: 0 | 1): Promise<unknown> =>
+  const session = (status: SessionStatus, generation: string, resumable: 0 | 1): Promise<unknown> =>
     backend.db
       .updateTable('sessions')
       .set({ status, resumable })

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootstrapKey } from '../../src/accounts/api-keys.ts';
-import { findOld } from '../../src/platform/retention/find-old.ts';
+import { findOld } from '../../src/store/queries/retention.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { endStates } from '../../src/contract/lifecycle.ts';
 import { defaultRules } from '../../src/contract/rule-book.ts';
@@ -61,13 +61,13 @@ export async function openStored(folder: string, sessions: number): Promise<Stor
 /** Everything is younger than a year before the epoch: the whole question is how long it takes to see that. */
 async function findTimes(folder: string): Promise<Map<string, number>> {
   const db = await openDatabase(join(folder, 'svc.sqlite'));
-  const ended = endStates(defaultRules.lifecycle, 'session');
+  const ended = endStates(defaultRules.lifecycle);
   const times = new Map<string, number>();
   for (const kind of storedKinds) {
-    const query = { db, ended, before: 0, limit: 100, only: null };
-    await findOld(kind, query);
+    const query = { ended, before: 0, limit: 100, only: null };
+    await findOld(db, kind, query);
     const begun = performance.now();
-    await findOld(kind, query);
+    await findOld(db, kind, query);
     times.set(kind, performance.now() - begun);
   }
   await db.destroy();

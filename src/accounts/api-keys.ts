@@ -1,13 +1,12 @@
 import * as crypto from 'node:crypto';
 import { randomBytes } from 'node:crypto';
-import type { Selectable } from 'kysely';
 import { service } from '#generated/rules.ts';
 import type { Database } from '#store/database.ts';
-import type { ApiKeyTable } from '#store/schema.ts';
-import { inTransaction } from '#store/transaction.ts';
-import { type Grant, grantColumns } from './balance.ts';
+import { insertKey, insertKeyWithProject, listKeys, revokeKey, type StoredKey } from '#store/queries/keys.ts';
+import type { Grant } from '#store/queries/projects.ts';
 
-export type { Grant } from './balance.ts';
+export type { Grant } from '#store/queries/projects.ts';
+export { hasKeys } from '#store/queries/keys.ts';
 
 const secretBytes = 32;
 
@@ -32,34 +31,13 @@ export async function bootstrapKey(
       `found a bootstrap key that does not start with "${keyPrefix}", expected ${keyPrefix} followed by the secret part`,
     );
   }
-  await inTransaction(
-    db,
-    async (trx) => {
-      const hash = hashOf(key);
-      const granted = grantColumns(make.grant);
-      const known = await trx.selectFrom('api_keys').select('project_id').where('hash', '=', hash).executeTakeFirst();
-      if (known !== undefined) {
-        if (Object.keys(granted).length > 0)
-          await trx.updateTable('projects').set(granted).where('id', '=', known.project_id).execute();
-        return;
-      }
-      const project = { id: make.newId(), name: `project of ${shownPrefixOf(key)}`, created_at: make.now };
-      await trx
-        .insertInto('projects')
-        .values({ ...project, ...granted })
-        .execute();
-      await trx
-        .insertInto('api_keys')
-        .values({ hash, prefix: shownPrefixOf(key), project_id: project.id, created_at: make.now })
-        .execute();
-    },
-    { of: [hashOf(key)] },
-  );
-}
-
-/** Returns whether the database contains any key, revoked and expired keys included. */
-export async function hasKeys(db: Database): Promise<boolean> {
-  return (await db.selectFrom('api_keys').select('hash').limit(1).executeTakeFirst()) !== undefined;
+  const prefix = shownPrefixOf(key);
+  const stored = { hash: hashOf(key), prefix, name: null, projectId: make.newId(), createdAtMs: make.now };
+  await insertKeyWithProject(db, {
+    key: { ...stored, expiresAtMs: null },
+    projectName: `project of ${prefix}`,
+    grant: make.grant,
+  });
 }
 
 /** Prefix of every API key (contract section 5; its value comes from the companion). */
@@ -132,47 +110,21 @@ export function createIssuedKeys(db: Database): IssuedKeys {
   return {
     async issue({ projectId, name, nowMs, expiresAtMs }) {
       const key = newApiKey();
-      const row = await db
-        .insertInto('api_keys')
-        .values({
-          hash: hashOf(key),
-          prefix: shownPrefixOf(key),
-          project_id: projectId,
-          name,
-          created_at: nowMs,
-          expires_at: expiresAtMs,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return { key, issued: shown(row) };
+      const wanted = { projectId, name, createdAtMs: nowMs, expiresAtMs };
+      const stored = await insertKey(db, { hash: hashOf(key), prefix: shownPrefixOf(key), ...wanted });
+      return { key, issued: shown(stored) };
     },
     async list(projectId) {
-      const all = db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('hash');
-      return (await (projectId === null ? all : all.where('project_id', '=', projectId)).execute()).map(shown);
+      return (await listKeys(db, projectId)).map(shown);
     },
     async revoke(id, nowMs) {
       if (!isKeyId(id)) return null;
-      await db
-        .updateTable('api_keys')
-        .set({ revoked_at: nowMs })
-        .where('hash', 'like', `${id}%`)
-        .where('revoked_at', 'is', null)
-        .execute();
-      const row = await db.selectFrom('api_keys').selectAll().where('hash', 'like', `${id}%`).executeTakeFirst();
-      return row === undefined ? null : shown(row);
+      const revoked = await revokeKey(db, id, nowMs);
+      return revoked === null ? null : shown(revoked);
     },
   };
 }
 
-function shown(row: Selectable<ApiKeyTable>): IssuedKey {
-  return {
-    id: keyIdOf(row.hash),
-    prefix: row.prefix,
-    name: row.name,
-    projectId: row.project_id,
-    createdAtMs: row.created_at,
-    lastUsedAtMs: row.last_used_at,
-    expiresAtMs: row.expires_at,
-    revokedAtMs: row.revoked_at,
-  };
+function shown({ hash, ...rest }: StoredKey): IssuedKey {
+  return { id: keyIdOf(hash), ...rest };
 }

@@ -1,10 +1,9 @@
-import type { Insertable } from 'kysely';
 import { liveStates } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#store/database.ts';
 import { countActive } from '#store/queries/counts.ts';
-import { flag, type ProjectTable } from '#store/schema.ts';
+import { projectById, projectCredit } from '#store/queries/projects.ts';
 import { inTransaction } from '#store/transaction.ts';
 
 /** Credit, spend and sandboxes of a project; money in micro-dollars. */
@@ -34,50 +33,16 @@ export interface BalanceDeps {
  * consumption.
  */
 export async function balanceOf(deps: BalanceDeps, projectId: string): Promise<Balance> {
-  const project = await deps.db
-    .selectFrom('projects')
-    .selectAll()
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
+  const project = await projectById(deps.db, projectId);
   return {
     projectId,
     name: project.name,
-    creditMicros: project.credit_micros ?? deps.rules.pricing.account.initialCreditMicroUsd,
+    creditMicros: project.creditMicros ?? deps.rules.pricing.account.initialCreditMicroUsd,
     spentMicros: await deps.spentBy(projectId),
-    activeMax: project.sessions_max ?? (await deps.activeMax.of(projectId)),
-    activeCount: await inTransaction(
-      deps.db,
-      (trx) => countActive(trx, projectId, liveStates(deps.rules.lifecycle, 'session')),
-      { of: [projectId] },
-    ),
-  };
-}
-
-/** Settings of a project by the operator; absent members stay unchanged. */
-export interface Grant {
-  readonly zeroDataRetention?: boolean;
-  /** Credit in micro-dollars; null for unlimited credit. */
-  readonly creditMicros?: number | null;
-  /** Maximum of active sandboxes, at least 1; null applies the default of the service. */
-  readonly sessionsMax?: number | null;
-  /** Maximum number of requests per second, at least 1; null applies the default of the service. */
-  readonly requestsPerSecond?: number | null;
-}
-
-/** Converts a grant to columns of the project's row. */
-export function grantColumns({
-  zeroDataRetention,
-  creditMicros,
-  sessionsMax,
-  requestsPerSecond,
-}: Grant): Partial<
-  Pick<Insertable<ProjectTable>, 'zero_data_retention' | 'credit_micros' | 'sessions_max' | 'requests_per_second'>
-> {
-  return {
-    ...(zeroDataRetention === undefined ? {} : { zero_data_retention: flag(zeroDataRetention) }),
-    ...(creditMicros === undefined ? {} : { credit_micros: creditMicros }),
-    ...(sessionsMax === undefined ? {} : { sessions_max: sessionsMax }),
-    ...(requestsPerSecond === undefined ? {} : { requests_per_second: requestsPerSecond }),
+    activeMax: project.sessionsMax ?? (await deps.activeMax.of(projectId)),
+    activeCount: await inTransaction(deps.db, (trx) => countActive(trx, projectId, liveStates(deps.rules.lifecycle)), {
+      of: [projectId],
+    }),
   };
 }
 
@@ -89,11 +54,7 @@ export async function isOutOfCredit(
   { db, spentBy }: Pick<BalanceDeps, 'db' | 'spentBy'>,
   projectId: string,
 ): Promise<boolean> {
-  const { credit_micros: credit } = await db
-    .selectFrom('projects')
-    .select('credit_micros')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
+  const credit = await projectCredit(db, projectId);
   return credit !== null && (await spentBy(projectId)) >= credit;
 }
 

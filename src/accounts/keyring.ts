@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '#lib/clock.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '#store/database.ts';
-import { prepareRead } from '#store/prepare.ts';
+import { findAcceptedKey, recordKeyUse } from '#store/queries/keys.ts';
 import { hashOf, keyIdOf } from './api-keys.ts';
 
 /** The project and key of a request. */
@@ -49,7 +49,7 @@ export function createKeyring({ db, clock, log }: KeyringDeps): Keyring {
     principalOf(key) {
       const hash = hashOf(key);
       const nowMs = clock.now();
-      return whenResolved(keyWithHash(db, hash), ([row]) => {
+      return whenResolved(findAcceptedKey(db, hash), ([row]) => {
         if (row === undefined || (row.expires_at !== null && row.expires_at <= nowMs)) return null;
         uses.note({ hash, nowMs, lastUsedAtMs: row.last_used_at });
         return {
@@ -64,16 +64,7 @@ export function createKeyring({ db, clock, log }: KeyringDeps): Keyring {
   };
 }
 
-const keyWithHash = prepareRead((db, hash) =>
-  db
-    .selectFrom('api_keys')
-    .innerJoin('projects', 'projects.id', 'api_keys.project_id')
-    .select(['project_id', 'zero_data_retention', 'last_used_at', 'sessions_max', 'requests_per_second', 'expires_at'])
-    .where('hash', '=', hash)
-    .where('revoked_at', 'is', null),
-);
-
-/** Minimum time between two recorded uses of a key, in milliseconds. */
+/** How long a use of a key stays unwritten when an earlier one is on record. */
 const intervalMs = 60_000;
 
 /** A use of a key; times are milliseconds since the epoch. */
@@ -105,7 +96,7 @@ export function createKeyUses(db: Database, log: Logger): KeyUses {
   const writing = new Set<Promise<void>>();
   const write = async ({ hash, nowMs }: KeyUse): Promise<void> => {
     try {
-      await db.updateTable('api_keys').set({ last_used_at: nowMs }).where('hash', '=', hash).execute();
+      await recordKeyUse(db, hash, nowMs);
     } catch (error) {
       log.warn({ key: keyIdOf(hash), err: error }, 'the last use of a key could not be written');
     }

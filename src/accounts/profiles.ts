@@ -5,7 +5,6 @@
  * not know how an API version renders a profile, nor the content of the state, which belongs to the host.
  */
 
-import type { Updateable } from 'kysely';
 import type { Logger } from 'pino';
 import type { BrowserHost } from '#browsers/host.ts';
 import type { BrowserProfile, BrowserState } from '#browsers/index.ts';
@@ -22,6 +21,7 @@ import {
   leaseHolder,
   listProfiles,
   profileById,
+  type ProfileUpdate,
   type ProfilePage,
   type ProfileRef,
   type ProfileRow,
@@ -32,7 +32,6 @@ import {
   updateProfile,
 } from '#store/queries/profiles.ts';
 import { findOwnerUrl } from '#store/queries/workers.ts';
-import type { ProfileTable } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from './workspaces/files.ts';
 
@@ -105,7 +104,7 @@ export function createProfiles(deps: ProfileDeps): Profiles {
   };
 }
 
-function columnsOf({ name, userId }: ProfileChanges): Updateable<ProfileTable> {
+function columnsOf({ name, userId }: ProfileChanges): ProfileUpdate {
   return { ...(name === undefined ? {} : { name }), ...(userId === undefined ? {} : { user_id: userId }) };
 }
 

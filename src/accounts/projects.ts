@@ -1,83 +1,37 @@
-import type { Selectable } from 'kysely';
 import type { Database } from '#store/database.ts';
-import { inTransaction } from '#store/transaction.ts';
-import type { ProjectTable } from '#store/schema.ts';
-import { type Grant, grantColumns } from './balance.ts';
+import {
+  createProject,
+  type Grant,
+  grantToProject,
+  listProjects,
+  type NewProject,
+  type Project,
+  projectById,
+} from '#store/queries/projects.ts';
 
-/** A project with its limits, for its operator. */
-export interface Project {
-  readonly id: string;
-  readonly name: string;
-  /** Credit in micro-dollars; null for unlimited credit. */
-  readonly creditMicros: number | null;
-  /** Maximum of active sandboxes; null applies the default of the service. */
-  readonly sessionsMax: number | null;
-  /** Maximum number of requests per second; null applies the default of the service. */
-  readonly requestsPerSecond: number | null;
-  readonly zeroDataRetention: boolean;
-  /** Milliseconds since the epoch. */
-  readonly createdAtMs: number;
-}
-
-/** Settings of a new project. */
-export interface NewProject {
-  readonly id: string;
-  readonly name: string;
-  readonly grant: Grant;
-  readonly nowMs: number;
-}
+export type { Project } from '#store/queries/projects.ts';
 
 /** The projects of a database, also while a service uses it. */
 export interface Projects {
-  /** Creates a project; null when the name is taken. */
+  /** Returns null, without a write, when another project has its name. */
   create(wanted: NewProject): Promise<Project | null>;
-  /** Changes a project's settings for sessions and requests that begin later. */
+  /** Changes the credit and limits of a project, for what begins from then on. Throws for an unknown project. */
   change(id: string, grant: Grant): Promise<Project>;
-  /** Returns all projects, oldest first. */
+  /** Returns all projects, the oldest first. */
   list(): Promise<Project[]>;
-  /** Returns a project. Throws for an unknown id. */
+  /** Throws for an unknown project. */
   get(id: string): Promise<Project>;
 }
 
-/**
- * Creates access to the projects of a database. Each change is one transaction; a running service reads the new values.
- */
+/** Creates access to the projects of a database. The service reads a project anew whenever it needs it. */
 export function createProjects(db: Database): Projects {
-  const get = async (id: string): Promise<Project> =>
-    shown(await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
   return {
-    create: ({ id, name, grant, nowMs }) =>
-      inTransaction(
-        db,
-        async (trx) => {
-          const called = await trx.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
-          if (called !== undefined) return null;
-          const row = { id, name, created_at: nowMs, ...grantColumns(grant) };
-          return shown(await trx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow());
-          // Transactions that use a project name are scoped by the name.
-        },
-        { of: [`project named ${name}`] },
-      ),
+    create: (wanted) => createProject(db, wanted),
     async change(id, grant) {
-      const columns = grantColumns(grant);
-      if (Object.keys(columns).length > 0) await db.updateTable('projects').set(columns).where('id', '=', id).execute();
-      return get(id);
+      await grantToProject(db, id, grant);
+      return projectById(db, id);
     },
-    async list() {
-      return (await db.selectFrom('projects').selectAll().orderBy('created_at').orderBy('id').execute()).map(shown);
-    },
-    get,
-  };
-}
-
-function shown(row: Selectable<ProjectTable>): Project {
-  return {
-    id: row.id,
-    name: row.name,
-    creditMicros: row.credit_micros,
-    sessionsMax: row.sessions_max,
-    requestsPerSecond: row.requests_per_second,
-    zeroDataRetention: row.zero_data_retention === 1,
-    createdAtMs: row.created_at,
+    list: () => listProjects(db),
+    get: (id) => projectById(db, id),
   };
 }

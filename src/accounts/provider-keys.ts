@@ -6,6 +6,7 @@
 
 import type { Vault } from '#lib/vault.ts';
 import type { Database } from '#store/database.ts';
+import { deleteProviderKey, findProviderKey, listProviderKeys, setProviderKey } from '#store/queries/keys.ts';
 
 /** A stored provider key without the key itself. */
 export interface ShownProviderKey {
@@ -37,47 +38,26 @@ const shownCharacters = 4;
 
 /** Creates provider keys that are encrypted in the database, each bound to its project and provider. */
 export function createProviderKeys(db: Database, vault: Vault): ProviderKeys {
-  const rowOf = (projectId: string, provider: string) =>
-    db
-      .selectFrom('provider_keys')
-      .selectAll()
-      .where('project_id', '=', projectId)
-      .where('provider', '=', provider)
-      .executeTakeFirst();
   return {
-    async set(projectId, { provider, key, nowMs }) {
-      const sealed = { ciphertext: vault.seal(key, ownerOf(projectId, provider)), created_at: nowMs };
-      await db
-        .insertInto('provider_keys')
-        .values({ project_id: projectId, provider, ...sealed })
-        .onConflict((conflict) => conflict.columns(['project_id', 'provider']).doUpdateSet(sealed))
-        .execute();
-    },
+    set: (projectId, { provider, key, nowMs }) =>
+      setProviderKey(db, projectId, {
+        provider,
+        ciphertext: vault.seal(key, ownerOf(projectId, provider)),
+        createdAtMs: nowMs,
+      }),
     async list(projectId) {
-      const rows = await db
-        .selectFrom('provider_keys')
-        .selectAll()
-        .where('project_id', '=', projectId)
-        .orderBy('provider')
-        .execute();
-      return rows.map(({ provider, ciphertext, created_at: createdAtMs }) => ({
+      const keys = await listProviderKeys(db, projectId);
+      return keys.map(({ provider, ciphertext, createdAtMs }) => ({
         provider,
         lastFour: vault.open(ciphertext, ownerOf(projectId, provider)).slice(-shownCharacters),
         createdAtMs,
       }));
     },
-    async remove(projectId, provider) {
-      const removed = await db
-        .deleteFrom('provider_keys')
-        .where('project_id', '=', projectId)
-        .where('provider', '=', provider)
-        .executeTakeFirst();
-      return removed.numDeletedRows > 0n;
-    },
-    has: async (projectId, provider) => (await rowOf(projectId, provider)) !== undefined,
+    remove: (projectId, provider) => deleteProviderKey(db, projectId, provider),
+    has: async (projectId, provider) => (await findProviderKey(db, projectId, provider)) !== null,
     async keyOf(projectId, provider) {
-      const row = await rowOf(projectId, provider);
-      return row === undefined ? null : vault.open(row.ciphertext, ownerOf(projectId, provider));
+      const ciphertext = await findProviderKey(db, projectId, provider);
+      return ciphertext === null ? null : vault.open(ciphertext, ownerOf(projectId, provider));
     },
   };
 }

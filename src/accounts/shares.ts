@@ -4,17 +4,13 @@
  * know how a page looks.
  */
 
-import type { Selectable } from 'kysely';
 import type { Clock } from '#lib/clock.ts';
 import { type AccessTokens, tokenHash } from '#lib/vault.ts';
 import type { Database } from '#store/database.ts';
 import { runsIn, stepsOf } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import type { RunOfSession, SessionRow, ShareTable, StepRow } from '#store/schema.ts';
-import { inTransaction } from '#store/transaction.ts';
-
-/** A row of the table `shares`. */
-export type ShareRow = Selectable<ShareTable>;
+import { countShareView, createShare, deleteShare, findShare, type ShareRow } from '#store/queries/shares.ts';
+import type { RunOfSession, SessionRow, StepRow } from '#store/schema.ts';
 
 /** Content of a share: a session and its tasks, oldest first, each with its steps. */
 export interface Shared {
@@ -40,58 +36,18 @@ export interface ShareDeps {
   readonly tokens: Pick<AccessTokens, 'make'>;
 }
 
-/** Creates shares in the database. */
-export function createShares(deps: ShareDeps): Shares {
-  const { db } = deps;
+/** Shares in the database. */
+export function createShares({ db, clock, tokens }: ShareDeps): Shares {
   return {
     find: (sessionId) => findShare(db, sessionId),
-    create: (sessionId) => createShare(deps, sessionId),
-    async remove(sessionId) {
-      const { numDeletedRows } = await db.deleteFrom('shares').where('session_id', '=', sessionId).executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    create: (sessionId) =>
+      createShare(db, { sessionId, makeToken: () => tokens.make(sessionId, ['share']), nowMs: clock.now() }),
+    remove: (sessionId) => deleteShare(db, sessionId),
     async view(token) {
-      const sessionId = await countView(deps, token);
+      const sessionId = await countShareView(db, tokenHash(token), clock.now());
       return sessionId === null ? null : shownBy(db, sessionId);
     },
   };
-}
-
-async function findShare(db: Database, sessionId: string): Promise<ShareRow | null> {
-  return (await db.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirst()) ?? null;
-}
-
-function createShare({ db, clock, tokens }: ShareDeps, sessionId: string): Promise<ShareRow | null> {
-  return inTransaction(
-    db,
-    async (trx) => {
-      const session = await trx
-        .selectFrom('sessions')
-        .select('deleted_at')
-        .where('id', '=', sessionId)
-        .executeTakeFirst();
-      if (session?.deleted_at !== null) return null;
-      const opened = tokens.make(sessionId, ['share']);
-      const share = { session_id: sessionId, ...opened, view_count: 0, created_at: clock.now() };
-      await trx
-        .insertInto('shares')
-        .values(share)
-        .onConflict((conflict) => conflict.column('session_id').doNothing())
-        .execute();
-      return trx.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirstOrThrow();
-    },
-    { of: [sessionId] },
-  );
-}
-
-async function countView({ db, clock }: ShareDeps, token: string): Promise<string | null> {
-  const viewed = await db
-    .updateTable('shares')
-    .set((eb) => ({ view_count: eb('view_count', '+', 1), last_viewed_at: clock.now() }))
-    .where('share_hash', '=', tokenHash(token))
-    .returning('session_id')
-    .executeTakeFirst();
-  return viewed?.session_id ?? null;
 }
 
 async function shownBy(db: Database, sessionId: string): Promise<Shared> {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
+import { endStates } from '#contract/lifecycle.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Around, Interrupt } from './http/hooks.ts';
@@ -48,7 +49,6 @@ import { type Owners } from '#cluster/owners.ts';
 import { type SharedService, type Sharing, openSharing } from '#cluster/open-sharing.ts';
 import { createReadiness } from '#platform/readiness.ts';
 import { createRecordings } from '#sessions/recordings/index.ts';
-import { ownerLives } from '#sessions/recordings/take-videos.ts';
 import { type Periods } from '#platform/retention/periods.ts';
 import { type Sweeper, createSweeper } from '#platform/retention/sweep.ts';
 import { createShares } from '#accounts/shares.ts';
@@ -57,6 +57,7 @@ import type { Blobs } from '#store/blobs/blobs.ts';
 import { type Database, openDatabase } from '#store/database.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { countTogether } from '#store/queries/counts.ts';
+import { isRecordable } from '#store/queries/recordings.ts';
 import { type StorageDeadline, createStorageDeadline } from '#store/storage-deadline.ts';
 import { sealClearTokens } from '#store/queries/access-tokens.ts';
 import { createWorkspaces } from '#accounts/workspaces/create-workspaces.ts';
@@ -373,8 +374,11 @@ async function createParts(
   const browsers = createStandaloneBrowsers({ ...options, ...common, activeMax });
   const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
   const engine = await createEngine({ tracer: untraced, ...options, ...common, ...money, activeMax });
-  // Runs after the engine has ended the sessions that an earlier process left running.
-  await recordings.recover((ownerId) => ownerLives(db, rules, ownerId), options.shared !== undefined);
+  // After the engine, which has ended what an earlier process left running.
+  await recordings.recover(
+    (ownerId) => isRecordable(db, ownerId, endStates(rules.lifecycle)),
+    options.shared !== undefined,
+  );
   return {
     workspaces,
     recordings,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '#store/database.ts';
-import { findLeastLoadedWorker, isWorkerAlive, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
+import { findLeastLoadedWorker, findOwner, isWorkerAlive, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
 import { type Answer, type OwnerRequests, silent } from './owner-requests.ts';
 import { type Command, isSessionCommand } from './worker-bus.ts';
 
@@ -88,17 +88,10 @@ export function createOwners({ db, asking, self, url, log }: OwnerDeps): Owners 
 }
 
 async function ownerOf(db: Database, command: Command): Promise<string | null> {
-  const row = isSessionCommand(command)
-    ? await db.selectFrom('sessions').select(['owner', 'status']).where('id', '=', command.sessionId).executeTakeFirst()
-    : await db
-        .selectFrom('browsers')
-        .select(['owner', 'status'])
-        .where('id', '=', command.browserId)
-        .executeTakeFirst();
-  const owner = row?.owner ?? null;
+  const row = await (isSessionCommand(command)
+    ? findOwner(db, 'sessions', command.sessionId)
+    : findOwner(db, 'browsers', command.browserId));
+  if (row === null || row.owner === null || row.isLiving) return row?.owner ?? null;
   // Living rows are reclaimed from a dead owner, which is awaited; ended rows stay with it.
-  if (row === undefined || owner === null || living.has(row.status)) return owner;
-  return (await isWorkerAlive(db, owner)) ? owner : null;
+  return (await isWorkerAlive(db, row.owner)) ? row.owner : null;
 }
-
-const living: ReadonlySet<string> = new Set(['created', 'idle', 'running', 'active']);

@@ -3,6 +3,7 @@
  * import this file; it holds types and constants only. Times are ISO 8601 texts, money is micro-dollars.
  */
 
+import type { RunState } from '#generated/states.ts';
 import type { Worker } from './lifecycle.ts';
 
 /** The state of a login. */
@@ -68,6 +69,16 @@ export const consoleOutcomes = ['open', 'achieved', 'missed', 'stopped', 'crashe
 
 /** One of {@link consoleOutcomes}. */
 export type ConsoleOutcome = (typeof consoleOutcomes)[number];
+
+/** Outcomes by the state of a run. Only a run that ended by itself can miss its goal: a stopped run has no verdict. */
+export const outcomeByState: Readonly<Record<RunState, ConsoleOutcome>> = {
+  queued: 'open',
+  running: 'open',
+  succeeded: 'achieved',
+  failed: 'missed',
+  cancelled: 'stopped',
+  crashed: 'crashed',
+};
 
 /** A session of any generation in a list. */
 export interface ConsoleSession {
@@ -193,9 +204,12 @@ export interface ConsoleExaminationOrder {
   readonly profile: (typeof examinationProfiles)[number];
 }
 
+/** States of a run of the conformance suite. */
+export const examinationState = { running: 'running', ended: 'ended', failed: 'failed' } as const;
+
 /** A run of the conformance suite against this service. */
 export interface ConsoleExamination {
-  readonly state: 'running' | 'ended' | 'failed';
+  readonly state: keyof typeof examinationState;
   readonly order: ConsoleExaminationOrder;
   readonly startedAt: string;
   readonly judged: number;

@@ -1,70 +1,122 @@
+import {
+  type BrowserStatus,
+  browserStatus,
+  type RunState,
+  runState,
+  type RunStatus,
+  runStatus,
+  type SessionStatus,
+  sessionStatus,
+  type TaskStatus,
+  taskStatus,
+} from '#generated/states.ts';
 import type { RuleBook } from './rule-book.ts';
 
-/** A state transition: allowed from any state of `from`, always to `to`. */
+/** A state transition of a session: allowed from any state of `from`, always to `to`. */
 export interface Transition {
-  readonly from: readonly string[];
-  readonly to: string;
+  readonly from: readonly SessionStatus[];
+  readonly to: SessionStatus;
 }
 
-/** Selects a transition by its id and, where several transitions share the id, by its condition. */
+/** Selects a transition of a session by its id and, where several transitions share the id, by its condition. */
 export interface TransitionQuery {
-  readonly machine: string;
   readonly id: string;
   /** Exact text of the `condition` column; required only where several rows share one id. */
   readonly condition?: string;
   /** The state before the transition, where the target depends on it. */
-  readonly from?: string;
+  readonly from?: SessionStatus;
 }
 
 /**
- * Reads one transition of the lifecycle table: the transitions of the contract and, for `from: "*"`, the states that
- * decisions name (contract section 3; design section 8). Throws for an unknown transition, which is a programming
- * error.
+ * Reads one transition of a session from the lifecycle table: the transitions of the contract and, for `from: "*"`, the
+ * states that decisions name (contract section 3; design section 8). Throws for an unknown transition, which is a
+ * programming error.
  */
 export function findTransition(lifecycle: RuleBook['lifecycle'], query: TransitionQuery): Transition {
-  const machine = lifecycle.machines.find((row) => row.machine === query.machine);
+  const machine = sessionMachine(lifecycle);
   const written = (machine?.transitions ?? [])
     .filter((row) => row.id === query.id && (query.condition === undefined || row.condition === query.condition))
     .map(({ from, to }) => ({ from, to }));
   const decided = (machine?.decisions ?? []).filter((row) => row.id === query.id).map(({ from, to }) => ({ from, to }));
   const rows = [...written, ...decided].filter((row) => row.from !== '*' && (query.from ?? row.from) === row.from);
-  const [first] = rows;
-  if (first === undefined) throw new Error(`lifecycle: no move ${JSON.stringify(query)}`);
-  return { from: rows.map((row) => row.from), to: first.to };
+  const [to] = rows.map((row) => row.to).filter(isSessionStatus);
+  if (to === undefined) throw new Error(`lifecycle: no move ${JSON.stringify(query)}`);
+  return { from: rows.map(({ from }) => from).filter(isSessionStatus), to };
 }
 
-/** Returns the end states of a machine, which have no outgoing transitions. */
-export function endStates(lifecycle: RuleBook['lifecycle'], machine: string): readonly string[] {
-  const states = lifecycle.machines.find((row) => row.machine === machine)?.states ?? [];
-  return states.filter((state) => state.kind === 'end').map((state) => state.name);
+function sessionMachine({ machines }: RuleBook['lifecycle']): RuleBook['lifecycle']['machines'][number] | undefined {
+  return machines.find((row) => row.machine === 'session');
 }
 
-/** Returns all states of a machine except its end states. */
-export function liveStates(lifecycle: RuleBook['lifecycle'], machine: string): readonly string[] {
-  const states = lifecycle.machines.find((row) => row.machine === machine)?.states ?? [];
-  return states.filter((state) => state.kind !== 'end').map((state) => state.name);
+/** Returns the end states of a session, which have no outgoing transitions. */
+export function endStates(lifecycle: RuleBook['lifecycle']): readonly SessionStatus[] {
+  return statesWhere(lifecycle, (kind) => kind === 'end');
 }
 
-/** Internal states of a run (spec/rules/lifecycle.yaml, views). */
-const runStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'crashed'] as const;
+/** Returns all states of a session except its end states. */
+export function liveStates(lifecycle: RuleBook['lifecycle']): readonly SessionStatus[] {
+  return statesWhere(lifecycle, (kind) => kind !== 'end');
+}
 
-/** An internal state of a run. */
-export type RunState = (typeof runStates)[number];
+/** Returns whether a session with this status has ended. */
+export function isTerminal(lifecycle: RuleBook['lifecycle'], status: SessionStatus): boolean {
+  return endStates(lifecycle).includes(status);
+}
+
+function statesWhere(lifecycle: RuleBook['lifecycle'], isWanted: (kind: string) => boolean): SessionStatus[] {
+  const states = sessionMachine(lifecycle)?.states ?? [];
+  return states.flatMap(({ name, kind }) => (isWanted(kind) && isSessionStatus(name) ? [name] : []));
+}
+
+function isSessionStatus(name: string): name is SessionStatus {
+  return Object.hasOwn(sessionStatus, name);
+}
+
+/** Status of a session in V2, and in V4 before its first run: one word for living sessions, one for ended ones. */
+export const shownSessionStatus = { active: 'active', stopped: 'stopped' } as const;
+
+/** Returns whether a value is a status of a standalone browser. */
+export function isBrowserStatus(value: unknown): value is BrowserStatus {
+  return typeof value === 'string' && Object.hasOwn(browserStatus, value);
+}
+
+/** All internal states of a run, in the order of spec/rules/lifecycle.yaml. */
+export const runStates: readonly RunState[] = Object.values(runState);
+
+/** States of a run that has not ended. */
+export const activeRunStates = [runState.queued, runState.running] as const;
 
 /** What answers a run: a model, the offline planner, or a simulation of a model, which test tasks and mocks are. */
 export type Worker = 'model' | 'offline_planner' | 'simulation';
 
-/** An API version whose responses show runs. */
-type RunVersion = 'v2' | 'v4';
+/** The status of a run in the responses of each API version that shows runs. */
+interface ShownStatus {
+  readonly v2: TaskStatus;
+  readonly v4: RunStatus;
+}
+
+const shownStatuses = { v2: taskStatus, v4: runStatus };
 
 /** Returns the status that an API version shows for an internal run state (spec/rules/lifecycle.yaml, views). */
-export function shownStatus(rules: RuleBook, version: RunVersion, state: RunState): string {
-  const row = rules.lifecycle.views.find((view) => view.version === version && view.run === state);
-  if (row === undefined) throw new Error(`lifecycle: no view of a ${state} run in ${version}`);
-  return row.status;
+export function shownStatus<Version extends keyof ShownStatus>(
+  { lifecycle }: Pick<RuleBook, 'lifecycle'>,
+  version: Version,
+  state: RunState,
+): ShownStatus[Version] {
+  const status = lifecycle.views.find((view) => view.version === version && view.run === state)?.status;
+  if (status === undefined || !isShown(version, status))
+    throw new Error(`lifecycle: no view of a ${state} run in ${version}`);
+  return status;
+}
+
+function isShown<Version extends keyof ShownStatus>(
+  version: Version,
+  status: string,
+): status is ShownStatus[Version] & string {
+  return Object.hasOwn(shownStatuses[version], status);
 }
 
 /** Returns the internal run states that an API version shows as one status; empty for a status that it never shows. */
-export function statesShownAs(rules: RuleBook, version: RunVersion, status: string): RunState[] {
+export function statesShownAs(rules: RuleBook, version: keyof ShownStatus, status: string): RunState[] {
   return runStates.filter((state) => shownStatus(rules, version, state) === status);
 }

@@ -4,13 +4,12 @@
  */
 
 import { statfs } from 'node:fs/promises';
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { BrowserHost, HostReport } from '#browsers/host.ts';
 import { within } from '#browsers/within.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Blobs, newBlobKey } from '#store/blobs/blobs.ts';
-import type { Database } from '#store/database.ts';
+import { type Database, pingDatabase } from '#store/database.ts';
 
 /** Dependencies of the readiness check. */
 export interface ReadinessDeps {
@@ -45,7 +44,7 @@ async function look(deps: ReadinessDeps): Promise<Readiness> {
   const soon = <T>(work: Promise<T>): Promise<T> => within(timeoutMs, work, `no answer within ${timeoutMs} ms`);
   const leastBytes = getLimit(rules, 'freeDisk');
   const [database, stored, free, report] = await Promise.all([
-    attempt(deps, 'the database does not answer', () => soon(sql`select 1`.execute(db))),
+    attempt(deps, 'the database does not answer', () => soon(pingDatabase(db))),
     attempt(deps, 'the blob store does not answer', () => soon(blobs.get(newBlobKey('probe')))),
     attempt(deps, 'the disk cannot be looked at', () => soon(freeBytes(deps.dataFolder))),
     attempt(deps, 'no browser can be started', async () => host.inspect?.()),

@@ -1,3 +1,4 @@
+import { runState } from '#generated/states.ts';
 import type { Worker } from '#contract/lifecycle.ts';
 import { picosOf, simulationPrice } from '#contract/money.ts';
 import type { JsonObject } from '#lib/json.ts';
@@ -78,7 +79,7 @@ async function writeStep(
     async (trx, attempt) => {
       attempt.onFailure(engine.sandboxes.holdBooked(place.sessionId));
       const status = await statusOfRun(trx, place.runId);
-      if (status !== 'running') return notWritten;
+      if (status !== runState.running) return notWritten;
       const { screenshot } = step;
       const hasPicture = screenshot !== null && (await givePictureIn(trx, place.sessionId, screenshot));
       const { sessionId, runId } = place;

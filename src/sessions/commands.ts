@@ -1,8 +1,12 @@
 import type { SessionCommand } from '#cluster/worker-bus.ts';
-import { endStates } from '#contract/lifecycle.ts';
+import { isTerminal } from '#contract/lifecycle.ts';
+import { sessionStatus } from '#generated/states.ts';
 import { releaseLease } from '#store/queries/profiles.ts';
-import { sessionById } from '#store/queries/sessions.ts';
-import { noOwner, getSilenceMs } from '#store/queries/workers.ts';
+import { releaseModelCalls } from '#store/queries/model-calls.ts';
+import { freeSession, livingSessions } from '#store/queries/owned-sessions.ts';
+import { runReference } from '#store/queries/runs.ts';
+import { sessionById, sessionIn } from '#store/queries/sessions.ts';
+import { getSilenceMs } from '#store/queries/workers.ts';
 import type { RunOfSession, SessionRow } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { interruptRun, failSession } from './end-run.ts';
@@ -78,40 +82,17 @@ const crash = { reason: 'the service ended while the task ran', kind: 'crash' } 
  * idle, and pending starts move to other workers. Idempotent and safe to run concurrently.
  */
 async function reclaimOwner(engine: EngineState, owner: string): Promise<void> {
-  const owned = await engine.db
-    .selectFrom('sessions')
-    .select(['id', 'status'])
-    .where('owner', '=', owner)
-    .where('status', 'in', ['created', 'idle', 'running'])
-    .execute();
+  const owned = await livingSessions(engine.db, owner);
   // Other processes have counted the browser's time until now; the correction matters only when no process noticed the
   // death.
   const endedAt = engine.clock.now() - Math.max(0, (await getSilenceMs(engine.db, owner)) - seenMs);
   for (const { id, status } of owned) {
-    await engine.db.deleteFrom('model_calls').where('session_id', '=', id).execute();
+    await releaseModelCalls(engine.db, id);
     await closeBill(engine, id, endedAt);
-    if (status === 'running') await failSession(engine, id, { ...crash, evenElsewhere: true });
-    await free(engine, id, owner);
+    if (status === sessionStatus.running) await failSession(engine, id, { ...crash, evenElsewhere: true });
+    await freeSession(engine.db, id, owner);
   }
   if (owned.length > 0) await finishPurges(engine);
-}
-
-/** Clears the owner. An idle session without an owner has no browser, so its profile lock is released. */
-async function free(engine: EngineState, id: string, owner: string): Promise<void> {
-  await inTransaction(
-    engine.db,
-    async (trx) => {
-      const row = await trx
-        .updateTable('sessions')
-        .set(noOwner)
-        .where('id', '=', id)
-        .where('owner', '=', owner)
-        .returning('status')
-        .executeTakeFirst();
-      if (row !== undefined && row.status !== 'created') await releaseLease(trx, id);
-    },
-    { of: [id] },
-  );
 }
 
 /**
@@ -168,11 +149,7 @@ function beginRun(engine: EngineState, { sessionId, runId, runProxy }: Extract<S
   if (engine.begun.has(runId)) return;
   engine.sandboxes.ensure(sessionId).runProxy = runProxy;
   engine.inBackground(`run ${runId}`, async () => {
-    const run = await engine.db
-      .selectFrom('runs')
-      .select(['id', 'task', 'trace_parent'])
-      .where('id', '=', runId)
-      .executeTakeFirst();
+    const run = await runReference(engine.db, runId);
     // A second command may have arrived during the lookup.
     if (run !== undefined && !engine.begun.has(runId)) await executeRun(engine, sessionId, run);
   });
@@ -196,15 +173,11 @@ async function releaseUnused(engine: EngineState, sessionId: string): Promise<vo
   const ended = await inTransaction(
     engine.db,
     async (trx) => {
-      const session = await trx
-        .selectFrom('sessions')
-        .select(['status', 'resumable'])
-        .where('id', '=', sessionId)
-        .executeTakeFirst();
+      const session = await sessionIn(trx, sessionId);
       if (session === undefined) return false;
       // Inside the transaction: a run dispatched after it takes the profile lock again.
       if (isIdleWithoutBrowser(engine, sessionId, session)) await releaseLease(trx, sessionId);
-      return endStates(engine.rules.lifecycle, 'session').includes(session.status);
+      return isTerminal(engine.rules.lifecycle, session.status);
     },
     { of: [sessionId] },
   );
@@ -219,5 +192,5 @@ function isIdleWithoutBrowser(
 ): boolean {
   const sandbox = sandboxes.get(sessionId);
   const isUsed = sandbox !== undefined && (sandbox.browser !== undefined || sandbox.launching !== undefined);
-  return status === 'idle' && resumable === 1 && !isUsed && !sandboxes.isLeaving(sessionId);
+  return status === sessionStatus.idle && resumable === 1 && !isUsed && !sandboxes.isLeaving(sessionId);
 }

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Costs, Meters } from '#contract/money.ts';
+import { sessionStatus } from '#generated/states.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { LiveView } from '#browsers/index.ts';
 import { type AttachmentRow, attachedIds, attachedIdsOfMessages, attachmentsOf } from '#store/queries/attachments.ts';
@@ -16,9 +17,11 @@ import { eventsOf, findRun, latestRun, pageOfRuns, runsBehind, runsIn, stepsOf }
 import type { EventRow, RunOfSession, Scope, SessionRow, StepRow } from '#store/schema.ts';
 import {
   type SessionPage,
+  changeSession,
   findSession,
   listSessions,
   rename,
+  sessionIn,
   sessionsBehind,
   wasDeleted,
 } from '#store/queries/sessions.ts';
@@ -192,18 +195,19 @@ async function giveBack({ browserProfiles, log }: EngineDeps, sessionId: string)
 
 async function endAll(engine: EngineState): Promise<void> {
   for (const id of engine.sandboxes.ids()) {
-    const session = await engine.db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const session = await sessionIn(engine.db, id);
+    if (session === undefined) throw new Error(`there is no session ${id}`);
     if (engine.owners.isElsewhere(session) || (engine.owners.self !== null && session.owner === null)) {
       // The session has a new owner, which has recorded its end.
       engine.sandboxes.endTasks(id, 'stopped');
       await engine.sandboxes.close(id);
       continue;
     }
-    if (session.status === 'running') {
+    if (session.status === sessionStatus.running) {
       await failSession(engine, id, { reason: 'the service shut down', kind: 'shutdown' });
       continue;
     }
-    await engine.db.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', id).execute();
+    await changeSession(engine.db, { ...closedMeters(engine, session), id });
     engine.sandboxes.endTasks(id, 'shutdown');
     await engine.sandboxes.close(id);
   }

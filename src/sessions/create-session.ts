@@ -1,19 +1,19 @@
-import type { Insertable } from 'kysely';
 import { hideInTask } from '#agent/redaction/hide-in-task.ts';
 import { type Secret } from '#agent/redaction/secrets.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { liveStates } from '#contract/lifecycle.ts';
+import { runState, sessionStatus } from '#generated/states.ts';
 import type { Screen } from '#contract/screen.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { attach } from '#store/queries/attachments.ts';
 import { insertSession, sessionById } from '#store/queries/sessions.ts';
 import {
   flag,
-  type RunTable,
+  type RunInsert,
   type Scope,
+  type SessionInsert,
   type SessionRow,
-  type SessionTable,
-  type WorkspaceTable,
+  type WorkspaceInsert,
 } from '#store/schema.ts';
 import type { EngineState } from './engine-deps.ts';
 import { type RunSettings, sealProxy, sealSecrets } from './run-settings.ts';
@@ -78,7 +78,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   const workspaceId = wanted.workspaceId ?? workspace?.id ?? null;
   const session = { ...sessionRow(engine, scope, { ...wanted, workspaceId }), ...(await engine.owners.next()) };
   const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
-  const living = liveStates(engine.rules.lifecycle, 'session');
+  const living = liveStates(engine.rules.lifecycle);
   const { attachedFileIds: fileIds = [] } = wanted;
   // A hint that lets an idle holder release the profile; the transaction decides.
   await engine.browserProfiles.otherHolder(session.id, session.profile_id);
@@ -117,19 +117,19 @@ function begin(engine: EngineState, sessionId: string, runProxy: CustomProxy | n
   });
 }
 
-function workspaceRow(engine: EngineState, { projectId }: Scope): Insertable<WorkspaceTable> & { readonly id: string } {
+function workspaceRow(engine: EngineState, { projectId }: Scope): WorkspaceInsert & { readonly id: string } {
   const now = engine.clock.now();
   return { id: engine.newId(), project_id: projectId, created_at: now, updated_at: now };
 }
 
-function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Insertable<SessionTable> {
+function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): SessionInsert {
   const now = engine.clock.now();
   const id = engine.newId();
   return {
     id,
     project_id: scope.projectId,
     generation: scope.generation,
-    status: 'created',
+    status: sessionStatus.created,
     model: wanted.model,
     thinking_level: wanted.thinkingLevel,
     keep_alive: flag(wanted.keepAlive),
@@ -174,7 +174,7 @@ export interface NewRun
 /** Returns the row of a task that waits for its session. */
 export function runRow(
   engine: EngineState,
-  session: Pick<Insertable<SessionTable>, 'id' | 'project_id' | 'generation'>,
+  session: Pick<SessionInsert, 'id' | 'project_id' | 'generation'>,
   {
     task,
     model,
@@ -186,7 +186,7 @@ export function runRow(
     secrets = [],
     traceParent,
   }: NewRun,
-): Insertable<RunTable> & { created_at: number } {
+): RunInsert & { created_at: number } {
   const id = engine.newId();
   return {
     id,
@@ -195,7 +195,7 @@ export function runRow(
     generation: session.generation,
     task: hideInTask(task, secrets),
     secrets: sealSecrets(engine, id, secrets),
-    status: 'queued',
+    status: runState.queued,
     model,
     thinking_level: thinkingLevel,
     max_cost_micros: runCostMicros,

@@ -1,3 +1,4 @@
+import { runState, sessionStatus } from '#generated/states.ts';
 import { findTransition, type Worker } from '#contract/lifecycle.ts';
 import type { JsonValue } from '#lib/json.ts';
 import { isPending, markCut } from '#store/queries/queue.ts';
@@ -31,7 +32,7 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
   const output = done.output === null ? null : JSON.stringify(done.output);
   const answered = done.worker === undefined ? {} : { answered_by: done.worker };
   const reason = done.reason === undefined ? {} : { reason: done.reason };
-  const stays = findTransition(engine.rules.lifecycle, { machine: 'session', ...move }).to === 'idle';
+  const stays = findTransition(engine.rules.lifecycle, move).to === sessionStatus.idle;
   const moved = await transition(engine, {
     sessionId: done.sessionId,
     move,
@@ -43,7 +44,7 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
     }),
     run: {
       id: done.runId,
-      status: done.success ? 'succeeded' : 'failed',
+      status: done.success ? runState.succeeded : runState.failed,
       output,
       ...(done.worker === undefined ? {} : { worker: done.worker }),
       ...(stays ? { bytes: () => engine.sandboxes.bookBytes(done.sessionId) } : {}),
@@ -96,7 +97,7 @@ export async function failSession(engine: EngineState, sessionId: string, failur
     sessionId,
     move: { id: resumable ? 'failRun' : 'failure' },
     set: ({ session, hadRun }) => ({ ...closedMeters(engine, session), ...(hadRun ? { is_task_successful: 0 } : {}) }),
-    run: { status: 'crashed', reason, ...(runId === undefined ? {} : { id: runId }) },
+    run: { status: runState.crashed, reason, ...(runId === undefined ? {} : { id: runId }) },
     ...(onlyIf === undefined ? {} : { onlyIf: () => onlyIf() || isClosedByEarlierTry() }),
     data: { reason },
     evenElsewhere,

@@ -1,5 +1,6 @@
+import { runState, sessionStatus } from '#generated/states.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
-import { endStates, type Worker } from '#contract/lifecycle.ts';
+import { isTerminal, type Worker } from '#contract/lifecycle.ts';
 import { isAllowedAddress } from '#contract/allowed-domains.ts';
 import { effectiveModelParams } from '#contract/model-controls.ts';
 import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld, workerFor } from '#agent/agent.ts';
@@ -94,7 +95,7 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
   const session = await sessionById(engine.db, sessionId);
   if (!(await isRunning(engine, run.id))) {
     // Stopped after dispatch: the stop found no sandbox to close.
-    if (endStates(engine.rules.lifecycle, 'session').includes(session.status)) await engine.sandboxes.close(sessionId);
+    if (isTerminal(engine.rules.lifecycle, session.status)) await engine.sandboxes.close(sessionId);
     return null;
   }
   const browser = await browserOf(engine, session);
@@ -111,7 +112,7 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
 }
 
 async function isRunning(engine: EngineState, runId: string): Promise<boolean> {
-  return (await statusOfRun(engine.db, runId)) === 'running';
+  return (await statusOfRun(engine.db, runId)) === runState.running;
 }
 
 /** The outcome of an agent, with what has worked. */
@@ -200,7 +201,8 @@ async function replaceBrowser(engine: EngineState, { session, browser, task }: A
   engine.log.error({ session: session.id, err: error }, 'a browser did not end what a task had started');
   const isStillUsed = (): boolean => engine.sandboxes.get(session.id)?.browser === browser;
   // A run that completed by itself is recorded afterwards; until then the session is running.
-  const statuses = task.signal.aborted ? (['idle'] as const) : (['idle', 'running'] as const);
+  const { idle, running } = sessionStatus;
+  const statuses = task.signal.aborted ? [idle] : [idle, running];
   await releaseBrowser(engine, session.id, { usedBefore: engine.clock.now(), statuses });
   const reason = 'The browser did not end what the task before had started.';
   if (isStillUsed()) await failSession(engine, session.id, { reason, kind: 'crash', onlyIf: isStillUsed });

@@ -1,14 +1,16 @@
-import type { Transaction, Updateable } from 'kysely';
+import { runState, sessionStatus } from '#generated/states.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { liveStates } from '#contract/lifecycle.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { titleOf } from '#agent/title.ts';
-import { sessionById } from '#store/queries/sessions.ts';
-import type { SessionRow, SessionTable, Tables } from '#store/schema.ts';
-import { activeMaxOf, countActive } from '#store/queries/counts.ts';
-import { addRun } from '#store/queries/inserts.ts';
+import { changeSession, insertQueuedRun, sessionById, sessionOwner } from '#store/queries/sessions.ts';
+import { idleSessionIn, releaseIdleSession } from '#store/queries/owned-sessions.ts';
+import type { SessionRow, SessionUpdate } from '#store/schema.ts';
+import { countActive } from '#store/queries/counts.ts';
+import { activeMaxOf } from '#store/queries/projects.ts';
+import { addRunWithEvent } from '#store/queries/inserts.ts';
 import { attach } from '#store/queries/attachments.ts';
-import { inTransaction } from '#store/transaction.ts';
+import { inTransaction, type Transaction } from '#store/transaction.ts';
 import { type NewRun, runRow } from './create-session.ts';
 import { executeRun } from './execute-run.ts';
 import type { Secret } from '#agent/redaction/secrets.ts';
@@ -26,7 +28,7 @@ export interface FollowUp extends Pick<NewRun, 'runCostMicros' | 'traceParent'> 
   /** Model of this task; absent for the session's model. */
   readonly model?: string;
   /** Columns that the request sets; absent columns keep their values. */
-  readonly settings: Updateable<SessionTable>;
+  readonly settings: SessionUpdate;
   /** Settings of the task. @defaultValue none */
   readonly runSettings?: RunSettings;
   /** Uploads attached to this task. @defaultValue none */
@@ -36,9 +38,9 @@ export interface FollowUp extends Pick<NewRun, 'runCostMicros' | 'traceParent'> 
   /** Secrets of the task. @defaultValue none */
   readonly secrets?: readonly Secret[];
   /** A further condition, read in the same transaction; when it is false nothing is written. */
-  readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
+  readonly provided?: (trx: Transaction) => Promise<boolean>;
   /** Further writes of the same transaction. */
-  readonly also?: (trx: Transaction<Tables>, runId: string) => Promise<void>;
+  readonly also?: (trx: Transaction, runId: string) => Promise<void>;
 }
 
 /** The session after the dispatch, and the task. */
@@ -67,10 +69,10 @@ export async function followUp(
   const ofAll = await engine.activeMax.of(session.project_id);
   const next = await ownerForRun(engine, session.id);
   const row = runRow(engine, session, newRun(session, wanted));
-  const run = { ...row, status: 'running' as const, started_at: row.created_at };
+  const run = { ...row, status: runState.running, started_at: row.created_at };
   const moved = await tryTransition(engine, {
     sessionId: session.id,
-    move: { id: 'dispatch', from: 'idle' },
+    move: { id: 'dispatch', from: sessionStatus.idle },
     set: (seen) => ({
       ...wanted.settings,
       // A resumable session may have a title from its client; otherwise the title is that of the task.
@@ -89,17 +91,12 @@ export async function followUp(
     async provided(trx): Promise<boolean | NoRoom> {
       if (wanted.provided !== undefined && !(await wanted.provided(trx))) return false;
       if (session.resumable === 0) return true;
-      const active = await countActive(trx, session.project_id, liveStates(engine.rules.lifecycle, 'session'));
+      const active = await countActive(trx, session.project_id, liveStates(engine.rules.lifecycle));
       const limit = await activeMaxOf(trx, session.project_id, ofAll);
       return active < limit || { tooMany: { active, limit } };
     },
     async also(trx) {
-      await addRun(trx, run);
-      const event = { session_id: session.id, run_id: run.id, type: 'run.created', data: '{}' };
-      await trx
-        .insertInto('events')
-        .values({ ...event, created_at: row.created_at })
-        .execute();
+      await addRunWithEvent(trx, run);
       const attached = {
         workspaceId: session.workspace_id,
         fileIds: wanted.attachedFileIds ?? [],
@@ -126,32 +123,7 @@ export async function waitForStart(
   wanted: FollowUp,
 ): Promise<FollowedUp | null> {
   const run = runRow(engine, session, newRun(session, wanted));
-  const written = await inTransaction(
-    engine.db,
-    async (trx) => {
-      const starting = await trx
-        .selectFrom('sessions')
-        .select('id')
-        .where('id', '=', session.id)
-        .where('status', '=', 'created')
-        .executeTakeFirst();
-      const waiting = await trx
-        .selectFrom('runs')
-        .select('id')
-        .where('session_id', '=', session.id)
-        .where('status', '=', 'queued')
-        .executeTakeFirst();
-      if (starting === undefined || waiting !== undefined) return false;
-      await addRun(trx, run);
-      const event = { session_id: session.id, run_id: run.id, type: 'run.created', data: '{}' };
-      await trx
-        .insertInto('events')
-        .values({ ...event, created_at: run.created_at })
-        .execute();
-      return true;
-    },
-    { of: [session.id] },
-  );
+  const written = await insertQueuedRun(engine.db, run);
   return written ? { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds: [] } : null;
 }
 
@@ -187,11 +159,7 @@ function named({ runSettings, secrets, traceParent = null }: Named): Named {
 async function ownerForRun(engine: EngineState, sessionId: string): Promise<OwnerColumns> {
   const { db, owners } = engine;
   if (owners.self === null) return noOwner;
-  const { owner } = await db
-    .selectFrom('sessions')
-    .select('owner')
-    .where('id', '=', sessionId)
-    .executeTakeFirstOrThrow();
+  const owner = await sessionOwner(db, sessionId);
   if (owner !== null && (await isDraining(db, owner)))
     await owners.perform({ op: 'handOver', sessionId }, async () => {
       await releaseSession(engine, sessionId);
@@ -210,15 +178,9 @@ export async function releaseSession(engine: EngineState, sessionId: string): Pr
   const given = await inTransaction(
     engine.db,
     async (trx) => {
-      const session = await trx
-        .selectFrom('sessions')
-        .selectAll()
-        .where('id', '=', sessionId)
-        .where('owner', '=', self)
-        .where('status', '=', 'idle')
-        .executeTakeFirst();
+      const session = await idleSessionIn(trx, sessionId, self);
       if (session === undefined) return null;
-      await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
+      await changeSession(trx, { ...closedMeters(engine, session), id: sessionId });
       // Inside the transaction: a run dispatched after it finds no browser here and starts a new one.
       return { gone: engine.sandboxes.close(sessionId) };
     },
@@ -228,11 +190,5 @@ export async function releaseSession(engine: EngineState, sessionId: string): Pr
   await given.gone;
   await engine.tasks.ended(sessionId);
   // The profile must be saved before another browser starts from it.
-  await engine.db
-    .updateTable('sessions')
-    .set(noOwner)
-    .where('id', '=', sessionId)
-    .where('owner', '=', self)
-    .where('status', '=', 'idle')
-    .execute();
+  await releaseIdleSession(engine.db, sessionId, self);
 }

@@ -1,8 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SelectQueryBuilder } from 'kysely';
 import { getLimit } from '#contract/rule-book.ts';
+import { type SessionStatus, sessionStatus } from '#generated/states.ts';
 import { queuedRun } from '#store/queries/runs.ts';
-import type { SessionRow, Tables } from '#store/schema.ts';
+import { changeSession } from '#store/queries/sessions.ts';
+import {
+  type IdleSession,
+  lingeringSessions,
+  releasableSession,
+  timeoutCandidates,
+} from '#store/queries/owned-sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './engine-deps.ts';
@@ -79,15 +86,11 @@ export function createInactivityWatch(): InactivityWatch {
 
 /** Returns when the next idle session is due, in milliseconds since the epoch; null when none is. */
 async function nextDue(engine: EngineState): Promise<number | null> {
-  const oldest = await idle(engine).select('active_at').orderBy('active_at').limit(1).executeTakeFirst();
-  const lingering = await lingeringSessions(engine)
-    .select('active_at')
-    .orderBy('active_at')
-    .limit(1)
-    .executeTakeFirst();
+  const [oldest] = await timeoutCandidates(engine.db, engine.owners.self, { usedBefore: null, limit: 1 });
+  const unused = (await idleWithBrowser(engine, null)).at(-1);
   const dues = [
-    ...(oldest === undefined ? [] : [oldest.active_at + engine.limits.inactivityMs]),
-    ...(lingering === undefined ? [] : [lingering.active_at + lingerMs(engine)]),
+    ...(oldest === undefined ? [] : [oldest.activeAtMs + engine.limits.inactivityMs]),
+    ...(unused === undefined ? [] : [unused.activeAtMs + lingerMs(engine)]),
   ];
   return dues.length === 0 ? null : Math.min(...dues);
 }
@@ -109,7 +112,8 @@ export async function timeOutSession(
 
 async function timeOut(engine: EngineState): Promise<void> {
   const unusedSince = engine.clock.now() - engine.limits.inactivityMs;
-  for (const { id } of await idle(engine).select('id').where('active_at', '<=', unusedSince).execute()) {
+  const unused = { usedBefore: unusedSince, limit: null };
+  for (const { id } of await timeoutCandidates(engine.db, engine.owners.self, unused)) {
     // The session may have worked since it was listed.
     await timeOutSession(
       engine,
@@ -118,7 +122,7 @@ async function timeOut(engine: EngineState): Promise<void> {
     );
   }
   const unwatchedSince = engine.clock.now() - lingerMs(engine);
-  for (const { id } of await lingeringSessions(engine).select('id').where('active_at', '<=', unwatchedSince).execute())
+  for (const { id } of await idleWithBrowser(engine, unwatchedSince))
     await releaseBrowser(engine, id, { usedBefore: unwatchedSince });
   await engine.rearmInactivity();
 }
@@ -132,14 +136,6 @@ function lingerMs({ rules }: EngineState): number {
   return getLimit(rules, 'runBrowserLinger');
 }
 
-function idle({ db, owners }: EngineState) {
-  const all = db.selectFrom('sessions').where('status', '=', 'idle').where('resumable', '=', 0);
-  // Browsers of other processes are released by those processes.
-  return owners.self === null
-    ? all
-    : all.where((eb) => eb.or([eb('owner', 'is', null), eb('owner', '=', owners.self)]));
-}
-
 /** Selects the browser to release. */
 interface Release {
   /** Upper limit of the session's last use, in milliseconds since the epoch. */
@@ -148,7 +144,7 @@ interface Release {
    * Statuses in which the browser is released, also for sessions that are not resumable.
    * @defaultValue idle, for resumable sessions only
    */
-  readonly statuses?: readonly ('idle' | 'running')[];
+  readonly statuses?: readonly SessionStatus[];
 }
 
 /**
@@ -160,17 +156,14 @@ export async function releaseBrowser(engine: EngineState, sessionId: string, rel
   const released = await inTransaction(
     engine.db,
     async (trx) => {
-      const session = await trx
-        .selectFrom('sessions')
-        .selectAll()
-        .where('id', '=', sessionId)
-        .where('status', 'in', statuses ?? ['idle'])
-        .where('resumable', 'in', statuses === undefined ? [1] : [0, 1])
-        .where('active_at', '<=', usedBefore)
-        .where('browser_since', 'is not', null)
-        .executeTakeFirst();
+      const session = await releasableSession(trx, {
+        id: sessionId,
+        usedBefore,
+        statuses: statuses ?? [sessionStatus.idle],
+        resumable: statuses === undefined ? [1] : [0, 1],
+      });
       if (session === undefined) return null;
-      await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
+      await changeSession(trx, { ...closedMeters(engine, session), id: sessionId });
       // Inside the transaction: a run dispatched after it finds no browser and starts a new one.
       return { gone: engine.sandboxes.close(sessionId) };
     },
@@ -179,15 +172,9 @@ export async function releaseBrowser(engine: EngineState, sessionId: string, rel
   await released?.gone;
 }
 
-/** Selects idle resumable sessions with a browser, through the browsers of this process. */
-function lingeringSessions({ db, sandboxes }: EngineState): SelectQueryBuilder<Tables, 'sessions', object> {
-  const ids = sandboxes.ids();
-  return db
-    .selectFrom('sessions')
-    .where('id', 'in', ids.length === 0 ? [''] : ids)
-    .where('status', '=', 'idle')
-    .where('resumable', '=', 1)
-    .where('browser_since', 'is not', null);
+/** Returns the idle resumable sessions with a browser in this process, the most recently used first. */
+function idleWithBrowser({ db, sandboxes }: EngineState, usedBefore: number | null): Promise<IdleSession[]> {
+  return lingeringSessions(db, sandboxes.ids(), { usedBefore });
 }
 
 /** Cancels the start of a resumable session's sandbox: the session becomes idle at once. */
@@ -208,7 +195,7 @@ export async function cancelStart(engine: EngineState, sessionId: string): Promi
 
 /** Limits idle browsers per process; evicts the least recently used one first. */
 export async function evictIdleBrowsers(engine: EngineState): Promise<void> {
-  const lingering = await lingeringSessions(engine).select(['id', 'active_at']).orderBy('active_at', 'desc').execute();
+  const lingering = await idleWithBrowser(engine, null);
   const tooMany = lingering.slice(getLimit(engine.rules, 'lingeringBrowsers'));
-  for (const { id, active_at: usedBefore } of tooMany) await releaseBrowser(engine, id, { usedBefore });
+  for (const { id, activeAtMs: usedBefore } of tooMany) await releaseBrowser(engine, id, { usedBefore });
 }

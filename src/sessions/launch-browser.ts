@@ -1,3 +1,4 @@
+import { runState, sessionStatus } from '#generated/states.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
@@ -106,7 +107,7 @@ export async function giveUpSandbox(engine: EngineState, id: string, reason: str
       ...closedMeters(engine, seen.session),
       ...(seen.hadRun ? { is_task_successful: 0 } : {}),
     }),
-    run: { status: 'crashed', reason },
+    run: { status: runState.crashed, reason },
   });
   await engine.sandboxes.close(id);
   await engine.goOn(id);
@@ -114,7 +115,7 @@ export async function giveUpSandbox(engine: EngineState, id: string, reason: str
 
 /** Returns the transition of a session whose sandbox does not start: an end state, or idle for a resumable session. */
 function failureOf({ status, resumable }: SessionRow): string {
-  if (status === 'created') return resumable === 1 ? 'failStart' : 'sandboxFailed';
+  if (status === sessionStatus.created) return resumable === 1 ? 'failStart' : 'sandboxFailed';
   return resumable === 1 ? 'failRun' : 'failure';
 }
 
@@ -133,7 +134,7 @@ async function openBill(
     async (trx) => {
       await markUnreferenced(trx, picture, engine.clock.now());
       if (sandbox.closed) return;
-      const ended = endStates(engine.rules.lifecycle, 'session');
+      const ended = endStates(engine.rules.lifecycle);
       await openMeter(trx, { id: sessionId, since: engine.clock.now() }, ended);
     },
     { of: [sessionId, picture] },

@@ -1,11 +1,10 @@
-import type { Updateable } from 'kysely';
 import { billOf, type Costs, costsOf, type Meters } from '#contract/money.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#store/database.ts';
 import { spentByBrowsers } from '#store/queries/browsers.ts';
-import { sessionById } from '#store/queries/sessions.ts';
-import type { RunOfSession, SessionRow, SessionTable } from '#store/schema.ts';
+import { closeMeter, type Metered, meteredSessions, sessionById } from '#store/queries/sessions.ts';
+import type { RunOfSession, SessionRow, SessionUpdate } from '#store/schema.ts';
 import type { EngineDeps, EngineState } from './engine-deps.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
@@ -17,20 +16,6 @@ export interface Billing extends Pick<EngineDeps, 'rules'> {
   /** Tells whether the service has several processes. */
   readonly owners: Pick<EngineDeps['owners'], 'self'>;
 }
-
-/** Session columns of the bill. */
-type Metered = Pick<SessionRow, (typeof meteredColumns)[number]>;
-
-/** Columns of a session that its bill is computed from. */
-export const meteredColumns = [
-  'id',
-  'input_tokens',
-  'output_tokens',
-  'llm_picos',
-  'proxy_bytes',
-  'browser_ms',
-  'browser_since',
-] as const;
 
 /**
  * Returns the consumption of a session, including unbooked usage of its living browser; a closed bill does not change.
@@ -75,16 +60,12 @@ export function runCosts(engine: EngineState, { run, session }: RunOfSession): C
 
 /** Returns the cost of all sessions of a project, deleted ones included, in micro-dollars. */
 export async function spentBy(engine: Billing & Pick<EngineDeps, 'db'>, projectId: string): Promise<number> {
-  const sessions = await engine.db
-    .selectFrom('sessions')
-    .select(meteredColumns)
-    .where('project_id', '=', projectId)
-    .execute();
+  const sessions = await meteredSessions(engine.db, projectId);
   return sessions.reduce((sum, session) => sum + sessionCosts(engine, session).total, 0);
 }
 
 /** The columns that close the browser's bill: from now on the meters of the session stand still. */
-export function closedMeters(engine: EngineState, session: SessionRow): Updateable<SessionTable> {
+export function closedMeters(engine: EngineState, session: SessionRow): SessionUpdate {
   const meters = metersWith(engine, session, engine.sandboxes.unbookedBytes(session.id));
   return { browser_ms: meters.browserMs, browser_since: null, proxy_bytes: meters.proxyBytes };
 }
@@ -97,13 +78,7 @@ export async function closeBill(engine: EngineState, id: string, endedAt: number
   const session = await sessionById(engine.db, id);
   if (session.browser_since === null) return;
   const ranMs = Math.max(Math.max(session.updated_at, endedAt) - session.browser_since, 1);
-  await engine.db
-    .updateTable('sessions')
-    .set({ browser_ms: session.browser_ms + ranMs, browser_since: null })
-    .where('id', '=', id)
-    // Another process may be reclaiming the same sessions.
-    .where('browser_since', '=', session.browser_since)
-    .execute();
+  await closeMeter(engine.db, session, ranMs);
 }
 
 /** Dependencies for reading a bill in a process without a running service. */

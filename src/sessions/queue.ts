@@ -1,5 +1,6 @@
 import { liveStates } from '#contract/lifecycle.ts';
 import { getLimit } from '#contract/rule-book.ts';
+import { sessionStatus } from '#generated/states.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import {
   findMessage,
@@ -11,6 +12,7 @@ import {
   pendingMessages,
   waitingSessions,
 } from '#store/queries/queue.ts';
+import { idleSessions } from '#store/queries/owned-sessions.ts';
 import { latestRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/schema.ts';
@@ -33,7 +35,7 @@ export async function send(
   const at = { created_at: engine.clock.now(), trace_parent: engine.tracer.cause() };
   const message = { session_id: session.id, text, mode, status: 'pending', ...at } as const;
   const pendingMax = getLimit(engine.rules, 'queuedMessages');
-  const living = liveStates(engine.rules.lifecycle, 'session');
+  const living = liveStates(engine.rules.lifecycle);
   const written = await insertMessage(engine.db, message, { pendingMax, living, fileIds, onlyOnce });
   if (typeof written === 'string') return written;
   if (interrupt) {
@@ -70,7 +72,7 @@ export async function dispatchOwnSessions(engine: EngineState): Promise<void> {
 async function nextRun(engine: EngineState, sessionId: string): Promise<void> {
   while (!engine.closing.aborted) {
     const session = await sessionById(engine.db, sessionId);
-    if (session.resumable === 0 || session.status !== 'idle') return;
+    if (session.resumable === 0 || session.status !== sessionStatus.idle) return;
     const messages = await pendingMessages(engine.db, sessionId);
     const message = messages.find(({ mode }) => mode === 'interrupt') ?? messages[0];
     if (message === undefined) return evictIdleBrowsers(engine);
@@ -113,11 +115,6 @@ function objectOf(text: string | null): JsonObject | null {
 export async function releaseIdleSessions(engine: EngineState): Promise<void> {
   const { self } = engine.owners;
   if (self === null) return;
-  const rows = await engine.db
-    .selectFrom('sessions')
-    .select('id')
-    .where('owner', '=', self)
-    .where('status', '=', 'idle')
-    .execute();
-  await Promise.all(rows.map(({ id }) => releaseSession(engine, id)));
+  const ids = await idleSessions(engine.db, self);
+  await Promise.all(ids.map((id) => releaseSession(engine, id)));
 }

@@ -1,4 +1,4 @@
-import { endStates } from '#contract/lifecycle.ts';
+import { isTerminal } from '#contract/lifecycle.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import type { RecordingInProgress } from './recordings/index.ts';
 import { sessionById } from '#store/queries/sessions.ts';
@@ -37,6 +37,6 @@ export function recordTaskOf(
 /** Ends the recording of an ended session: no further browser follows. */
 export async function endRecordingOf(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
-  const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(session.status);
+  const hasEnded = isTerminal(engine.rules.lifecycle, session.status);
   if (hasEnded && session.enable_recording === 1) await engine.recordings.end(sessionId);
 }

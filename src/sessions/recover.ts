@@ -1,6 +1,8 @@
-import { activeRun, hasEventOf } from '#store/queries/runs.ts';
+import { sessionStatus } from '#generated/states.ts';
+import { releaseModelCalls } from '#store/queries/model-calls.ts';
+import { livingSessions, type SessionState } from '#store/queries/owned-sessions.ts';
+import { activeRun, hasEventOf, runningRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import type { SessionRow } from '#store/schema.ts';
 import { failSession } from './end-run.ts';
 import { executeRun } from './execute-run.ts';
 import { giveUpSandbox } from './launch-browser.ts';
@@ -17,26 +19,19 @@ import { finishPurges } from './stop-session.ts';
 export async function recover(engine: EngineState): Promise<void> {
   // Among several processes the living ones reclaim the sessions of a dead one.
   if (engine.owners.self !== null) return;
-  const left = await engine.db
-    .selectFrom('sessions')
-    .select(['id', 'status'])
-    .where('status', 'in', ['created', 'idle', 'running'])
-    .execute();
+  const left = await livingSessions(engine.db);
   // Calls of that process came to nothing that anybody knows of: their money is free again, and none of them is made again.
-  await engine.db.deleteFrom('model_calls').execute();
+  await releaseModelCalls(engine.db, null);
   const endedAt = engine.clock.now() - engine.outageMs;
   for (const { id, status } of left) {
     await closeBill(engine, id, endedAt);
     const ended = { mayBegin: false, reason: 'the service ended while the task ran' };
-    if (status !== 'idle') await resumeSession(engine, { id, status }, ended);
+    if (status !== sessionStatus.idle) await resumeSession(engine, { id, status }, ended);
   }
   await finishPurges(engine);
   engine.inBackground('go on with what waits', () => dispatchOwnSessions(engine));
   await engine.rearmInactivity();
 }
-
-/** A session that lives and that its owner does not work on. */
-export type UnattendedSession = Pick<SessionRow, 'id' | 'status'>;
 
 /** How a session came to be unattended. */
 export interface Resumption {
@@ -47,8 +42,8 @@ export interface Resumption {
 }
 
 /** Whether this process works on a created or running session that is its own. */
-export async function isAttended(engine: EngineState, { id, status }: UnattendedSession): Promise<boolean> {
-  if (status === 'created') return engine.starting.has(id);
+export async function isAttended(engine: EngineState, { id, status }: SessionState): Promise<boolean> {
+  if (status === sessionStatus.created) return engine.starting.has(id);
   const run = await activeRun(engine.db, id);
   return run !== undefined && engine.begun.has(run);
 }
@@ -57,24 +52,15 @@ export async function isAttended(engine: EngineState, { id, status }: Unattended
  * Resumes a created or running session that its owner does not work on, or ends it with a reason: a created one starts, a task that has had
  * a browser may have done something and ends as a crash. A resumption that fails ends it, too.
  */
-export async function resumeSession(
-  engine: EngineState,
-  { id, status }: UnattendedSession,
-  how: Resumption,
-): Promise<void> {
-  if (status === 'created') return engine.inBackground(`start ${id}`, () => startOrGiveUp(engine, id));
-  const run = await engine.db
-    .selectFrom('runs')
-    .select(['id', 'task', 'trace_parent'])
-    .where('session_id', '=', id)
-    .where('status', '=', 'running')
-    .executeTakeFirst();
+export async function resumeSession(engine: EngineState, { id, status }: SessionState, how: Resumption): Promise<void> {
+  if (status === sessionStatus.created) return engine.inBackground(`start ${id}`, () => startOrGiveUp(engine, id));
+  const run = await runningRun(engine.db, id);
   if (run === undefined) return failSession(engine, id, { reason: how.reason, kind: 'crash' });
   if (engine.begun.has(run.id)) return;
   const end = (): Promise<void> => failSession(engine, id, { reason: how.reason, kind: 'crash', runId: run.id });
   if (!how.mayBegin || (await hasEventOf(engine.db, run.id, 'browser.ready'))) return end();
   engine.inBackground(`run ${run.id}`, async () => {
-    if ((await sessionById(engine.db, id)).status !== 'running' || engine.begun.has(run.id)) return;
+    if ((await sessionById(engine.db, id)).status !== sessionStatus.running || engine.begun.has(run.id)) return;
     await executeRun(engine, id, run);
   });
 }

@@ -1,5 +1,6 @@
+import { runState, sessionStatus } from '#generated/states.ts';
 import { titleOf } from '#agent/title.ts';
-import { endStates } from '#contract/lifecycle.ts';
+import { isTerminal } from '#contract/lifecycle.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { queuedRun } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
@@ -25,7 +26,7 @@ export async function startSandbox(engine: EngineState, sessionId: string): Prom
 
 async function start(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
-  if (session.status !== 'created') return;
+  if (session.status !== sessionStatus.created) return;
   const browser = await browserOf(engine, session);
   if (browser !== null) await settle(engine, session);
 }
@@ -41,9 +42,9 @@ async function settle(engine: EngineState, session: SessionRow): Promise<void> {
     if (waiting !== undefined && (await beginQueuedRun(engine, session, waiting))) return;
     if (await becomeIdle(engine, sessionId)) return engine.goOn(sessionId);
     const { status } = await sessionById(engine.db, sessionId);
-    if (status === 'created') continue;
+    if (status === sessionStatus.created) continue;
     // The session was stopped meanwhile, and no other code knows the sandbox.
-    if (endStates(engine.rules.lifecycle, 'session').includes(status)) await engine.sandboxes.close(sessionId);
+    if (isTerminal(engine.rules.lifecycle, status)) await engine.sandboxes.close(sessionId);
     return;
   }
 }
@@ -62,9 +63,9 @@ async function becomeIdle(engine: EngineState, sessionId: string): Promise<boole
 async function beginQueuedRun(engine: EngineState, session: SessionRow, run: RunRef): Promise<boolean> {
   const moved = await transition(engine, {
     sessionId: session.id,
-    move: { id: 'dispatch', from: 'created' },
+    move: { id: 'dispatch', from: sessionStatus.created },
     set: (seen) => ({ title: seen.session.title ?? titleOf(run.task) }),
-    run: { id: run.id, status: 'running' },
+    run: { id: run.id, status: runState.running },
   });
   if (moved === null) return false;
   await executeRun(engine, session.id, run);
@@ -107,7 +108,7 @@ export async function waitForSandbox(
 /** Whether a session starts and has no task that waits for it. */
 async function isStarting({ db }: EngineState, sessionId: string): Promise<boolean> {
   const { status } = await sessionById(db, sessionId);
-  return status === 'created' && (await queuedRun(db, sessionId)) === undefined;
+  return status === sessionStatus.created && (await queuedRun(db, sessionId)) === undefined;
 }
 
 /** Polls a session that another process may own, which sends no notice of a change. Calls `onMoved` once; returns a function that ends the polling. */

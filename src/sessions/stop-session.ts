@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { runState } from '#generated/states.ts';
 import { discardBlobs } from '#accounts/workspaces/files.ts';
 import { markUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import { releasePending } from '#store/queries/attachments.ts';
@@ -12,8 +12,10 @@ import {
 import { cancelPending } from '#store/queries/queue.ts';
 import { eraseRecordings } from '#store/queries/recordings.ts';
 import { markDeleted, sessionById } from '#store/queries/sessions.ts';
-import type { SessionRow, Tables } from '#store/schema.ts';
-import { inTransaction } from '#store/transaction.ts';
+import { cancelQueuedRun, queuedRuns } from '#store/queries/runs.ts';
+import { deleteShare } from '#store/queries/shares.ts';
+import type { SessionRow } from '#store/schema.ts';
+import { inTransaction, type Transaction } from '#store/transaction.ts';
 import { cancelStart } from './inactivity.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './engine-deps.ts';
@@ -29,13 +31,13 @@ export async function stopSession(engine: EngineState, session: SessionRow): Pro
 async function stopAnd<Also>(
   engine: EngineState,
   session: SessionRow,
-  also?: (trx: Transaction<Tables>) => Promise<Also>,
+  also?: (trx: Transaction) => Promise<Also>,
 ): Promise<Also | undefined> {
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'stop' },
     set: (seen) => closedMeters(engine, seen.session),
-    run: { status: 'cancelled', reason: 'session stopped' },
+    run: { status: runState.cancelled, reason: 'session stopped' },
     ...(also === undefined ? {} : { also, alsoOf: 'everything' }),
   });
   if (moved === null) return also === undefined ? also : inTransaction(engine.db, also, { of: 'everything' });
@@ -50,9 +52,9 @@ export interface TaskStop {
   /** Only the run of that id; absent for whichever waits or runs. */
   readonly runId?: string;
   /** A further condition, read in the same transaction; false and nothing is stopped. */
-  readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
+  readonly provided?: (trx: Transaction) => Promise<boolean>;
   /** Further writes in the same transaction. Receives the ids of the stopped runs. */
-  readonly also?: (trx: Transaction<Tables>, stopped: readonly string[]) => Promise<void>;
+  readonly also?: (trx: Transaction, stopped: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -63,7 +65,7 @@ export async function stopTask(engine: EngineState, session: SessionRow, stop: T
   const { runId, also, ...within } = stop;
   const bytes = (): number => engine.sandboxes.bookBytes(session.id);
   const only = runId === undefined ? {} : { id: runId };
-  const run = { status: 'cancelled', reason: 'task stopped', bytes, ...only } as const;
+  const run = { status: runState.cancelled, reason: 'task stopped', bytes, ...only } as const;
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'stopTask' },
@@ -95,21 +97,10 @@ async function cancelQueued(
   return inTransaction(
     engine.db,
     async (trx) => {
-      let query = trx
-        .selectFrom('runs')
-        .select(['id', 'created_at'])
-        .where('session_id', '=', sessionId)
-        .where('status', '=', 'queued');
-      if (runId !== undefined) query = query.where('id', '=', runId);
-      const waiting = await query.execute();
+      const waiting = await queuedRuns(trx, sessionId, runId);
       if (waiting.length === 0 || (await provided?.(trx)) === false) return false;
-      for (const { id, created_at: createdAt } of waiting) {
-        const now = Math.max(engine.clock.now(), createdAt);
-        const set = { status: 'cancelled', reason: 'task stopped', ended_at: now, secrets: null } as const;
-        await trx.updateTable('runs').set(set).where('id', '=', id).execute();
-        const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };
-        await trx.insertInto('events').values(event).execute();
-      }
+      for (const { id, created_at: createdAt } of waiting)
+        await cancelQueuedRun(trx, { sessionId, id, now: Math.max(engine.clock.now(), createdAt) });
       await also?.(
         trx,
         waiting.map(({ id }) => id),
@@ -125,7 +116,7 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
   const loose = await stopAnd(engine, session, async (trx) => {
     await releasePending(trx, session.id);
     await cancelPending(trx, session.id);
-    await trx.deleteFrom('shares').where('session_id', '=', session.id).execute();
+    await deleteShare(trx, session.id);
     await markDeleted(trx, session.id, { deleted_at: engine.clock.now() });
     const recordings = await eraseRecordings(trx, session.id);
     for (const key of recordings) await markUnreferenced(trx, key, engine.clock.now());

@@ -2,13 +2,11 @@ import { endStates } from '#contract/lifecycle.ts';
 import { leasesOfEnded } from '#store/queries/profiles.ts';
 import { createSuspects, isAttended, resumeSession } from './recover.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import type { SessionRow, Tables } from '#store/schema.ts';
+import { addTraffic, takeUnowned, workingSessions } from '#store/queries/owned-sessions.ts';
+import type { SessionRow } from '#store/schema.ts';
 import type { EngineState } from './engine-deps.ts';
 import { finishPurges } from './stop-session.ts';
 import { dispatchOwnSessions } from './queue.ts';
-import type { Transaction } from 'kysely';
-import { inTransaction } from '#store/transaction.ts';
-import { activeRun } from '#store/queries/runs.ts';
 
 /** Sessions without an owner that one sweep takes: with more, the other workers have their share. */
 const takenAtOnce = 10;
@@ -79,41 +77,13 @@ async function each<One>({ log }: EngineState, list: readonly One[], act: (one: 
 }
 
 /** Among several processes, takes what waits for an owner. */
-async function takeOwnerless(engine: EngineState): Promise<SessionRow[]> {
-  if (engine.owners.self === null) return [];
-  const rows = await engine.db
-    .selectFrom('sessions')
-    .select('id')
-    .where('owner', 'is', null)
-    .where('status', 'in', ['created', 'running'])
-    .orderBy('created_at')
-    .limit(takenAtOnce)
-    .execute();
-  const taken: SessionRow[] = [];
-  for (const { id } of rows) {
-    const row = await engine.db
-      .updateTable('sessions')
-      .set(engine.owners.own())
-      .where('id', '=', id)
-      .where('owner', 'is', null)
-      .where('status', 'in', ['created', 'running'])
-      .returningAll()
-      .executeTakeFirst();
-    if (row !== undefined) taken.push(row);
-  }
-  return taken;
+async function takeOwnerless({ db, owners }: EngineState): Promise<SessionRow[]> {
+  return owners.self === null ? [] : takeUnowned(db, owners.own(), takenAtOnce);
 }
 
 /** The created and running sessions of this process that it does not work on. */
 async function unattended(engine: EngineState): Promise<SessionRow[]> {
-  const rows = await engine.db
-    .selectFrom('sessions')
-    .selectAll()
-    // Both values, so that an index finds them.
-    .where('resumable', 'in', [0, 1])
-    .where('status', 'in', ['created', 'running'])
-    .where('owner', 'is not distinct from', engine.owners.self)
-    .execute();
+  const rows = await workingSessions(engine.db, engine.owners.self);
   const found: SessionRow[] = [];
   for (const row of rows) if (!(await isAttended(engine, row))) found.push(row);
   return found;
@@ -121,7 +91,7 @@ async function unattended(engine: EngineState): Promise<SessionRow[]> {
 
 /** Sessions that have ended and still have a sandbox in this process. */
 async function endedWithSandbox(engine: EngineState): Promise<string[]> {
-  const ended = endStates(engine.rules.lifecycle, 'session');
+  const ended = endStates(engine.rules.lifecycle);
   const found: string[] = [];
   for (const id of engine.sandboxes.ids())
     if (ended.includes((await sessionById(engine.db, id)).status)) found.push(id);
@@ -130,7 +100,7 @@ async function endedWithSandbox(engine: EngineState): Promise<string[]> {
 
 /** Sessions of this process that have ended, have no browser here any more, and still hold a profile. */
 async function endedWithProfile(engine: EngineState): Promise<string[]> {
-  const holders = await leasesOfEnded(engine.db, endStates(engine.rules.lifecycle, 'session'), engine.owners.self);
+  const holders = await leasesOfEnded(engine.db, endStates(engine.rules.lifecycle), engine.owners.self);
   return holders.filter((id) => engine.sandboxes.get(id) === undefined && !engine.sandboxes.isLeaving(id));
 }
 
@@ -139,29 +109,9 @@ async function bookTrafficOf(engine: EngineState): Promise<void> {
   for (const id of engine.sandboxes.ids()) if (engine.sandboxes.unbookedBytes(id) > 0) await book(engine, id);
 }
 
-async function book(engine: EngineState, id: string): Promise<void> {
-  const { db, sandboxes, owners } = engine;
+async function book({ db, sandboxes, owners }: EngineState, id: string): Promise<void> {
   const bytes = sandboxes.unbookedBytes(id);
-  const write = async (trx: Transaction<Tables>): Promise<boolean> => {
-    const { numUpdatedRows } = await trx
-      .updateTable('sessions')
-      .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
-      .where('id', '=', id)
-      .where('owner', '=', owners.self)
-      // A closed bill stands still.
-      .where('browser_since', 'is not', null)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) return false;
-    const run = await activeRun(trx, id);
-    if (run !== undefined)
-      await trx
-        .updateTable('runs')
-        .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
-        .where('id', '=', run)
-        .execute();
-    return true;
-  };
-  const booked = await inTransaction(db, write, { of: [id] });
+  const isBooked = await addTraffic(db, id, { bytes, owner: owners.self });
   const sandbox = sandboxes.get(id);
-  if (booked && sandbox !== undefined) sandbox.bookedBytes += bytes;
+  if (isBooked && sandbox !== undefined) sandbox.bookedBytes += bytes;
 }

@@ -7,6 +7,7 @@ import { isProblem, type Problem, renderProblem } from '#contract/problems.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { attachmentsOf } from '#store/queries/attachments.ts';
 import type { StoredFile } from '#store/queries/files.ts';
+import { ensureWorkspace } from '#store/queries/sessions.ts';
 import type { SessionRow } from '#store/schema.ts';
 import { inTransaction } from '#store/transaction.ts';
 import type { EngineState } from './engine-deps.ts';
@@ -235,23 +236,6 @@ function newFile({ fileName, size, bytes }: DownloadedFile): Parameters<typeof k
  */
 export async function workspaceOf(engine: EngineState, session: SessionRow): Promise<string | null> {
   if (session.workspace_id !== null || session.generation !== 'v2') return session.workspace_id;
-  return inTransaction(
-    engine.db,
-    async (trx) => {
-      const now = await trx
-        .selectFrom('sessions')
-        .select(['workspace_id', 'deleted_at'])
-        .where('id', '=', session.id)
-        .executeTakeFirstOrThrow();
-      if (now.deleted_at !== null || now.workspace_id !== null)
-        return now.deleted_at === null ? now.workspace_id : null;
-      const id = engine.newId();
-      const times = { created_at: engine.clock.now(), updated_at: engine.clock.now() };
-      const workspace = { id, project_id: session.project_id, owner_id: session.id, ...times };
-      await trx.insertInto('workspaces').values(workspace).execute();
-      await trx.updateTable('sessions').set({ workspace_id: id }).where('id', '=', session.id).execute();
-      return id;
-    },
-    { of: [session.id] },
-  );
+  const { id, project_id } = session;
+  return ensureWorkspace(engine.db, { id, project_id, newId: engine.newId, now: engine.clock.now() });
 }

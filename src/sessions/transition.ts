@@ -1,12 +1,12 @@
-import type { Transaction, Updateable } from 'kysely';
-import { endStates, findTransition, type TransitionQuery, type Worker } from '#contract/lifecycle.ts';
+import { isTerminal, findTransition, type TransitionQuery, type Worker } from '#contract/lifecycle.ts';
+import { type RunState, runState, type SessionStatus } from '#generated/states.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { addEvent } from '#store/queries/inserts.ts';
 import { deleteMails } from '#store/queries/mails.ts';
-import { endOfRun } from '#store/queries/runs.ts';
+import { changeActiveRuns, endOfRun } from '#store/queries/runs.ts';
 import { changeSession, sessionIn } from '#store/queries/sessions.ts';
-import type { RunTable, SessionRow, SessionTable, Tables } from '#store/schema.ts';
-import { inTransaction, type TransactionHow } from '#store/transaction.ts';
+import type { RunUpdate, SessionRow, SessionUpdate } from '#store/schema.ts';
+import { inTransaction, type Transaction, type TransactionHow } from '#store/transaction.ts';
 import type { EngineState } from './engine-deps.ts';
 
 /** What a change is decided on, read inside its own transaction. */
@@ -19,7 +19,7 @@ export interface Seen {
 /** What becomes of a task. With an id exactly that task has to wait or run, or nothing is written; without, whichever does. */
 export interface RunChange {
   readonly id?: string;
-  readonly status: RunTable['status'];
+  readonly status: RunState;
   readonly reason?: string;
   /** Its result as JSON text. */
   readonly output?: string | null;
@@ -36,21 +36,21 @@ export interface RunChange {
 export interface Change<Also = void, Refusal = never> {
   readonly sessionId: string;
   /** Id, condition and left state of the row in spec/rules/lifecycle.yaml. */
-  readonly move: Omit<TransitionQuery, 'machine'>;
+  readonly move: TransitionQuery;
   /** A further condition on the session as it is when it is written. */
   readonly onlyIf?: (session: SessionRow) => boolean;
   /** Further columns; a function sees what is there when it is written. */
-  readonly set?: Updateable<SessionTable> | ((seen: Seen) => Updateable<SessionTable>);
+  readonly set?: SessionUpdate | ((seen: Seen) => SessionUpdate);
   readonly run?: RunChange;
   /** A condition that reads the database. When it returns false or a reason, nothing is written. */
-  readonly provided?: (trx: Transaction<Tables>) => Promise<boolean | Refusal>;
+  readonly provided?: (trx: Transaction) => Promise<boolean | Refusal>;
   /** The task that this change adds in `also`, for the event. */
   readonly newRunId?: string;
   readonly data?: JsonObject;
   /** Ids of what else it decides on or changes in `provided` and `also`; `everything` where that is more than can be named. @defaultValue none */
   readonly alsoOf?: readonly string[] | 'everything';
   /** Further writes in the same transaction. Receives the ids of the runs that `run` has changed. */
-  readonly also?: (trx: Transaction<Tables>, runs: readonly string[]) => Promise<Also>;
+  readonly also?: (trx: Transaction, runs: readonly string[]) => Promise<Also>;
   /**
    * Whether the session may belong to another process.
    * @defaultValue false: a worker that lost ownership of a session must not write to it
@@ -80,8 +80,8 @@ export async function tryTransition<Also, Refusal>(
   engine: EngineState,
   change: Change<Also, Refusal>,
 ): Promise<Moved<Also> | NotMoved<Refusal>> {
-  const move = findTransition(engine.rules.lifecycle, { machine: 'session', ...change.move });
-  const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(move.to);
+  const move = findTransition(engine.rules.lifecycle, change.move);
+  const hasEnded = isTerminal(engine.rules.lifecycle, move.to);
   const forgotten = hasEnded ? { custom_proxy: null } : {};
   const done = await inTransaction(
     engine.db,
@@ -129,9 +129,9 @@ function mayChange(
 
 /** The session if it is in a state that the move leaves, and nothing else speaks against the change. */
 async function leaving<Also, Refusal>(
-  trx: Transaction<Tables>,
+  trx: Transaction,
   engine: EngineState,
-  { change, from }: { readonly change: Change<Also, Refusal>; readonly from: readonly string[] },
+  { change, from }: { readonly change: Change<Also, Refusal>; readonly from: readonly SessionStatus[] },
 ): Promise<{ readonly session: SessionRow } | NotMoved<Refusal>> {
   const { sessionId, onlyIf, provided } = change;
   const session = await sessionIn(trx, sessionId);
@@ -147,38 +147,19 @@ async function leaving<Also, Refusal>(
   return { refusal: provision === false ? null : provision };
 }
 
-/** Writes what becomes of the tasks that wait or run; a task that has ended keeps its end. Answers their ids. */
-async function changeRuns(
-  trx: Transaction<Tables>,
+/** Writes the change to the active runs of a session. Returns their ids. */
+function changeRuns(
+  trx: Transaction,
   run: RunChange,
-  { sessionId, now }: { sessionId: string; now: number },
+  { sessionId, now }: { readonly sessionId: string; readonly now: number },
 ): Promise<string[]> {
-  let query = trx
-    .selectFrom('runs')
-    .select('id')
-    .where('session_id', '=', sessionId)
-    .where('status', 'in', ['queued', 'running'])
-    .orderBy('created_at', 'desc');
-  if (run.id !== undefined) query = query.where('id', '=', run.id);
-  const ids = (await query.execute()).map(({ id }) => id);
-  if (ids.length === 0) return ids;
-  const bytes = run.bytes?.() ?? 0;
-  await trx
-    .updateTable('runs')
-    .set((eb) => ({ ...runColumns(run, now), proxy_bytes: eb('proxy_bytes', '+', bytes) }))
-    .where('id', 'in', ids)
-    .execute();
-  await trx
-    .updateTable('sessions')
-    .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
-    .where('id', '=', sessionId)
-    .execute();
-  return ids;
+  const bytes = (): number => run.bytes?.() ?? 0;
+  return changeActiveRuns(trx, { sessionId, runId: run.id, set: runColumns(run, now), bytes });
 }
 
-function runColumns(run: RunChange, now: number): Updateable<RunTable> {
+function runColumns(run: RunChange, now: number): RunUpdate {
   const { status, reason = null } = run;
-  if (status === 'queued' || status === 'running') return { status, reason, started_at: now };
+  if (status === runState.queued || status === runState.running) return { status, reason, started_at: now };
   const verdict = { succeeded: 1, failed: 0, crashed: 0, cancelled: null } as const;
   // Secrets are not needed any more and are erased in the same write.
   const ended = { ended_at: now, success: verdict[status], output: run.output ?? null, secrets: null };
@@ -197,7 +178,7 @@ export interface RunNote {
  * Writes down what happened in a run, in the transaction of the change that it tells. Nothing is added to a run that has
  * ended meanwhile: false then.
  */
-export async function noteEvent(trx: Transaction<Tables>, note: RunNote, now: number): Promise<boolean> {
+export async function noteEvent(trx: Transaction, note: RunNote, now: number): Promise<boolean> {
   const { sessionId, runId, type, data } = note;
   if ((await endOfRun(trx, runId)) !== null) return false;
   const event = { session_id: sessionId, run_id: runId, type, data: JSON.stringify(data), created_at: now };

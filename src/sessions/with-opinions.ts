@@ -3,7 +3,7 @@ import type { MeteredModel } from '#agent/model/model-call.ts';
 import { type Judgement, askForJudgement } from '#agent/output/ask-for-judgement.ts';
 import { askForTitle, titleOf } from '#agent/title.ts';
 import type { Redactor } from '#agent/redaction/redactor.ts';
-import { stepsOf } from '#store/queries/runs.ts';
+import { hasCostLimit, nameRun, setJudgement, stepsOf } from '#store/queries/runs.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { noteEvent } from './transition.ts';
 import type { EngineState } from './engine-deps.ts';
@@ -64,39 +64,11 @@ async function name(
   { sessionId, runId, goal, redactor }: OpinionsOf,
   model: MeteredModel,
 ): Promise<void> {
-  if (workerFor(engine.agent, goal.goal, true) !== 'model' || (await hasCeiling(engine, runId))) return;
+  if (workerFor(engine.agent, goal.goal, true) !== 'model' || (await hasCostLimit(engine.db, runId))) return;
   const asked = await askForTitle(model, redactor.text(goal.goal));
   if (asked === null) return;
   const title = redactor.text(asked);
-  await inTransaction(
-    engine.db,
-    async (trx) => {
-      const named = await trx
-        .updateTable('runs')
-        .set({ title })
-        .where('id', '=', runId)
-        .where('status', '=', 'running')
-        .executeTakeFirst();
-      if (named.numUpdatedRows === 0n) return;
-      await trx
-        .updateTable('sessions')
-        .set({ title })
-        .where('id', '=', sessionId)
-        .where('title', '=', titleOf(goal.goal))
-        .execute();
-    },
-    { of: [sessionId] },
-  );
-}
-
-async function hasCeiling({ db }: EngineState, runId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('runs')
-    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
-    .select(['runs.max_cost_micros as ofRun', 'sessions.max_cost_micros as ofSession'])
-    .where('runs.id', '=', runId)
-    .executeTakeFirstOrThrow();
-  return row.ofRun !== null || row.ofSession !== null;
+  await nameRun(engine.db, { sessionId, runId, title, replaces: titleOf(goal.goal) });
 }
 
 interface Judged {
@@ -119,11 +91,7 @@ async function judge(engine: EngineState, of: OpinionsOf, { model, outcome }: Ju
     async (trx) => {
       const note = { sessionId, runId, type: 'run.judged', data: { ...judgement } };
       if (!(await noteEvent(trx, note, engine.clock.now()))) return;
-      await trx
-        .updateTable('runs')
-        .set({ judgement: JSON.stringify(judgement) })
-        .where('id', '=', runId)
-        .execute();
+      await setJudgement(trx, runId, JSON.stringify(judgement));
     },
     { of: [sessionId] },
   );

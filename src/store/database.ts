@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { loadOptional } from '#contract/load-optional.ts';
 import {
@@ -77,6 +77,17 @@ export async function openDatabase(
   setStorageDeadline(db, patience);
   await migrate(db);
   return db;
+}
+
+/** Executes a trivial query; rejects when the database does not answer. */
+export async function pingDatabase(db: Database): Promise<void> {
+  await sql`select 1`.execute(db);
+}
+
+/** Returns the names of the migrations that a database has. */
+export async function listMigrations(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 async function migrate(db: Database): Promise<void> {

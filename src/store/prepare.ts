@@ -69,10 +69,10 @@ export function prepareQuery<Values extends object, Row>(
 /**
  * Prepares a query with a list of words, such as states. The words are part of the SQL, so each list has its own query.
  */
-export function prepareForWords<Values extends object, Row>(
+export function prepareForWords<Word extends string, Values extends object, Row>(
   names: readonly string[],
-  build: (db: Database, values: Values, words: readonly string[]) => Compilable<Row>,
-): (db: Database, values: Values, words: readonly string[]) => Promise<QueryResult<Row>> {
+  build: (db: Database, values: Values, words: readonly Word[]) => Compilable<Row>,
+): (db: Database, values: Values, words: readonly Word[]) => Promise<QueryResult<Row>> {
   const prepared = new Map<string, PreparedQuery<Values, Row>>();
   return (db, values, words) => {
     const name = words.join(' ');

@@ -1,5 +1,6 @@
-import type { Generated, Selectable } from 'kysely';
-import type { RunState, Worker } from '#contract/lifecycle.ts';
+import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
+import type { Worker } from '#contract/lifecycle.ts';
+import type { BrowserStatus, RunState, SessionStatus } from '#generated/states.ts';
 
 /** 0 or 1: neither SQLite nor the shared migrations know a boolean. */
 export type Flag = 0 | 1;
@@ -89,7 +90,7 @@ export interface SessionTable {
   id: string;
   project_id: string;
   generation: 'v2' | 'v3' | 'v4';
-  status: string;
+  status: SessionStatus;
   model: string;
   thinking_level: string | null;
   keep_alive: Flag;
@@ -234,7 +235,7 @@ export interface EventTable {
 export interface BrowserTable {
   id: string;
   project_id: string;
-  status: 'active' | 'stopped';
+  status: BrowserStatus;
   /** Of the token of its DevTools address; see `secrets/access-tokens.ts`. */
   cdp_hash: string;
   /** Of the token of its live view. */
@@ -455,6 +456,20 @@ export interface Scope {
 
 /** A run as the database holds it. */
 export type RunRow = Selectable<RunTable>;
+
+/** Columns of a new session, run, browser or workspace; columns with a default may be absent. */
+export type SessionInsert = Insertable<SessionTable>;
+/** See {@link SessionInsert}. */
+export type RunInsert = Insertable<RunTable>;
+/** See {@link SessionInsert}. */
+export type BrowserInsert = Insertable<BrowserTable>;
+/** See {@link SessionInsert}. */
+export type WorkspaceInsert = Insertable<WorkspaceTable>;
+
+/** Columns of a session that change. */
+export type SessionUpdate = Updateable<SessionTable>;
+/** Columns of a run that change. */
+export type RunUpdate = Updateable<RunTable>;
 
 /** A step of a run as the database holds it. */
 export type StepRow = Selectable<StepTable>;

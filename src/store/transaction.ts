@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type Transaction as KyselyTransaction } from 'kysely';
 import type { Database } from './database.ts';
 import { dialectOf } from './dialect.ts';
 import { isToBeRunAgain } from './postgres/database-away.ts';
@@ -6,6 +6,9 @@ import { lockEverything, shareEverything } from './postgres/locks.ts';
 import type { Tables } from './schema.ts';
 import { inGroup } from './sqlite/group-commit.ts';
 import { getStorageDeadline, waitToTryAgain } from './storage-deadline.ts';
+
+/** A transaction of the store. Only {@link inTransaction} makes one, with the ids that it is about. */
+export type Transaction = KyselyTransaction<Tables>;
 
 /** What a transaction is like. */
 export interface TransactionHow {
@@ -25,7 +28,7 @@ export interface Attempt {
 }
 
 /** Work of a transaction. It returns its results: assignments to outer variables could come from a failed attempt. */
-export type Work<Result> = (trx: Transaction<Tables>, attempt: Attempt) => Promise<Result>;
+export type Work<Result> = (trx: Transaction, attempt: Attempt) => Promise<Result>;
 
 /**
  * Does a piece of work in a transaction, as if no other wrote at the same time. Where another is in its way or its connection is lost, the
@@ -50,11 +53,7 @@ export async function inTransaction<Result>(db: Database, work: Work<Result>, ho
   }
 }
 
-type Once = <Result>(
-  db: Database,
-  work: (trx: Transaction<Tables>) => Promise<Result>,
-  how: TransactionHow,
-) => Promise<Result>;
+type Once = <Result>(db: Database, work: (trx: Transaction) => Promise<Result>, how: TransactionHow) => Promise<Result>;
 
 const onPostgres: Once = (db, work, { of, passing = false }) =>
   db
@@ -67,7 +66,7 @@ const onPostgres: Once = (db, work, { of, passing = false }) =>
     });
 
 /** In the order of the ids, which is everybody's: two that want the same ones never wait for each other. */
-async function takeLocks(trx: Transaction<Tables>, ids: TransactionHow['of']): Promise<void> {
+async function takeLocks(trx: Transaction, ids: TransactionHow['of']): Promise<void> {
   if (ids === 'everything') {
     await sql.raw(lockEverything).execute(trx);
     return;
@@ -96,7 +95,7 @@ const onSqlite: Once = (db, work, { passing = false }) => {
  */
 export function passingTransaction<Result>(
   db: Database,
-  work: (trx: Transaction<Tables>) => Promise<Result>,
+  work: (trx: Transaction) => Promise<Result>,
   how: Pick<TransactionHow, 'of'>,
 ): Promise<Result> {
   return inTransaction(db, work, { ...how, passing: true });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Grant } from '#accounts/balance.ts';
+import type { Grant } from '#accounts/api-keys.ts';
 import { createIssuedKeys } from '#accounts/api-keys.ts';
 import { type Projects, createProjects } from '#accounts/projects.ts';
 import { createApiClient } from '../support/api-client.ts';

@@ -20,6 +20,7 @@ import { expectText, parseJsonObject, expectObject } from './parse.ts';
 import { type SpecFiles, namesOfSpec, readSpecFiles, refuseUnknownNames, specTables } from './read-spec.ts';
 import type { SpecTables } from './references/known-names.ts';
 import type { RuleTables } from './rule-tables.ts';
+import { statesModule } from './states-module.ts';
 import { bodyValidators, contractValidators, fileValidators } from './validator-modules.ts';
 import { builtFrontEnd } from './front-end.ts';
 
@@ -61,6 +62,7 @@ export async function build(): Promise<Map<string, string>> {
   files.set('validators/baseline.ts', fileValidators.baseline());
   files.set('rules.ts', emitRules(tables));
   files.set('client-facts.ts', clientFacts(clientTables(tables), packageVersion()));
+  files.set('states.ts', statesModule(ruleTables(tables)));
   files.set('life-cycle-pictures.ts', picturesModule(introductionTables(tables).lifecycle.machines));
   files.set('requirements.ts', emitRequirements(requirements, sets));
   files.set('devtools.ts', devtoolsModule());

@@ -34,7 +34,7 @@ function fill(errorExamples: RuleTables['errorExamples'], version: 'v2' | 'v3' |
     thinkingLevels: { v2: [], v3: [] },
     modelParams: { matrix: [] },
     commonResponses: { responses: [] },
-    lifecycle: { machines: [] },
+    lifecycle: { machines: [], views: [] },
     runEvents: { events: [] },
   };
   const filled = fillErrorExamples(document, { ...rest, errors: { problems }, errorExamples }, version);

@@ -18,6 +18,7 @@ export interface RuleTables {
   readonly modelParams: { matrix: { model: string; path: string; values: string[] }[] };
   readonly lifecycle: {
     machines: { machine: string; version: string; states: { name: string; kind: string; meaning: string }[] }[];
+    views: { version: string; run: string; status: string }[];
   };
   readonly runEvents: { events: { type: string; when: string; data: string }[] };
   readonly errors: { problems: { code: string; status: number; body: string; message: string; type?: string }[] };

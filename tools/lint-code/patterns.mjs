@@ -1,6 +1,6 @@
 /**
- * Rules about regular expressions for oxlint, beside those of eslint-plugin-regexp: an expression that is put together at run
- * time is seen by no other rule, and one that is made of foreign text can block the process.
+ * Forbids regular expressions that are built at run time. No rule of eslint-plugin-regexp sees them, and one built from
+ * foreign text can block the process.
  */
 const noDynamicPattern = {
   meta: {
@@ -27,5 +27,33 @@ function isLiteral(node) {
   return node.type === 'TemplateLiteral' && node.expressions.length === 0;
 }
 
-// oxlint-disable-next-line import/no-default-export -- what oxlint loads of a plugin
-export default { meta: { name: 'svc' }, rules: { 'no-dynamic-pattern': noDynamicPattern } };
+const queryBuilders = new Set(['selectFrom', 'selectNoFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto']);
+
+/** Forbids SQL, as a query builder or as a template: outside src/store, functions of the store read and write rows. */
+const noSql = {
+  meta: {
+    type: 'problem',
+    docs: { description: 'Forbids SQL outside the store.' },
+    messages: {
+      sql: 'Expected a function of src/store/queries, found SQL. Move the query there and return a domain type.',
+    },
+    schema: [],
+  },
+  create(context) {
+    return {
+      CallExpression(node) {
+        const { callee } = node;
+        if (callee.type === 'MemberExpression' && queryBuilders.has(callee.property.name))
+          context.report({ node, messageId: 'sql' });
+      },
+      TaggedTemplateExpression(node) {
+        if (node.tag.type === 'Identifier' && node.tag.name === 'sql') context.report({ node, messageId: 'sql' });
+      },
+    };
+  },
+};
+
+export default {
+  meta: { name: 'svc' },
+  rules: { 'no-dynamic-pattern': noDynamicPattern, 'no-sql': noSql },
+};

@@ -6,7 +6,7 @@ import {
 } from '#store/blobs/unreferenced-blobs.ts';
 import type { Database } from '#store/database.ts';
 import { changeTotal } from '#store/queries/counts.ts';
-import { behindAll, fileAt, fileBehind, type StoredFile } from '#store/queries/files.ts';
+import { behindAll, deleteFile, deleteFilesIn, fileAt, fileBehind, type StoredFile } from '#store/queries/files.ts';
 import { ownedWorkspace, updateWorkspace } from '#store/queries/workspaces.ts';
 import { inTransaction } from '#store/transaction.ts';
 import type { WorkspaceDeps } from './deps.ts';
@@ -69,7 +69,7 @@ export async function removeFile(deps: WorkspaceDeps, workspaceId: string, path:
     async (trx) => {
       const file = await fileAt(trx, workspaceId, path);
       if (file === null) return null;
-      await trx.deleteFrom('files').where('id', '=', file.id).execute();
+      await deleteFile(trx, file.id);
       await markUnreferenced(trx, file.blob_key, deps.clock.now());
       return file.blob_key;
     },
@@ -106,7 +106,7 @@ export async function archiveWithin(trx: Database, workspaceId: string, now: num
   if (archived.owner_id === null)
     await changeTotal(trx, { projectId: archived.project_id, what: 'workspaces', by: -1 });
   const loose = await markFilesUnreferenced(trx, workspaceId, now);
-  await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).execute();
+  await deleteFilesIn(trx, workspaceId);
   return loose;
 }
 

@@ -3,7 +3,7 @@ import { exactLength, newBlobKey } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
 import { inTransaction } from '#store/transaction.ts';
 import { isPurged } from '#store/queries/erase-session.ts';
-import { type StoredFile, fileAt, usedBytes } from '#store/queries/files.ts';
+import { deleteFile, type StoredFile, fileAt, insertFile, usedBytes } from '#store/queries/files.ts';
 import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import { isLiving } from '#store/queries/workspaces.ts';
 import { discardBlobs } from './files.ts';
@@ -82,7 +82,7 @@ function take(
       if (refused !== null) return refused;
       const now = deps.clock.now();
       if (replaced !== null) {
-        await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
+        await deleteFile(trx, replaced.id);
         await markUnreferenced(trx, replaced.blob_key, now);
       }
       const row = {
@@ -97,7 +97,7 @@ function take(
         stored_at: now,
         run_id: file.runId,
       } as const;
-      await trx.insertInto('files').values(row).execute();
+      await insertFile(trx, row);
       await unmarkUnreferenced(trx, [key]);
       return { stored: row, loose: replaced === null ? [] : [replaced.blob_key] };
     },

@@ -5,9 +5,12 @@ import type { Database } from '#store/database.ts';
 import { markUploaded } from '#store/queries/attachments.ts';
 import {
   asStored,
+  deleteFile,
   fileAt,
   fileById,
   type FileRow,
+  insertFile,
+  markStored,
   removeExpiredUploads,
   type StoredFile,
   usedBytes,
@@ -67,7 +70,7 @@ export function reserveUploads(
           // Bytes that begin to arrive at the last moment may take as long again.
           open_until: now + 2 * deps.limits.uploadLifetimeMs,
         };
-        await trx.insertInto('files').values(row).execute();
+        await insertFile(trx, row);
       }
       return reserved.map(({ id, path, willOverride }) => ({ id, path, willOverride }));
     },
@@ -198,12 +201,11 @@ function take(
       const { upload, replaced } = admitted;
       const now = deps.clock.now();
       if (replaced !== null) {
-        await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
+        await deleteFile(trx, replaced.id);
         await markUnreferenced(trx, replaced.blob_key, now);
       }
-      const open = trx.updateTable('files').set({ blob_key: key, stored_at: now }).where('id', '=', id);
-      // Uploads that have expired are removed by the next upload to any workspace.
-      if ((await open.executeTakeFirstOrThrow()).numUpdatedRows === 0n) return problem('upload_not_open', {});
+      // Uploads that have expired are removed by those of any workspace.
+      if (!(await markStored(trx, id, { blobKey: key, now }))) return problem('upload_not_open', {});
       await markUploaded(trx, id);
       await unmarkUnreferenced(trx, [key]);
       return {

@@ -1,5 +1,10 @@
 import type { JsonObject } from '#lib/json.ts';
-import { consoleOutcomes, examinationProfiles, examinationSpends } from '#contract/console-messages.ts';
+import {
+  consoleOutcomes,
+  examinationProfiles,
+  examinationState,
+  examinationSpends,
+} from '#contract/console-messages.ts';
 
 const text = { type: 'string' };
 const uuid = { type: 'string', format: 'uuid' };
@@ -122,7 +127,7 @@ const schemas: JsonObject = {
   Picture: exactly({ eventId: count, url: text }),
   Order: order,
   Examination: exactly({
-    state: { enum: ['running', 'ended', 'failed'] },
+    state: { enum: Object.values(examinationState) },
     order,
     startedAt: time,
     judged: count,

@@ -9,7 +9,7 @@ import type { Projects } from '#accounts/projects.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { ProviderKeys } from '#accounts/provider-keys.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
-import type { CostReading } from './costs/open-bills.ts';
+import type { CostReading } from './costs/read-costs.ts';
 import type { SessionReading } from './tasks/read-session.ts';
 import type { Addresses } from '#operations/common/addresses.ts';
 import type { Database } from '#store/database.ts';

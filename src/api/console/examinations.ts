@@ -1,4 +1,4 @@
-import type { ConsoleExaminationOrder, ConsoleExamination } from '#contract/console-messages.ts';
+import { type ConsoleExaminationOrder, type ConsoleExamination, examinationState } from '#contract/console-messages.ts';
 import type { Logger } from 'pino';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { IssuedKeys } from '#accounts/api-keys.ts';
@@ -84,7 +84,7 @@ export function createExaminations(deps: ExaminationParts): Examinations {
   const of = (projectId: string): Kept | null => (kept?.projectId === projectId ? kept : null);
   return {
     async start(projectId, order) {
-      if (kept?.shown.state === 'running') return null;
+      if (kept?.shown.state === examinationState.running) return null;
       const started: Kept = { projectId, controller: new AbortController(), shown: begun(order, deps), report: null };
       kept = started;
       running = examine(deps, started);
@@ -111,7 +111,7 @@ function begun(order: ConsoleExaminationOrder, { clock }: ExaminationParts): Con
     reportPath: null,
     reason: null,
   };
-  return { state: 'running', order, startedAt, ...nothing };
+  return { state: examinationState.running, order, startedAt, ...nothing };
 }
 
 /** Runs the suite and stores its result or error for the console. Never rejects. */

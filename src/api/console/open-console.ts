@@ -13,7 +13,7 @@ import type { Database } from '#store/database.ts';
 import { type ConsoleGuard, createConsoleGuard, createRefusedLogins } from './console-guard.ts';
 import { type Console, createConsole } from './create-console.ts';
 import { createExaminations, type Examiner } from './examinations.ts';
-import type { CostReading } from './costs/open-bills.ts';
+import type { CostReading } from './costs/read-costs.ts';
 import type { SessionReading } from './tasks/read-session.ts';
 import { createLoginLinks } from './login/login-links.ts';
 

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LiveAccess, LiveLimits } from '#browsers/index.ts';
 import type { Owners } from '#cluster/owners.ts';
-import { endStates } from '#contract/lifecycle.ts';
+import { isTerminal } from '#contract/lifecycle.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
+import { browserStatus } from '#generated/states.ts';
 import type { AccessTokens } from '#lib/vault.ts';
 import type { Engine } from '#sessions/create-engine.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
@@ -85,8 +86,8 @@ export async function findLiveAccess(
   };
 }
 
-function hasEnded({ kind, status }: LiveTarget, { lifecycle }: RuleBook): boolean {
-  return kind === 'browser' ? status !== 'active' : endStates(lifecycle, 'session').includes(status);
+function hasEnded(target: LiveTarget, { lifecycle }: RuleBook): boolean {
+  return target.kind === 'browser' ? target.status === browserStatus.stopped : isTerminal(lifecycle, target.status);
 }
 
 /** Returns the limits of the live view from spec/rules/limits.yaml. */

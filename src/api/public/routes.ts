@@ -6,7 +6,7 @@ import type { UrlSigner } from '#lib/signed-url.ts';
 import type { ReadReadiness } from '#platform/readiness.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
 import type { Database } from '#store/database.ts';
-import { eventsOf, stepsOf } from '#store/queries/runs.ts';
+import { eventsOf, findVisibleRun, stepsOf } from '#store/queries/runs.ts';
 import type { EventRow, RunRow, StepRow } from '#store/schema.ts';
 
 /** Dependencies of the public routes. */
@@ -68,7 +68,7 @@ interface TaskLogDeps {
 
 /** Returns the log of a run as plain text with one line per event; null for an unknown run. */
 async function taskLog({ db, rules }: TaskLogDeps, runId: string): Promise<string | null> {
-  const run = await visibleRun(db, runId);
+  const run = await findVisibleRun(db, runId);
   if (run === undefined) return null;
   const types = rules.runEvents.events.map(({ event }) => event);
   const events = await eventsOf(db, runId, { after: 0, limit: Number.MAX_SAFE_INTEGER, types });
@@ -77,17 +77,7 @@ async function taskLog({ db, rules }: TaskLogDeps, runId: string): Promise<strin
   return [head(run), ...lines, ''].join('\n');
 }
 
-function visibleRun(db: Database, runId: string): Promise<RunRow | undefined> {
-  return db
-    .selectFrom('runs')
-    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
-    .selectAll('runs')
-    .where('runs.id', '=', runId)
-    .where('sessions.deleted_at', 'is', null)
-    .executeTakeFirst();
-}
-
-/** Returns the first lines of a log. Texts of clients are JSON, so that none can imitate a line of the log. */
+/** Texts from outside stand as JSON, so that none can pretend to be a line of its own. */
 function head(run: RunRow): string {
   return `${shownTime(run.created_at)} task ${run.id} ${JSON.stringify(run.task)}`;
 }

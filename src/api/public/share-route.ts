@@ -1,6 +1,7 @@
+import { runState } from '#generated/states.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Shared, Shares } from '#accounts/shares.ts';
-import { endStates, shownStatus } from '#contract/lifecycle.ts';
+import { isTerminal, shownStatus } from '#contract/lifecycle.ts';
 import { problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { JsonValue } from '#lib/json.ts';
@@ -44,7 +45,7 @@ type SharedTask = Shared['tasks'][number];
  */
 function sharePage({ session, tasks }: Shared, token: string, rules: RuleBook): string {
   const title = session.title ?? 'Browser session';
-  const lives = !endStates(rules.lifecycle, 'session').includes(session.status);
+  const lives = !isTerminal(rules.lifecycle, session.status);
   const link = lives ? html`<p class="meta"><a href="../live/${token}">Watch its browser live</a></p>` : html``;
   const page = html`<!doctype html>
 <html lang="en">
@@ -85,8 +86,8 @@ ${result(task)}
 
 /** Returns the colour of a state; the text beside it has the same meaning. */
 function toneOf({ run }: SharedTask): 'good' | 'bad' | 'plain' {
-  if (run.status === 'succeeded') return 'good';
-  return run.status === 'failed' || run.status === 'crashed' ? 'bad' : 'plain';
+  if (run.status === runState.succeeded) return 'good';
+  return run.status === runState.failed || run.status === runState.crashed ? 'bad' : 'plain';
 }
 
 function wordOf({ run }: SharedTask, status: string): string {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Database, openDatabase } from '#store/database.ts';
+import { listProjects } from '#store/queries/projects.ts';
 import { createStorageDeadline, DatabaseLocked, StorageFull } from '#store/storage-deadline.ts';
 import { exitCodes, type EndSignal, endSignals } from '../process-end.ts';
 
@@ -68,7 +69,7 @@ async function openAddress(address: string): Promise<Database> {
  * lists all projects.
  */
 export async function chooseProject(db: Database, wanted: string | undefined): Promise<string> {
-  const projects = await db.selectFrom('projects').select(['id', 'name']).orderBy('created_at').execute();
+  const projects = await listProjects(db);
   const meant = projects.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
   const [only] = meant;
   if (only !== undefined && meant.length === 1) return only.id;

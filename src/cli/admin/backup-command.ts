@@ -103,14 +103,14 @@ async function sweep({ retention, ...place }: SweepFlags): Promise<void> {
 }
 
 async function say(db: Database, periods: Periods): Promise<void> {
-  const { findOld } = await import('#platform/retention/find-old.ts');
+  const { findOld } = await import('#store/queries/retention.ts');
   const { endStates } = await import('#contract/lifecycle.ts');
   const { defaultRules } = await import('#contract/rule-book.ts');
-  const ended = endStates(defaultRules.lifecycle, 'session');
+  const ended = endStates(defaultRules.lifecycle);
   for (const [kind, period] of periods) {
     const { since: reason, unless } = defaultRules.retention.kinds.find((row) => row.kind === kind) ?? {};
-    const query = { db, ended, before: Date.now() - period, limit: Number.MAX_SAFE_INTEGER, only: null };
-    const found = await findOld(kind, query);
+    const query = { ended, before: Date.now() - period, limit: Number.MAX_SAFE_INTEGER, only: null };
+    const found = await findOld(db, kind, query);
     console.log(`${kind}: ${found.length} (age: ${reason}; kept while: ${unless})`);
     for (const { id, since } of found) console.log(`  ${id}  since ${new Date(since).toISOString()}`);
   }

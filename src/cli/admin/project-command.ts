@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
 import { readName } from './values.ts';
 import type { Place } from './admin-database.ts';
-import type { Grant } from '#accounts/balance.ts';
+import type { Grant } from '#accounts/api-keys.ts';
 import { readCredit } from '../flag-values.ts';
 
 /** Creates `svc admin project`, which manages projects and their limits. */

@@ -72,7 +72,7 @@ export interface DescribedProject extends Project {
 /** Reads a project with its active sandboxes, its keys and its spend up to `nowMs`. */
 export async function describeProject(db: Database, projectId: string, nowMs: number): Promise<DescribedProject> {
   const project = await createProjects(db).get(projectId);
-  const states = liveStates(defaultRules.lifecycle, 'session');
+  const states = liveStates(defaultRules.lifecycle);
   const living = await inTransaction(db, (trx) => countActive(trx, projectId, states), { of: [projectId] });
   const spentMicros = await storedSpend({ db, rules: defaultRules, clock: { now: () => nowMs } }, projectId);
   return { ...project, spentMicros, living, keys: await createIssuedKeys(db).list(projectId) };

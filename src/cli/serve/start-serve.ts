@@ -16,6 +16,7 @@ import { type Audit, createAudit, openAuditFile } from '#browsers/index.ts';
 import { defaultRules, getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Clock, type ControlledClock, createClock, waitBy } from '#lib/clock.ts';
 import { closePaths, lockFolder } from '#store/data-folder.ts';
+import { firstProjectId } from '#store/queries/projects.ts';
 import { createLog } from '../create-log.ts';
 import { createAgent } from './create-agent.ts';
 import { createExaminer } from './create-examiner.ts';
@@ -177,8 +178,7 @@ async function makeFirstLink(
   parts: { readonly clock: ControlledClock; readonly rules: RuleBook },
   base: string,
 ): Promise<string> {
-  const { id } = await db.selectFrom('projects').select('id').orderBy('created_at').executeTakeFirstOrThrow();
-  return linkAddress(base, await createLoginLinks({ ...parts, db }).make(id));
+  return linkAddress(base, await createLoginLinks({ ...parts, db }).make(await firstProjectId(db)));
 }
 
 /** Dependencies of the model providers. */

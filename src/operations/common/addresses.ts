@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely';
 import { type UrlSigner, formPath } from '#lib/signed-url.ts';
 import type { AccessTokens, TokenRow } from '#lib/vault.ts';
-import type { ShareTable } from '#store/schema.ts';
+import type { ShareRow } from '#store/queries/shares.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 
 /** Creates the URLs that responses contain; each starts with the public URL of the service. */
@@ -29,8 +28,8 @@ export interface Addresses {
   recording(id: string): string;
   /** Returns a new presigned URL of a run's log. */
   taskLog(runId: string): string;
-  /** Returns the URL of the share page of a session, and its unguessable token. */
-  share(row: Pick<Selectable<ShareTable>, 'session_id' | 'sealed_tokens'>): {
+  /** The page of a session that is shared, and the unguessable part of its address. */
+  share(row: Pick<ShareRow, 'session_id' | 'sealed_tokens'>): {
     readonly token: string;
     readonly url: string;
   };

@@ -1,5 +1,5 @@
 import type { components } from '#generated/v2.ts';
-import { endStates } from '#contract/lifecycle.ts';
+import { isTerminal } from '#contract/lifecycle.ts';
 import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import { checkThinkingLevel } from '#contract/model-controls.ts';
 import type { Operation } from '../operation.ts';
@@ -113,6 +113,6 @@ async function dispatch(
   if (accepted !== null) return { id: accepted.runId, sessionId: session.id };
   const now = await engine.find(scope, session.id);
   if (now === null) return problem('session_not_found', {});
-  const hasEnded = endStates(rules.lifecycle, 'session').includes(now.status);
+  const hasEnded = isTerminal(rules.lifecycle, now.status);
   return hasEnded ? problem('session_stopped', {}) : problem('session_busy', {});
 }

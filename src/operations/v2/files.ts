@@ -1,6 +1,6 @@
 import { storedName } from '#accounts/workspaces/file-names.ts';
 import type { HttpReply } from '#contract/http-messages.ts';
-import { endStates } from '#contract/lifecycle.ts';
+import { isTerminal } from '#contract/lifecycle.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { components } from '#generated/v2.ts';
@@ -29,7 +29,7 @@ export const createSessionUpload: Operation<Caller, Wanted, OpenForm> = {
     if (isProblem(file)) return file;
     const session = await findSessionOr404(request, caller);
     if (isProblem(session)) return session;
-    const hasEnded = endStates(caller.rules.lifecycle, 'session').includes(session.status);
+    const hasEnded = isTerminal(caller.rules.lifecycle, session.status);
     return hasEnded ? problem('session_stopped', {}) : { ...file, session };
   },
   async apply({ session, ...file }, caller) {

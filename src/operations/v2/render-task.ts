@@ -1,3 +1,4 @@
+import { runState } from '#generated/states.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
 import { microsToDecimal } from '#contract/money.ts';
 import type { components } from '#generated/v2.ts';
@@ -7,13 +8,7 @@ import type { StoredFile } from '#store/queries/files.ts';
 import type { RunOfSession, RunRow, StepRow } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
 
-/**
- * A record whose status is typed as text. The database contains valid states only, and the response is validated
- * against its schema.
- */
-type WithStatusText<Record> = Omit<Record, 'status'> & { status: string };
-
-/** A task with its steps and files so far. */
+/** A task, the steps that it has done and the files that it has made so far. */
 export interface WholeTask extends RunOfSession {
   readonly steps: readonly StepRow[];
   readonly files: readonly StoredFile[];
@@ -28,8 +23,8 @@ export async function wholeTask(found: RunOfSession, { engine, workspaces }: Cal
 /** Members without a value in this service: no suggestions and no version (decision 12 without effect). */
 const unknown = { svcVersion: null, suggestions: null };
 
-/** Renders a task without its steps, as in lists (companion 5.3). */
-export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<components['schemas']['TaskItem']> {
+/** The V2 record of a task without its steps, as lists show it (companion 5.3). */
+export function renderItem(found: RunOfSession, caller: Caller): components['schemas']['TaskItem'] {
   const { run, session } = found;
   const { id, status, output = null, finishedAt = null, isSuccess = null, cost = null } = renderState(found, caller);
   return {
@@ -52,8 +47,8 @@ export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<
   };
 }
 
-/** Renders a task with its steps (companion 5.3). */
-export function renderTask(task: WholeTask, caller: Caller): WithStatusText<components['schemas']['Task']> {
+/** The V2 record of a task with its steps (companion 5.3). */
+export function renderTask(task: WholeTask, caller: Caller): components['schemas']['Task'] {
   const steps = task.steps.map((step, index) =>
     renderStep(step, { index, before: task.steps[index - 1], task, caller }),
   );
@@ -64,7 +59,7 @@ export function renderTask(task: WholeTask, caller: Caller): WithStatusText<comp
 export function renderState(
   { run, session }: RunOfSession,
   { engine, rules }: Caller,
-): WithStatusText<components['schemas']['TaskState']> {
+): components['schemas']['TaskState'] {
   return {
     id: run.id,
     status: shownStatus(rules, 'v2', run.status),
@@ -80,8 +75,8 @@ export function renderState(
  * C21).
  */
 function outputOf(run: RunRow): string | null {
-  // The database stores the JSON value null as null too.
-  if (run.status === 'succeeded' && runSettingsOf(run).outputSchema !== undefined) return run.output ?? 'null';
+  // The database holds null for the JSON value null as well.
+  if (run.status === runState.succeeded && runSettingsOf(run).outputSchema !== undefined) return run.output ?? 'null';
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   return output === null || typeof output === 'string' ? output : JSON.stringify(output);
 }

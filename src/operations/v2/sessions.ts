@@ -1,5 +1,5 @@
-import type { ShareRow } from '#accounts/shares.ts';
-import { endStates, liveStates } from '#contract/lifecycle.ts';
+import type { ShareRow } from '#store/queries/shares.ts';
+import { isTerminal, liveStates, shownSessionStatus } from '#contract/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import { isProblem, problem, type Problem } from '#contract/problems.ts';
 import { screenOf } from '#contract/screen.ts';
@@ -84,7 +84,7 @@ export const listSessions: Operation<Caller, SessionPage, Found> = {
 /** Returns the states of a status filter: V2 has two, active and stopped. */
 function onlyOf(filterBy: unknown, { rules }: Caller): NonNullable<SessionPage['only']> | null {
   if (typeof filterBy !== 'string') return null;
-  return { living: liveStates(rules.lifecycle, 'session'), areLiving: filterBy === 'active' };
+  return { living: liveStates(rules.lifecycle), areLiving: filterBy === 'active' };
 }
 
 /** GET /sessions/{session_id} (companion 5.1). */
@@ -126,10 +126,10 @@ type Schemas = components['schemas'];
 
 /** Renders a session as in lists (companion 5.5). Every ended session has the status `stopped`. */
 function renderSession(session: SessionRow, { engine, rules, addresses }: Caller): Schemas['SessionItem'] {
-  const hasEnded = endStates(rules.lifecycle, 'session').includes(session.status);
+  const hasEnded = isTerminal(rules.lifecycle, session.status);
   return {
     id: session.id,
-    status: hasEnded ? 'stopped' : 'active',
+    status: hasEnded ? shownSessionStatus.stopped : shownSessionStatus.active,
     liveUrl: hasEnded ? null : addresses.live(session),
     recordingUrl: null,
     startedAt: new Date(session.created_at).toISOString(),
@@ -159,8 +159,8 @@ async function withTasks(session: SessionRow, { engine, shares, recordings }: Ca
 /** Renders a session with its tasks (companion 5.5). */
 function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, caller: Caller): unknown {
   const rendered = renderSession(session, caller);
-  // A recording may exist earlier: after a worker died with its browser.
-  const hasEnded = rendered.status === 'stopped';
+  // A part may be there before: a worker died with the browser that it shows.
+  const hasEnded = rendered.status === shownSessionStatus.stopped;
   return {
     ...rendered,
     recordingUrl: hasEnded ? (recordingAddresses(recordings, caller.addresses).at(-1) ?? null) : null,

@@ -1,11 +1,11 @@
-import type { Updateable } from 'kysely';
+import { sessionStatus } from '#generated/states.ts';
 import { normaliseModel } from '#contract/models.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { defaultProxyCountry } from '#contract/screen.ts';
 import { isJsonObject } from '#lib/json.ts';
 import type { NewSession } from '#sessions/create-session.ts';
-import { flag, type SessionRow, type SessionTable } from '#store/schema.ts';
+import { flag, type SessionRow, type SessionUpdate } from '#store/schema.ts';
 import type { Caller } from '../common/caller.ts';
 import { ceilingOf, checkCountry } from '../common/check-settings.ts';
 import { tooMany } from '../common/refusals.ts';
@@ -50,7 +50,7 @@ async function dispatch(command: CreateCommand & { kind: 'followUp' }, caller: C
   const refusal = await checkProfileFree(command.session, caller);
   if (refusal !== null) return refusal;
   let dispatched = await engine.followUp(command.session, command.wanted);
-  if (dispatched === null && command.session.status === 'created') {
+  if (dispatched === null && command.session.status === sessionStatus.created) {
     const wait = await engine.waitForSandbox(command.session, command.clientGone);
     if (wait === 'shuttingDown')
       return problem('shutting_down', { seconds: String(getLimit(caller.rules, 'followUpWait') / 1_000) });
@@ -167,11 +167,8 @@ function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
   return isSaid ? wantsOwnKey(body) : session.use_own_key === 1;
 }
 
-/**
- * Returns the changed settings (follow-up rules 1 to 3): an absent member keeps its value, a value replaces it, null
- * clears it.
- */
-function settingsOf(body: CreateBody, session: SessionRow): Updateable<SessionTable> {
+/** Follow-up rules 1 to 3: absent keeps, a value sets, null clears; the other members that a follow-up replaces likewise. */
+function settingsOf(body: CreateBody, session: SessionRow): SessionUpdate {
   return {
     ...(body.thinkingLevel === undefined ? {} : { thinking_level: body.thinkingLevel }),
     use_own_key: flag(servesOwnKey(body, session)),

@@ -1,5 +1,6 @@
+import { sessionStatus } from '#generated/states.ts';
 import type { components } from '#generated/v3.ts';
-import { endStates } from '#contract/lifecycle.ts';
+import { isTerminal } from '#contract/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import type { Caller } from '../common/caller.ts';
 import { recordingAddresses } from '../common/addresses.ts';
@@ -36,7 +37,7 @@ export function renderSession(session: SessionRow, caller: Caller): Session {
 }
 
 function hasEnded({ status }: SessionRow, { rules }: Caller): boolean {
-  return endStates(rules.lifecycle, 'session').includes(status);
+  return isTerminal(rules.lifecycle, status);
 }
 
 /** A session and the recordings of its completed tasks. */
@@ -50,7 +51,7 @@ export interface SessionWithRecordings {
  * section 2).
  */
 export function renderDetail({ session, recordings }: SessionWithRecordings, caller: Caller): Session {
-  const hasTask = session.status === 'created' || session.status === 'running';
+  const hasTask = session.status === sessionStatus.created || session.status === sessionStatus.running;
   const recordingUrls = hasTask ? [] : recordingAddresses(recordings, caller.addresses);
   return { ...renderSession(session, caller), recordingUrls };
 }

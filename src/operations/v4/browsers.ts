@@ -1,5 +1,6 @@
 import { cursorOf, pathOf } from '#accounts/workspaces/file-names.ts';
 import type { CustomProxy } from '#browsers/index.ts';
+import { isBrowserStatus } from '#contract/lifecycle.ts';
 import { isProblem, type Problem, problem } from '#contract/problems.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { defaultProxyCountry, screenOf } from '#contract/screen.ts';
@@ -92,7 +93,7 @@ export const listBrowsers: Operation<Caller, Wanted, Found> = {
     return {
       pageNumber: Number(query['pageNumber']),
       pageSize: Number(query['pageSize']),
-      status: typeof filterBy === 'string' ? filterBy : null,
+      status: isBrowserStatus(filterBy) ? filterBy : null,
       labels: Array.isArray(metadata) ? metadata.map((label) => labelOf(String(label))) : [],
       agentSessionId,
     };

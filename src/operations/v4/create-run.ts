@@ -1,3 +1,4 @@
+import { runState } from '#generated/states.ts';
 import type { components } from '#generated/v4.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { type Problem, isProblem, problem, detailsOf, validationProblem } from '#contract/problems.ts';
@@ -156,7 +157,7 @@ async function create(wanted: NewSession, caller: Caller): Promise<Accepted | Pr
   await useProfile(wanted.profileId, caller);
   if (created.runId === null) throw new Error('a session with a task was made without a run');
   const { runId, session, missingFileIds } = created;
-  return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: 'queued' };
+  return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: runState.queued };
 }
 
 async function dispatch(
@@ -170,7 +171,7 @@ async function dispatch(
   if (dispatched !== null && 'tooMany' in dispatched) return tooMany(dispatched.tooMany);
   if (dispatched !== null) {
     const { runId, missingFileIds } = dispatched;
-    return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: 'running' };
+    return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: runState.running };
   }
   const now = await engine.find(scope, session.id);
   return now === null ? problem('session_not_found', {}) : problem('run_active', {});

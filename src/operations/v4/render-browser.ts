@@ -1,3 +1,4 @@
+import { browserStatus } from '#generated/states.ts';
 import type { components } from '#generated/v4.ts';
 import { bytesToMegabytes, microsToDecimal } from '#contract/money.ts';
 import type { Caller } from '../common/caller.ts';
@@ -7,7 +8,7 @@ import type { RecordingRow } from '#store/queries/recordings.ts';
 
 /** Renders a standalone browser (contract section 2; companion 4.6 and 4.7). */
 export function renderBrowser(browser: BrowserRow, caller: Caller): components['schemas']['Browser'] {
-  const isActive = browser.status === 'active';
+  const isActive = browser.status === browserStatus.active;
   return {
     id: browser.id,
     status: browser.status,
@@ -38,7 +39,7 @@ export function renderBrowserDetail(
   { browser, recordings }: BrowserWithRecordings,
   caller: Caller,
 ): components['schemas']['BrowserDetail'] {
-  const isOver = browser.status === 'stopped' && recordings.every(({ status }) => status === 'none');
+  const isOver = browser.status === browserStatus.stopped && recordings.every(({ status }) => status === 'none');
   return { ...renderBrowser(browser, caller), recordingAvailable: browser.enable_recording === 1 && !isOver };
 }
 
@@ -50,8 +51,8 @@ export function renderBrowserWithRecording(
   found: BrowserWithRecordings,
   caller: Caller,
 ): components['schemas']['BrowserDetail'] {
-  // A recording may exist earlier: after a worker died with its Chromium.
-  const hasEnded = found.browser.status === 'stopped';
+  // A part may be there before: a worker died with the Chromium that it shows.
+  const hasEnded = found.browser.status === browserStatus.stopped;
   const recordingUrl = hasEnded ? (recordingAddresses(found.recordings, caller.addresses).at(-1) ?? null) : null;
   return { ...renderBrowserDetail(found, caller), recordingUrl };
 }

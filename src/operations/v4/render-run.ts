@@ -1,3 +1,4 @@
+import { runState } from '#generated/states.ts';
 import type { components } from '#generated/v4.ts';
 import { type JsonValue, isJsonObject } from '#lib/json.ts';
 import { microsToDecimal } from '#contract/money.ts';
@@ -11,11 +12,7 @@ import type { MessageRow } from '#store/queries/queue.ts';
 import type { FollowUp } from '#sessions/follow-up.ts';
 import { secretBindings } from './body.ts';
 
-/**
- * A run whose status is typed as text. The database contains valid states only, and the response is validated against
- * its schema.
- */
-type Run = Omit<components['schemas']['Run'], 'status'> & { status: string };
+type Run = components['schemas']['Run'];
 
 /** Renders a run (contract section 2; companion 7.4). */
 export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { engine, rules }: Caller): Run {
@@ -28,7 +25,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     answeredBy: run.answered_by,
     status: shownStatus(rules, 'v4', run.status),
     result: resultOf(run),
-    error: run.status === 'crashed' ? run.reason : null,
+    error: run.status === runState.crashed ? run.reason : null,
     sessionId: run.session_id,
     workspaceId: session.workspace_id,
     attachedFileIds: fileIds === null ? null : [...fileIds],
@@ -46,7 +43,8 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
 
 /** Returns the output as JSON value, for a succeeded run with an output schema; otherwise null. */
 function outputOf(run: RunOfSession['run']): JsonValue {
-  if (run.status !== 'succeeded' || runSettingsOf(run).outputSchema === undefined || run.output === null) return null;
+  if (run.status !== runState.succeeded || runSettingsOf(run).outputSchema === undefined || run.output === null)
+    return null;
   const output: JsonValue = JSON.parse(run.output);
   return output;
 }
@@ -56,7 +54,7 @@ function outputOf(run: RunOfSession['run']): JsonValue {
  * failure.
  */
 export function resultOf(run: RunOfSession['run']): string | null {
-  if (run.status !== 'succeeded' && run.status !== 'failed') return null;
+  if (run.status !== runState.succeeded && run.status !== runState.failed) return null;
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   if (output === null) return run.reason;
   return typeof output === 'string' ? output : JSON.stringify(output);

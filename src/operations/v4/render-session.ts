@@ -7,14 +7,8 @@ import type { WithFiles } from './render-run.ts';
 
 type Schemas = components['schemas'];
 
-/**
- * A session whose status is typed as text. The database contains valid states only, and the response is validated
- * against its schema.
- */
-type SessionInfo = Omit<Schemas['SessionInfo'], 'status'> & { status: string };
-
-/** Renders a session with the data of its latest run (companion 7.7). */
-export function renderSession({ run, session }: RunOfSession, { rules }: Caller): SessionInfo {
+/** The V4 record of a session: its latest run (companion 7.7). */
+export function renderSession({ run, session }: RunOfSession, { rules }: Caller): Schemas['SessionInfo'] {
   return {
     sessionId: session.id,
     workspaceId: session.workspace_id,

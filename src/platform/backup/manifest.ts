@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isMissing } from '#browsers/isolation/process-table.ts';
 
@@ -128,40 +127,6 @@ export function createCounter(): Counter {
     },
     content: () => ({ size, sha256: hash.digest('hex') }),
   };
-}
-
-/**
- * Returns the tables of a SQLite database that a backup contains, each after the tables that it references. Internal
- * tables of migrations and SQLite are left out.
- */
-export function copiedTables(db: DatabaseSync): string[] {
-  const names = tableTexts(
-    db,
-    `select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not like 'kysely\\_%' escape '\\' order by name`,
-  );
-  const ordered = new Set<string>();
-  const add = (name: string, behind: ReadonlySet<string>): void => {
-    if (behind.has(name)) throw new Error(`found tables that refer to each other in a circle: ${name}`);
-    if (ordered.has(name)) return;
-    for (const referred of references(db, name)) if (referred !== name) add(referred, new Set([...behind, name]));
-    ordered.add(name);
-  };
-  for (const name of names) add(name, new Set());
-  return [...ordered];
-}
-
-function references(db: DatabaseSync, name: string): string[] {
-  return db
-    .prepare('select "table" from pragma_foreign_key_list(?)')
-    .all(name)
-    .map((row) => String(Object.values(row)[0]));
-}
-
-function tableTexts(db: DatabaseSync, sql: string): string[] {
-  return db
-    .prepare(sql)
-    .all()
-    .map((row) => String(Object.values(row)[0]));
 }
 
 /** An error of a backup or a restore, with a readable message. */

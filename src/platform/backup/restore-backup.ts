@@ -1,13 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { sql } from 'kysely';
 import { loadOptional } from '#contract/load-optional.ts';
 import { lockFolder, makePrivateFolder } from '#store/data-folder.ts';
-import { openDatabase } from '#store/database.ts';
-import type { ColumnValue, PostgresWriter, Row } from '#store/postgres/index.ts';
+import { listMigrations, openDatabase } from '#store/database.ts';
+import { copyToWriter } from '#store/sqlite/copy-file.ts';
 import { copyHashed, fillEmptyFolder, syncFolder } from './files.ts';
-import { type BackedUpFile, BackupFault, copiedTables, databaseFile, type Manifest, readManifest } from './manifest.ts';
+import { type BackedUpFile, BackupFault, databaseFile, type Manifest, readManifest } from './manifest.ts';
 
 /** Options of {@link restoreBackup}. */
 export interface RestoreOptions {
@@ -87,50 +85,22 @@ async function refuseNewer({ migrations }: Manifest): Promise<void> {
 async function knownMigrations(): Promise<ReadonlySet<string>> {
   const db = await openDatabase(':memory:');
   try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-    return new Set(rows.map(({ name }) => name));
+    return new Set(await listMigrations(db));
   } finally {
     await db.destroy();
   }
 }
 
-const rowsAtOnce = 1_000;
-
 /**
- * Copies the content of a SQLite file to an empty PostgreSQL database in one transaction, after migrating the file.
- * Rejects with a {@link BackupFault} for a database that is not empty.
+ * Writes the rows of a SQLite file into an empty PostgreSQL database, all of them or none. Migrates both before. Rejects
+ * with a {@link BackupFault} for a database that has rows.
  */
 async function copyToPostgres(file: string, address: string): Promise<void> {
   for (const database of [file, address]) await (await openDatabase(database)).destroy();
   const { fillPostgres } = await loadOptional('database', () => import('#store/postgres/index.ts'));
-  const source = new DatabaseSync(file, { readOnly: true });
-  try {
-    await fillPostgres(address, async (writer) => {
-      const tables = copiedTables(source);
-      for (const table of tables)
-        if (!(await writer.isEmpty(table)))
-          throw new BackupFault(`found rows in ${table}, expected a database that no service has used`);
-      for (const table of tables) await copyTable(source, writer, table);
-    });
-  } finally {
-    source.close();
-  }
+  await fillPostgres(address, (writer) => copyToWriter(file, writer, refuseRows));
 }
 
-async function copyTable(source: DatabaseSync, writer: PostgresWriter, table: string): Promise<void> {
-  let rows: Row[] = [];
-  for (const row of source.prepare(`select * from "${table}"`).iterate()) {
-    rows.push(Object.fromEntries(Object.entries(row).map(([name, value]) => [name, valueOf(value)])));
-    if (rows.length < rowsAtOnce) continue;
-    await writer.write(table, rows);
-    rows = [];
-  }
-  await writer.write(table, rows);
-  const given = source.prepare('select seq from sqlite_sequence where name = ?').get(table);
-  if (given !== undefined) await writer.numberBehind(table, Number(given['seq']));
-}
-
-function valueOf(value: unknown): ColumnValue {
-  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
-  throw new Error(`found a ${typeof value} in a column, expected a text or a number`);
+function refuseRows(table: string): never {
+  throw new BackupFault(`found rows in ${table}, expected a database that no service has used`);
 }

@@ -71,7 +71,7 @@ const EXCESS = {
 export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mailroom {
   const arrivals = createArrivals();
   const boxRules: BoxRules = {
-    living: liveStates(rules.lifecycle, 'session'),
+    living: liveStates(rules.lifecycle),
     mailsMax: getLimit(rules, 'mailsPerSession'),
   };
   const limits = mailLimits(rules);

@@ -1,3 +1,4 @@
+import { browserStatus } from '#generated/states.ts';
 import { fastify, type FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { ModelAnswer, ModelClient, ModelProviders } from '#agent/model/model-call.ts';
@@ -8,6 +9,7 @@ import { modelRoute, normaliseModel } from '#contract/models.ts';
 import { picosOf, type TokenPrice, tokenPrice } from '#contract/money.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
+import { countSessionsByStatus, countWaitingMessages } from '#store/queries/counts.ts';
 import { createMeterMaker, type MeterMaker } from './meters.ts';
 
 /** A response as it is counted. */
@@ -67,7 +69,8 @@ export function createMetrics(): Metrics {
         if (count !== null) gauge.set(count);
       });
       make.gauge('svc_sessions', ['generation', 'state'], async (gauge) => {
-        for (const { generation, status, count } of (await unlessLate(ms, countSessions(db, rules))) ?? [])
+        const living = liveStates(rules.lifecycle);
+        for (const { generation, status, count } of (await unlessLate(ms, countSessionsByStatus(db, living))) ?? [])
           gauge.set({ generation, state: status }, count);
       });
     },
@@ -84,39 +87,6 @@ async function unlessLate<Result>(ms: number, work: Promise<Result>): Promise<Re
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Number of sessions of an API version in one state. */
-interface SessionCount {
-  readonly generation: string;
-  readonly status: string;
-  readonly count: number;
-}
-
-/**
- * Counts active sessions by API version and state. Idle sessions without a browser are left out: a service may keep
- * millions of them.
- */
-async function countSessions(db: Database, rules: RuleBook): Promise<readonly SessionCount[]> {
-  const busy = liveStates(rules.lifecycle, 'session').filter((state) => state !== 'idle');
-  const byState = db
-    .selectFrom('sessions')
-    .select(({ fn }) => ['generation', 'status', fn.countAll<number>().as('count')])
-    .groupBy(['generation', 'status']);
-  return [
-    ...(await byState.where('status', 'in', busy).execute()),
-    ...(await byState.where('resumable', '=', 0).where('status', '=', 'idle').execute()),
-  ];
-}
-
-/** Counts messages that wait for their session. */
-async function countWaitingMessages(db: Database): Promise<number> {
-  const { count } = await db
-    .selectFrom('queue_messages')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('status', '=', 'pending')
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 type Use = NonNullable<LaunchOptions['use']>;
@@ -137,7 +107,7 @@ function meteredHost(host: BrowserHost, make: MeterMaker): BrowserHost {
     running[use] += 1;
     const { expected } = await ended;
     running[use] -= 1;
-    ends.inc({ outcome: expected ? 'stopped' : 'crashed' });
+    ends.inc({ outcome: expected ? browserStatus.stopped : 'crashed' });
   };
   return {
     ...meteredEncoders(host, make),

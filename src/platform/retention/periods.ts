@@ -1,8 +1,6 @@
 import { retention } from '#generated/rules.ts';
 import type { DataFile, FileProblem } from '#lib/data-file.ts';
-
-/** A kind of data in spec/rules/retention.yaml. */
-export type RetentionKind = (typeof retention.kinds)[number]['kind'];
+import type { RetentionKind } from '#store/queries/retention.ts';
 
 /** Retention periods by kind, in milliseconds; a kind without a period is kept forever. */
 export type Periods = ReadonlyMap<RetentionKind, number>;

@@ -1,18 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import { archiveWithin, discardBlobs } from '#accounts/workspaces/files.ts';
 import { endStates } from '#contract/lifecycle.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Blobs } from '#store/blobs/blobs.ts';
-import { markAllUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import type { Database } from '#store/database.ts';
-import { eraseOwn, type Erasure, markForPurge, markPurged, pictureKeys } from '#store/queries/erase-session.ts';
-import type { Tables } from '#store/schema.ts';
-import { inTransaction } from '#store/transaction.ts';
-import { findOld, type OldQuery } from './find-old.ts';
-import type { Periods, RetentionKind } from './periods.ts';
+import type { Erasure } from '#store/queries/erase-session.ts';
+import {
+  deleteEvents,
+  deleteOldRow,
+  deletePictures,
+  eraseOldSession,
+  findOld,
+  type OldQuery,
+  type RetentionKind,
+} from '#store/queries/retention.ts';
+import { inTransaction, type Transaction } from '#store/transaction.ts';
+import type { Periods } from './periods.ts';
 
 /** Removes old data in bounded batches. */
 export interface Sweeper {
@@ -84,11 +89,11 @@ export interface SweepDeps extends RemoveDeps {
 export async function sweepOnce(deps: SweepDeps, periods: Periods, signal: AbortSignal): Promise<boolean> {
   const { clock, rules, db, log, newToken } = deps;
   const limit = rules.retention.sweep.atOnce;
-  const ended = endStates(rules.lifecycle, 'session');
+  const ended = endStates(rules.lifecycle);
   let isDone = true;
   for (const [kind, period] of periods) {
     const query = { ended, before: clock.now() - period };
-    const found = await findOld(kind, { ...query, db, limit, only: null });
+    const found = await findOld(db, kind, { ...query, limit, only: null });
     let removed = 0;
     for (const { id } of found) {
       if (signal.aborted) return true;
@@ -117,26 +122,19 @@ export interface Removal {
   readonly erasure: Erasure;
 }
 
-/** Removes data within a transaction, and lists its bytes as unreferenced blobs. Returns the blob keys. */
-type Remover = (trx: Transaction<Tables>, id: string, erasure: Erasure) => Promise<readonly string[]>;
+/** Removes one thing within a transaction. Returns the keys of its blobs, which are unreferenced afterwards. */
+type Remover = (trx: Transaction, id: string, erasure: Erasure) => Promise<readonly string[]>;
 
 const removers: Readonly<Record<RetentionKind, Remover>> = {
-  sessions: removeSession,
-  deletedSessions: removeSession,
+  sessions: eraseOldSession,
+  deletedSessions: eraseOldSession,
   async events(trx, id) {
-    await trx.deleteFrom('events').where('session_id', '=', id).execute();
+    await deleteEvents(trx, id);
     return [];
   },
-  async screenshots(trx, id, { now }) {
-    const keys = await pictureKeys(trx, id);
-    await trx.updateTable('sessions').set({ screenshot_key: null }).where('id', '=', id).execute();
-    await trx.updateTable('steps').set({ screenshot_key: null }).where('session_id', '=', id).execute();
-    await trx.deleteFrom('pictures').where('session_id', '=', id).execute();
-    await markAllUnreferenced(trx, keys, now);
-    return keys;
-  },
-  recordings: (trx, id, erasure) => removeRow('recordings', { trx, id }, erasure),
-  downloads: (trx, id, erasure) => removeRow('downloads', { trx, id }, erasure),
+  screenshots: (trx, id, { now }) => deletePictures(trx, id, now),
+  recordings: (trx, id, { now }) => deleteOldRow(trx, { table: 'recordings', id }, now),
+  downloads: (trx, id, { now }) => deleteOldRow(trx, { table: 'downloads', id }, now),
   workspaces: (trx, id, { now }) => archiveWithin(trx, id, now),
 };
 
@@ -148,7 +146,7 @@ async function removeOld(deps: RemoveDeps, { kind, id, query, erasure }: Removal
   const keys = await inTransaction(
     deps.db,
     async (trx) => {
-      const [still] = await findOld(kind, { ...query, db: trx, limit: 1, only: id });
+      const [still] = await findOld(trx, kind, { ...query, limit: 1, only: id });
       return still === undefined ? null : removers[kind](trx, id, erasure);
       // References may come from data of any kind.
     },
@@ -157,23 +155,4 @@ async function removeOld(deps: RemoveDeps, { kind, id, query, erasure }: Removal
   if (keys === null) return false;
   await discardBlobs(deps, keys);
   return true;
-}
-
-/** Removes the data of a session as a purge does. Its meters stay, because bills depend on them. */
-async function removeSession(trx: Transaction<Tables>, id: string, erasure: Erasure): Promise<readonly string[]> {
-  await markForPurge(trx, id, erasure.now);
-  const keys = await eraseOwn(trx, id, erasure);
-  await markPurged(trx, id);
-  return keys;
-}
-
-async function removeRow(
-  table: 'recordings' | 'downloads',
-  { trx, id }: { readonly trx: Transaction<Tables>; readonly id: string },
-  { now }: Erasure,
-): Promise<readonly string[]> {
-  const rows = await trx.deleteFrom(table).where('id', '=', id).returning('blob_key').execute();
-  const keys = rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
-  await markAllUnreferenced(trx, keys, now);
-  return keys;
 }

@@ -2,6 +2,7 @@ import type { AgentTask } from '#agent/agent.ts';
 import type { ModelAnswer, ModelClient, MeteredModel, ModelRequest } from '#agent/model/model-call.ts';
 import { modelRow } from '#contract/models.ts';
 import { tokenPrice } from '#contract/money.ts';
+import { thinkingLevel } from '#store/queries/runs.ts';
 import type { SessionRow } from '#store/schema.ts';
 import type { EngineState } from '../engine-deps.ts';
 import { type Sandbox, TaskEnd } from '../sandboxes.ts';
@@ -28,7 +29,7 @@ export async function openModel(engine: EngineState, of: ModelOf): Promise<Opene
   const client = await engine.models.clientFor({
     generation: session.generation,
     model: goal.model,
-    thinkingLevel: session.generation === 'v4' ? null : await levelOf(engine, runId),
+    thinkingLevel: session.generation === 'v4' ? null : await thinkingLevel(engine.db, runId),
     modelParams: goal.modelParams,
     ownKey,
   });
@@ -54,11 +55,6 @@ async function ownKeyOf(
   // The key is redacted if it appears in a provider's response or on a page.
   sandbox.known.add([{ name: 'provider-key', value: key, domains: [] }]);
   return { provider, key };
-}
-
-async function levelOf({ db }: EngineState, runId: string): Promise<string | null> {
-  const row = await db.selectFrom('runs').select('thinking_level').where('id', '=', runId).executeTakeFirstOrThrow();
-  return row.thinking_level;
 }
 
 /** A task with its own key never falls back to a key of the service or to the planner. */

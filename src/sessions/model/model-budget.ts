@@ -1,11 +1,20 @@
-import type { Transaction } from 'kysely';
+import { runState } from '#generated/states.ts';
 import type { ModelMessage, ModelPart, ModelRequest, ModelUsage } from '#agent/model/model-call.ts';
 import { microsToDecimal, picosOf, picosPerMicro, type TokenPrice } from '#contract/money.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import { sessionById } from '#store/queries/sessions.ts';
-import type { RunOfSession, Tables } from '#store/schema.ts';
-import { inTransaction, passingTransaction } from '#store/transaction.ts';
-import { meteredColumns, runCosts, sessionCosts } from '../meters.ts';
+import {
+  bookCallUse,
+  deleteModelCall,
+  insertModelCall,
+  reservedOfProject,
+  reservedOfSession,
+} from '#store/queries/model-calls.ts';
+import { projectCredit } from '#store/queries/projects.ts';
+import { runById } from '#store/queries/runs.ts';
+import { meteredSessions, sessionById } from '#store/queries/sessions.ts';
+import type { RunOfSession } from '#store/schema.ts';
+import { inTransaction, passingTransaction, type Transaction } from '#store/transaction.ts';
+import { runCosts, sessionCosts } from '../meters.ts';
 import type { EngineState } from '../engine-deps.ts';
 import { noteEvent } from '../transition.ts';
 
@@ -24,43 +33,26 @@ export async function reserveCall(engine: EngineState, place: CallPlace, request
   const session = await sessionById(engine.db, place.sessionId);
   // Read before the transaction, because it reads by itself and a transaction would wait for it. Only a credit depends
   // on it.
-  const elsewhereMicros = (await hasCredit(engine, session.project_id))
-    ? await engine.spentElsewhere(session.project_id)
-    : 0;
+  const hasCredit = (await projectCredit(engine.db, session.project_id)) !== null;
+  const elsewhereMicros = hasCredit ? await engine.spentElsewhere(session.project_id) : 0;
   // A power failure releases the reservation, as every start does.
   return passingTransaction(
     engine.db,
     async (trx) => {
-      const run = await trx.selectFrom('runs').selectAll().where('id', '=', place.runId).executeTakeFirstOrThrow();
-      if (run.status !== 'running') return 'ended';
-      const now = await trx
-        .selectFrom('sessions')
-        .selectAll()
-        .where('id', '=', place.sessionId)
-        .executeTakeFirstOrThrow();
+      const run = await runById(trx, place.runId);
+      if (run.status !== runState.running) return 'ended';
+      const now = await sessionById(trx, place.sessionId);
       const tightest = least(await roomLeft(engine, trx, { run, session: now, elsewhereMicros }));
       const maxOutputTokens = fitting(engine, tightest.picos - inputPicos, { place, request });
       if (maxOutputTokens === null) return { refusal: `${tightest.bound}, and the next call to the model may not fit` };
       const callId = engine.newId();
-      const call = { id: callId, project_id: session.project_id, session_id: session.id, run_id: run.id };
-      const reserved = inputPicos + maxOutputTokens * place.price.outputPicos;
-      await trx
-        .insertInto('model_calls')
-        .values({ ...call, reserved_picos: reserved, created_at: engine.clock.now() })
-        .execute();
+      const call = { id: callId, projectId: session.project_id, sessionId: session.id, runId: run.id };
+      const reservedPicos = inputPicos + maxOutputTokens * place.price.outputPicos;
+      await insertModelCall(trx, { ...call, reservedPicos, createdAtMs: engine.clock.now() });
       return { callId, maxOutputTokens };
     },
     { of: [session.id, session.project_id] },
   );
-}
-
-async function hasCredit({ db }: EngineState, projectId: string): Promise<boolean> {
-  const project = await db
-    .selectFrom('projects')
-    .select('credit_micros')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
-  return project.credit_micros !== null;
 }
 
 function least(rooms: readonly Room[]): Room {
@@ -138,11 +130,11 @@ export interface RoomQuery extends RunOfSession {
  * Returns the limits of a run with the money left for model calls: cost limits of run and session, and the project's
  * credit. Pending calls count with their maximum cost.
  */
-async function roomLeft(engine: EngineState, trx: Transaction<Tables>, asked: RoomQuery): Promise<Room[]> {
+async function roomLeft(engine: EngineState, trx: Transaction, asked: RoomQuery): Promise<Room[]> {
   const { run, session } = asked;
   const rooms: Room[] = [];
   if (session.max_cost_micros === null && run.max_cost_micros === null) return credit(engine, trx, asked);
-  const held = await heldBy(trx, session.id);
+  const held = await reservedOfSession(trx, session.id);
   if (session.max_cost_micros !== null)
     rooms.push({
       picos: under(session.max_cost_micros, sessionCosts(engine, session), session.llm_picos + total(held)),
@@ -171,24 +163,12 @@ function under(
 }
 
 /** Returns the remaining credit; a project without a credit has no limit, and nothing is summed. */
-async function credit(engine: EngineState, trx: Transaction<Tables>, asked: RoomQuery): Promise<Room[]> {
+async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): Promise<Room[]> {
   const { session, elsewhereMicros } = asked;
-  const { credit_micros: given } = await trx
-    .selectFrom('projects')
-    .select('credit_micros')
-    .where('id', '=', session.project_id)
-    .executeTakeFirstOrThrow();
+  const given = await projectCredit(trx, session.project_id);
   if (given === null) return [];
-  const rows = await trx
-    .selectFrom('sessions')
-    .select(meteredColumns)
-    .where('project_id', '=', session.project_id)
-    .execute();
-  const held = await trx
-    .selectFrom('model_calls')
-    .select('reserved_picos')
-    .where('project_id', '=', session.project_id)
-    .execute();
+  const rows = await meteredSessions(trx, session.project_id);
+  const held = await reservedOfProject(trx, session.project_id);
   const spent = rows.reduce((sum, row) => sum + sessionCosts(engine, row).total, 0) + elsewhereMicros;
   // Tokens are rounded up per session: a call adds at most one micro-dollar to its cost.
   const calls = (held.length + 1) * picosPerMicro;
@@ -196,12 +176,8 @@ async function credit(engine: EngineState, trx: Transaction<Tables>, asked: Room
   return [{ picos, bound: `credit used up: the project may spend ${usd(given)}` }];
 }
 
-function heldBy(trx: Transaction<Tables>, sessionId: string): Promise<{ reserved_picos: number }[]> {
-  return trx.selectFrom('model_calls').select('reserved_picos').where('session_id', '=', sessionId).execute();
-}
-
-function total(held: readonly { readonly reserved_picos: number }[]): number {
-  return held.reduce((sum, { reserved_picos: picos }) => sum + picos, 0);
+function total(reservedPicos: readonly number[]): number {
+  return reservedPicos.reduce((sum, picos) => sum + picos, 0);
 }
 
 function usd(micros: number): string {
@@ -236,32 +212,9 @@ export async function bookCall(engine: EngineState, { callId, place, usage }: Ca
   return inTransaction(
     engine.db,
     async (trx) => {
-      const held = await trx.deleteFrom('model_calls').where('id', '=', callId).executeTakeFirst();
-      if (held.numDeletedRows === 0n) return false;
-      const booked = await trx
-        .updateTable('runs')
-        .set((eb) => ({
-          input_tokens: eb('input_tokens', '+', inputTokens),
-          output_tokens: eb('output_tokens', '+', outputTokens),
-          llm_picos: eb('llm_picos', '+', picos),
-          answered_by: 'model' as const,
-        }))
-        .where('id', '=', place.runId)
-        .where('status', '=', 'running')
-        .executeTakeFirst();
-      if (booked.numUpdatedRows === 0n) return false;
-      await trx
-        .updateTable('sessions')
-        .set((eb) => ({
-          input_tokens: eb('input_tokens', '+', inputTokens),
-          output_tokens: eb('output_tokens', '+', outputTokens),
-          llm_picos: eb('llm_picos', '+', picos),
-          answered_by: 'model' as const,
-          updated_at: now,
-          active_at: now,
-        }))
-        .where('id', '=', place.sessionId)
-        .execute();
+      if (!(await deleteModelCall(trx, callId))) return false;
+      const { sessionId, runId } = place;
+      if (!(await bookCallUse(trx, { sessionId, runId, inputTokens, outputTokens, picos, nowMs: now }))) return false;
       const data = { input_tokens: inputTokens, output_tokens: outputTokens };
       return noteEvent(trx, { ...place, type: 'model.call', data }, now);
     },
@@ -271,5 +224,5 @@ export async function bookCall(engine: EngineState, { callId, place, usage }: Ca
 
 /** Releases the reservation of a failed call. */
 export async function releaseCall({ db }: Pick<EngineState, 'db'>, callId: string): Promise<void> {
-  await db.deleteFrom('model_calls').where('id', '=', callId).execute();
+  await deleteModelCall(db, callId);
 }

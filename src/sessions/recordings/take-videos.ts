@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import { endStates } from '#contract/lifecycle.ts';
-import type { RuleBook } from '#contract/rule-book.ts';
 import { lockFolder } from '#store/data-folder.ts';
-import type { Database } from '#store/database.ts';
 
 /** What is taken over, and from where. */
 export interface LeftVideos {
@@ -70,13 +67,4 @@ async function move(file: string, own: string): Promise<void> {
     await rename(`${own}.part`, own);
     await rm(file);
   }
-}
-
-/** Whether a further browser of a session or a standalone browser may come. */
-export async function ownerLives(db: Database, rules: RuleBook, ownerId: string): Promise<boolean> {
-  const ended = [...endStates(rules.lifecycle, 'session')];
-  const sessions = db.selectFrom('sessions').select('id').where('id', '=', ownerId).where('deleted_at', 'is', null);
-  const session = await sessions.where('status', 'not in', ended).executeTakeFirst();
-  const browsers = db.selectFrom('browsers').select('id').where('id', '=', ownerId);
-  return session !== undefined || (await browsers.where('status', '=', 'active').executeTakeFirst()) !== undefined;
 }

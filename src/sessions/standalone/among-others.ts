@@ -1,7 +1,17 @@
 import { HostBusy } from '#browsers/index.ts';
 import type { Answer } from '#cluster/owner-requests.ts';
 import type { BrowserCommand } from '#cluster/worker-bus.ts';
-import { bookTraffic, browserById, type BrowserRow, isStopped } from '#store/queries/browsers.ts';
+import { browserStatus } from '#generated/states.ts';
+import {
+  activeBrowsersOf,
+  adoptUnownedBrowsers,
+  bookTraffic,
+  browserById,
+  type BrowserRow,
+  freeBrowser,
+  isStopped,
+  takeUnownedBrowser,
+} from '#store/queries/browsers.ts';
 import { placeUpload } from './browser-uploads.ts';
 import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 import { stopBrowser } from './stop-browser.ts';
@@ -15,13 +25,7 @@ type Parts = Pick<StandaloneDeps, 'db' | 'owners'>;
 export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Promise<BrowserRow | null> {
   if (owners.self === null) return browserById(db, id);
   const take = async (): Promise<Answer> => {
-    await db
-      .updateTable('browsers')
-      .set(owners.own())
-      .where('id', '=', id)
-      .where('owner', 'is', null)
-      .where('status', '=', 'active')
-      .execute();
+    await takeUnownedBrowser(db, id, owners.own());
     return {};
   };
   await owners.perform({ op: 'giveUp', browserId: id }, take);
@@ -32,67 +36,35 @@ export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Pr
 
 /** Assigns an unowned active browser to a worker. Throws when no worker is available. */
 export async function giveToWorker({ db, owners }: Parts, { id, owner, status }: BrowserRow): Promise<void> {
-  if (owners.self === null || owner !== null || status !== 'active') return;
+  if (owners.self === null || owner !== null || status !== browserStatus.active) return;
   const next = await owners.next();
   if (next.owner === null) throw new Error('found no worker that takes a browser');
-  await db
-    .updateTable('browsers')
-    .set(next)
-    .where('id', '=', id)
-    .where('owner', 'is', null)
-    .where('status', '=', 'active')
-    .execute();
+  await takeUnownedBrowser(db, id, next);
 }
 
 /** Whether a browser lives and another process, or none, has it: nothing of it may start here. */
 export async function isElsewhere({ db, owners }: Parts, id: string): Promise<boolean> {
   if (owners.self === null) return false;
   const { owner, status } = await browserById(db, id);
-  return status === 'active' && owner !== owners.self;
+  return status === browserStatus.active && owner !== owners.self;
 }
 
 /** Lets another process have a browser of which no Chromium runs here. */
 function giveUp({ db, owners }: Parts, running: RunningBrowsers, id: string): Promise<void> {
-  return running.leave(id, async () => {
-    const browsers = db.updateTable('browsers').set({ owner: null }).where('id', '=', id);
-    await browsers.where('owner', '=', owners.self).execute();
-  });
+  return running.leave(id, () => freeBrowser(db, id, owners.self));
 }
 
 /** Takes ownership of unowned browsers whose URLs lead to no process. */
-export async function adoptBrowsers({ db, owners }: Parts): Promise<void> {
-  await db
-    .updateTable('browsers')
-    .set(owners.own())
-    .where('status', '=', 'active')
-    .where('owner', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb('owner_url', 'is', null),
-        eb('owner_url', 'not in', eb.selectFrom('workers').select('url').where('buried_at', 'is', null)),
-      ]),
-    )
-    .execute();
+export function adoptBrowsers({ db, owners }: Parts): Promise<void> {
+  return adoptUnownedBrowsers(db, owners.own());
 }
 
 /** Writes down what the browsers of this process have moved, so that others know it and it outlives them. */
 export async function bookAllTraffic({ db, owners }: Parts, running: RunningBrowsers): Promise<void> {
-  const rows = await db
-    .selectFrom('browsers')
-    .select(['id', 'proxy_bytes'])
-    .where('owner', '=', owners.self)
-    .where('status', '=', 'active')
-    .execute();
-  for (const { id, proxy_bytes: known } of rows) {
+  for (const { id, bookedBytes } of await activeBrowsersOf(db, owners.self)) {
     const bytes = running.trafficBytes(id);
-    if (bytes > known) await bookTraffic(db, id, bytes);
+    if (bytes > bookedBytes) await bookTraffic(db, id, bytes);
   }
-}
-
-/** What a worker owned that has left, or is dead, lives on without an owner: the next connection starts it again. */
-export async function freeBrowsers(db: StandaloneDeps['db'], owner: string): Promise<void> {
-  // Its address stays the one of that worker, which may be started again there.
-  await db.updateTable('browsers').set({ owner: null }).where('owner', '=', owner).execute();
 }
 
 /** Does in this process what a standalone browser's owner has to do; settles when it is done. */

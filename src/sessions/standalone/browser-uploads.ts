@@ -1,5 +1,7 @@
+import { browserStatus } from '#generated/states.ts';
 import type { HostedBrowser } from '#browsers/host.ts';
 import { type BrowserRow, browserById } from '#store/queries/browsers.ts';
+import { addWorkspace } from '#store/queries/inserts.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import { ownedWorkspace, ownerOf } from '#store/queries/workspaces.ts';
 import { inTransaction } from '#store/transaction.ts';
@@ -15,12 +17,12 @@ export function workspaceOf({ db, newId, clock }: StandaloneDeps, browser: Brows
   return inTransaction(
     db,
     async (trx) => {
-      if ((await browserById(trx, browser.id)).status !== 'active') return null;
+      if ((await browserById(trx, browser.id)).status !== browserStatus.active) return null;
       const owned = await ownedWorkspace(trx, browser.id);
       if (owned !== null) return owned.id;
       const [id, now] = [newId(), clock.now()];
       const workspace = { id, project_id: browser.project_id, owner_id: browser.id, created_at: now, updated_at: now };
-      await trx.insertInto('workspaces').values(workspace).execute();
+      await addWorkspace(trx, workspace);
       return id;
     },
     { of: [browser.id] },

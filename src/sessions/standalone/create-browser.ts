@@ -1,9 +1,9 @@
 import { liveStates } from '#contract/lifecycle.ts';
-import type { Insertable } from 'kysely';
+import { browserStatus } from '#generated/states.ts';
 import type { Screen } from '#contract/screen.ts';
 import { type CustomProxy, HostBusy } from '#browsers/index.ts';
 import { sealProxy } from '../run-settings.ts';
-import { type BrowserTable, flag } from '#store/schema.ts';
+import { type BrowserInsert, flag } from '#store/schema.ts';
 import { type BrowserRow, browserById, forgetBrowser, insertBrowser } from '#store/queries/browsers.ts';
 import type { StandaloneDeps, RunningBrowsers } from './deps.ts';
 import { endBrowser } from './stop-browser.ts';
@@ -29,7 +29,7 @@ export interface NewBrowser {
 
 /** Result of creating a browser: the running browser, or why it was not created. */
 export type CreatedBrowser =
-  | { readonly kind: 'running'; readonly browser: BrowserRow }
+  | { readonly kind: 'started'; readonly browser: BrowserRow }
   | { readonly kind: 'tooMany'; readonly active: number; readonly limit: number }
   | { readonly kind: 'profileInUse'; readonly holder: string }
   | { readonly kind: 'busy'; readonly waiting: number; readonly retryAfterMs: number }
@@ -43,7 +43,7 @@ interface CreateDeps extends StandaloneDeps {
 export async function createBrowser(deps: CreateDeps, projectId: string, wanted: NewBrowser): Promise<CreatedBrowser> {
   const { db, rules, running, log, activeMax } = deps;
   const row = { ...browserRow(deps, projectId, wanted), ...(await deps.owners.next()) };
-  const living = liveStates(rules.lifecycle, 'session');
+  const living = liveStates(rules.lifecycle);
   // A hint that lets an idle holder release the profile; the transaction decides.
   await deps.browserProfiles.otherHolder(row.id, row.profile_id);
   const inserted = await insertBrowser(db, { browser: row, living, activeMax: await activeMax.of(projectId) });
@@ -60,7 +60,7 @@ export async function createBrowser(deps: CreateDeps, projectId: string, wanted:
     const begun = await beginBrowser(deps, running, await browserById(db, row.id));
     const browser = await browserById(db, row.id);
     // One that has not begun has been stopped meanwhile, which is as the caller wanted; or the service is closing.
-    return !begun && browser.status === 'active' ? await notStarted() : { kind: 'running', browser };
+    return !begun && browser.status === browserStatus.active ? await notStarted() : { kind: 'started', browser };
   } catch (error) {
     if (error instanceof HostBusy) return notAdmitted(deps, row.id, error);
     log.error({ browser: row.id, err: error }, 'a standalone browser did not start');
@@ -73,19 +73,19 @@ async function notAdmitted({ db, browserProfiles }: CreateDeps, id: string, busy
   await browserProfiles.release(id);
   if (await forgetBrowser(db, id)) return { kind: 'busy', waiting: busy.waiting, retryAfterMs: busy.retryAfterMs };
   // Another client has stopped the browser, which is equivalent.
-  return { kind: 'running', browser: await browserById(db, id) };
+  return { kind: 'started', browser: await browserById(db, id) };
 }
 
 function browserRow(
   { newId, tokens, clock, vault }: StandaloneDeps,
   projectId: string,
   wanted: NewBrowser,
-): Insertable<BrowserTable> {
+): BrowserInsert {
   const id = newId();
   return {
     id,
     project_id: projectId,
-    status: 'active',
+    status: browserStatus.active,
     ...tokens.make(id, ['cdp', 'live', 'view']),
     proxy_country_code: wanted.proxyCountryCode,
     custom_proxy: sealProxy(vault, id, wanted.customProxy),

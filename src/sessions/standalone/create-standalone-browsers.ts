@@ -1,3 +1,4 @@
+import { browserStatus } from '#generated/states.ts';
 import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 import type { Readable } from 'node:stream';
 import { type BrowserBill, billOf } from '#contract/money.ts';
@@ -9,6 +10,7 @@ import {
   type BrowserPage,
   type BrowserRow,
   findBrowser,
+  freeBrowsersOf,
   listBrowsers,
   settleBrowsers,
   spentByBrowsers,
@@ -18,7 +20,7 @@ import type { BrowserCommand } from '#cluster/worker-bus.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '#store/queries/downloads.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import { ownerOf } from '#store/queries/workspaces.ts';
-import { adoptBrowsers, bookAllTraffic, freeBrowsers, handleCommand, takeBrowser } from './among-others.ts';
+import { adoptBrowsers, bookAllTraffic, handleCommand, takeBrowser } from './among-others.ts';
 import { workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
 import { createRunningBrowsers } from './running-browsers.ts';
@@ -106,7 +108,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
     },
     async open(cdpToken) {
       const browser = await browserByToken(db, cdpToken);
-      const ours = browser?.status === 'active' ? await takeBrowser(deps, browser) : null;
+      const ours = browser?.status === browserStatus.active ? await takeBrowser(deps, browser) : null;
       return ours === null ? null : running.open(ours);
     },
     idOf: async (cdpToken) => (await browserByToken(db, cdpToken))?.id ?? '',
@@ -129,7 +131,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
       await adoptBrowsers(deps);
       await bookAllTraffic(deps, running);
     },
-    bury: (owner) => freeBrowsers(db, owner),
+    bury: (owner) => freeBrowsersOf(db, owner),
     async close() {
       await running.close();
       // They write down that their browsers did not start; what they reject with is for their callers.

@@ -5,7 +5,7 @@ import { getLimit } from '#contract/rule-book.ts';
 import { exactLength, newBlobKey } from '#store/blobs/blobs.ts';
 import { markUnreferenced, unmarkUnreferenced } from '#store/blobs/unreferenced-blobs.ts';
 import type { Database } from '#store/database.ts';
-import { hasDownload, insertDownload, oldDownloads } from '#store/queries/downloads.ts';
+import { deleteDownloads, hasDownload, insertDownload, oldDownloads } from '#store/queries/downloads.ts';
 import { inTransaction } from '#store/transaction.ts';
 import type { StandaloneDeps } from './deps.ts';
 
@@ -64,8 +64,10 @@ export async function removeOldDownloads(deps: Parts): Promise<void> {
       async (trx) => {
         const old = await oldDownloads(trx, { stoppedBefore, limit: atOnce });
         for (const { blob_key: key } of old) await markUnreferenced(trx, key, clock.now());
-        const ids = old.map(({ id }) => id);
-        if (ids.length > 0) await trx.deleteFrom('downloads').where('id', 'in', ids).execute();
+        await deleteDownloads(
+          trx,
+          old.map(({ id }) => id),
+        );
         return old.map(({ blob_key: key }) => key);
       },
       { of: ['old downloads'] },

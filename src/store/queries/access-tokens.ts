@@ -1,15 +1,18 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { type AccessTokens, tokenHash, type TokenRow } from '#lib/vault.ts';
+import type { BrowserStatus, SessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
-import type { Tables } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
 import { forgetOverwritten } from './erase-session.ts';
 
 /** The session or browser that a live view token grants access to. */
-export interface LiveTarget extends TokenRow {
-  readonly kind: 'session' | 'browser';
-  /** Status column of the session or browser. */
-  readonly status: string;
+export type LiveTarget = LiveAccessRow &
+  (
+    | { readonly kind: 'session'; readonly status: SessionStatus }
+    | { readonly kind: 'browser'; readonly status: BrowserStatus }
+  );
+
+interface LiveAccessRow extends TokenRow {
   /** `control` for the URL in API responses, `view` for the view-only URL, `share` for a session's public share. */
   readonly right: 'control' | 'view' | 'share';
   /** Process that owns the browser; null for none and in a single-process service. */
@@ -31,7 +34,7 @@ async function sessionOf(db: Database, hash: string): Promise<LiveTarget | null>
     .where((eb) => eb.or([eb('live_hash', '=', hash), eb('view_hash', '=', hash)]))
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  return row === undefined ? null : placeOf('session', row, hash);
+  return row === undefined ? null : { kind: 'session', status: row.status, ...accessBy(row, hash) };
 }
 
 async function browserOf(db: Database, hash: string): Promise<LiveTarget | null> {
@@ -40,7 +43,7 @@ async function browserOf(db: Database, hash: string): Promise<LiveTarget | null>
     .select(['id', 'status', 'live_hash', 'sealed_tokens', 'owner', 'owner_url'])
     .where((eb) => eb.or([eb('live_hash', '=', hash), eb('view_hash', '=', hash)]))
     .executeTakeFirst();
-  return row === undefined ? null : placeOf('browser', row, hash);
+  return row === undefined ? null : { kind: 'browser', status: row.status, ...accessBy(row, hash) };
 }
 
 async function sharedSessionOf(db: Database, hash: string): Promise<LiveTarget | null> {
@@ -57,15 +60,14 @@ async function sharedSessionOf(db: Database, hash: string): Promise<LiveTarget |
 }
 
 interface PlaceRow extends TokenRow {
-  readonly status: string;
   readonly live_hash: string;
   readonly owner: string | null;
   readonly owner_url: string | null;
 }
 
-function placeOf(kind: LiveTarget['kind'], row: PlaceRow, hash: string): LiveTarget {
-  const { live_hash: control, owner_url: ownerUrl, ...place } = row;
-  return { ...place, kind, right: hash === control ? 'control' : 'view', ownerUrl };
+function accessBy(row: PlaceRow, hash: string): LiveAccessRow {
+  const { id, sealed_tokens, owner, owner_url: ownerUrl, live_hash: control } = row;
+  return { id, sealed_tokens, right: hash === control ? 'control' : 'view', owner, ownerUrl };
 }
 
 const atOnce = 500;
@@ -92,7 +94,7 @@ export async function sealClearTokens(db: Database, tokens: AccessTokens): Promi
 }
 
 async function sealRows(
-  trx: Transaction<Tables>,
+  trx: Transaction,
   tokens: AccessTokens,
   { table, key, uses }: (typeof rowsWithTokens)[number],
 ): Promise<number> {

@@ -1,11 +1,14 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
+import { type BrowserStatus, browserStatus, type SessionStatus } from '#generated/states.ts';
 import { tokenHash } from '#lib/vault.ts';
 import type { Database } from '../database.ts';
 import { dialectOf } from '../dialect.ts';
 import type { BrowserTable } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { activeMaxOf, changeTotal, countActive, totalOf } from './counts.ts';
+import { changeTotal, countActive, totalOf } from './counts.ts';
 import { leaseFor, type NotCreated } from './profiles.ts';
+import { activeMaxOf } from './projects.ts';
+import type { OwnerColumns } from './workers.ts';
 
 /** A standalone browser as the database holds it. */
 export type BrowserRow = Selectable<BrowserTable>;
@@ -15,7 +18,7 @@ export interface BrowserPage {
   readonly pageNumber: number;
   readonly pageSize: number;
   /** Only browsers of this status; null for all. */
-  readonly status: string | null;
+  readonly status: BrowserStatus | null;
   /** Labels that all have to be there, each with its value unless that is null. */
   readonly labels: readonly Label[];
 }
@@ -26,7 +29,7 @@ export interface BrowserPage {
  */
 export function insertBrowser(
   db: Database,
-  fresh: { browser: Insertable<BrowserTable>; activeMax: number; living: readonly string[] },
+  fresh: { browser: Insertable<BrowserTable>; activeMax: number; living: readonly SessionStatus[] },
 ): Promise<{ created: true } | NotCreated> {
   return inTransaction(
     db,
@@ -56,7 +59,7 @@ export async function findBrowser(db: Database, projectId: string, id: string): 
 
 /** Whether there is a browser of that id and it has been stopped. */
 export async function isStopped(db: Database, id: string): Promise<boolean> {
-  const query = db.selectFrom('browsers').select('id').where('id', '=', id).where('status', '=', 'stopped');
+  const query = db.selectFrom('browsers').select('id').where('id', '=', id).where('status', '=', browserStatus.stopped);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
@@ -79,7 +82,7 @@ export async function listBrowsers(
   { pageNumber, pageSize, status, labels }: BrowserPage,
 ): Promise<{ rows: BrowserRow[]; total: number }> {
   const owned = db.selectFrom('browsers').where('project_id', '=', projectId);
-  const inStatus = status === 'active' || status === 'stopped' ? owned.where('status', '=', status) : owned;
+  const inStatus = status === null ? owned : owned.where('status', '=', status);
   const wanted = labels.reduce((query, label) => query.where(hasLabel(label, dialectOf(db))), inStatus);
   const rows = await wanted
     .selectAll()
@@ -91,18 +94,18 @@ export async function listBrowsers(
   const count = async (query: typeof wanted): Promise<number> =>
     (await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
   // All are counted as they come, and those that run are few: labels alone have to be looked for.
-  if (status === 'active' || labels.length > 0) return { rows, total: await count(wanted) };
+  if (status === browserStatus.active || labels.length > 0) return { rows, total: await count(wanted) };
   const all = await totalOf(db, projectId, 'browsers');
-  return { rows, total: status === null ? all : all - (await count(owned.where('status', '=', 'active'))) };
+  return { rows, total: status === null ? all : all - (await count(owned.where('status', '=', browserStatus.active))) };
 }
 
 /** Ends an active browser's row at a time and forgets its proxy; without effect on one that has ended. */
 export async function finishBrowser(db: Database, id: string, finishedAt: number): Promise<void> {
   await db
     .updateTable('browsers')
-    .set({ status: 'stopped', finished_at: finishedAt, custom_proxy: null })
+    .set({ status: browserStatus.stopped, finished_at: finishedAt, custom_proxy: null })
     .where('id', '=', id)
-    .where('status', '=', 'active')
+    .where('status', '=', browserStatus.active)
     .execute();
 }
 
@@ -114,7 +117,7 @@ export function forgetBrowser(db: Database, id: string): Promise<boolean> {
       const gone = await trx
         .deleteFrom('browsers')
         .where('id', '=', id)
-        .where('status', '=', 'active')
+        .where('status', '=', browserStatus.active)
         .returning('project_id')
         .executeTakeFirst();
       if (gone === undefined) return false;
@@ -208,4 +211,55 @@ export function settleBrowsers(
     },
     { of: [projectId] },
   );
+}
+
+/** Gives an unowned active browser to an owner; does nothing for any other browser. */
+export async function takeUnownedBrowser(db: Database, id: string, owner: OwnerColumns): Promise<void> {
+  await db
+    .updateTable('browsers')
+    .set(owner)
+    .where('id', '=', id)
+    .where('owner', 'is', null)
+    .where('status', '=', browserStatus.active)
+    .execute();
+}
+
+/** Gives all unowned active browsers whose URLs lead to no process to an owner. */
+export async function adoptUnownedBrowsers(db: Database, owner: OwnerColumns): Promise<void> {
+  await db
+    .updateTable('browsers')
+    .set(owner)
+    .where('status', '=', browserStatus.active)
+    .where('owner', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('owner_url', 'is', null),
+        eb('owner_url', 'not in', eb.selectFrom('workers').select('url').where('buried_at', 'is', null)),
+      ]),
+    )
+    .execute();
+}
+
+/** Clears the owner of a browser, unless it has another one. Its URL stays, because the worker may start there again. */
+export async function freeBrowser(db: Database, id: string, owner: string | null): Promise<void> {
+  await db.updateTable('browsers').set({ owner: null }).where('id', '=', id).where('owner', '=', owner).execute();
+}
+
+/** Clears the owner of all its browsers. Their URLs stay, because the worker may start there again. */
+export async function freeBrowsersOf(db: Database, owner: string): Promise<void> {
+  await db.updateTable('browsers').set({ owner: null }).where('owner', '=', owner).execute();
+}
+
+/** Returns the active browsers of an owner with their booked traffic in bytes. */
+export async function activeBrowsersOf(
+  db: Database,
+  owner: string | null,
+): Promise<readonly { readonly id: string; readonly bookedBytes: number }[]> {
+  const rows = await db
+    .selectFrom('browsers')
+    .select(['id', 'proxy_bytes'])
+    .where('owner', '=', owner)
+    .where('status', '=', browserStatus.active)
+    .execute();
+  return rows.map(({ id, proxy_bytes: bookedBytes }) => ({ id, bookedBytes }));
 }

@@ -1,7 +1,9 @@
-import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { browserStatus, type SessionStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
 import { prepareForWords, prepareQuery } from '../prepare.ts';
 import type { SessionTable, Tables } from '../schema.ts';
+import type { Transaction } from '../transaction.ts';
 
 /**
  * Things of a project that a list shows with their total, and the bills of browsers that are settled, in micro-dollars. Things of a list that
@@ -57,46 +59,36 @@ export function runsOf(generation: SessionTable['generation']): Counted | null {
   return generation === 'v2' ? 'runs v2' : null;
 }
 
-/** How many sandboxes of a project may live: its own limit, else that of the service. To be asked as {@link countActive} is. */
-export async function activeMaxOf(trx: Transaction<Tables>, projectId: string, otherwise: number): Promise<number> {
-  const [project] = (await limitOf(trx, { projectId })).rows;
-  if (project === undefined) throw new Error(`there is no project ${projectId}`);
-  return project.sessions_max ?? otherwise;
-}
-
 interface OfProject {
   readonly projectId: string;
 }
-
-const limitOf = prepareQuery<OfProject, { sessions_max: number | null }>(['projectId'], (db, { projectId }) =>
-  db.selectFrom('projects').select('sessions_max').where('id', '=', projectId),
-);
 
 /**
  * Counts the active sandboxes of a project: sessions in one of the `living` states, and standalone browsers. Idle
  * resumable sessions do not count. Call it inside the transaction that adds one.
  */
 export async function countActive(
-  trx: Transaction<Tables>,
+  trx: Transaction,
   projectId: string,
-  living: readonly string[],
+  living: readonly SessionStatus[],
 ): Promise<number> {
   const [row] = (await active(trx, { projectId }, living)).rows;
   if (row === undefined) throw new Error('found no count, expected one row');
   return row.count;
 }
 
-const active = prepareForWords<OfProject, { count: number }>(['projectId'], (db, { projectId }, living) =>
-  activeIn(db, projectId, living),
+const active = prepareForWords<SessionStatus, OfProject, { count: number }>(
+  ['projectId'],
+  (db, { projectId }, living) => activeIn(db, projectId, living),
 );
 
 /** Asks how many live. */
 export function activeIn(
   db: Database,
   projectId: string,
-  living: readonly string[],
+  living: readonly SessionStatus[],
 ): SelectQueryBuilder<Tables, never, { count: number }> {
-  const sessions = (resumable: 0 | 1, states: readonly string[]) =>
+  const sessions = (resumable: 0 | 1, states: readonly SessionStatus[]) =>
     db
       .selectFrom('sessions')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -107,9 +99,9 @@ export function activeIn(
     .selectFrom('browsers')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('project_id', '=', projectId)
-    .where('status', '=', 'active');
+    .where('status', '=', browserStatus.active);
   // Idle ones that outlive their browser may be millions, and are not read.
-  const outliving = living.filter((state) => state !== 'idle');
+  const outliving = living.filter((state) => state !== sessionStatus.idle);
   // Each by itself: where one question asks for both, SQLite reads every session that the project ever had.
   return db.selectNoFrom(sql<number>`${sessions(0, living)} + ${sessions(1, outliving)} + ${browsers}`.as('count'));
 }
@@ -127,4 +119,38 @@ export async function countTogether(db: Database, name: string, period: number):
       period = case when excluded.period > request_counts.period then excluded.period else request_counts.period end
     returning count`.execute(db);
   return rows[0]?.count ?? 1;
+}
+
+/** Sessions of one API version in one state. */
+export interface SessionCount {
+  readonly generation: SessionTable['generation'];
+  readonly status: SessionStatus;
+  readonly count: number;
+}
+
+/**
+ * Counts the sessions in some living states by API version and state. Idle resumable sessions are left out, because a
+ * service may keep millions of them.
+ */
+export async function countSessionsByStatus(db: Database, living: readonly SessionStatus[]): Promise<SessionCount[]> {
+  const { idle } = sessionStatus;
+  const byState = db
+    .selectFrom('sessions')
+    .select(({ fn }) => ['generation', 'status', fn.countAll<number>().as('count')])
+    .groupBy(['generation', 'status']);
+  const busy = living.filter((state) => state !== idle);
+  return [
+    ...(await byState.where('status', 'in', busy).execute()),
+    ...(await byState.where('resumable', '=', 0).where('status', '=', idle).execute()),
+  ];
+}
+
+/** Counts the messages that wait for their session. */
+export async function countWaitingMessages(db: Database): Promise<number> {
+  const { count } = await db
+    .selectFrom('queue_messages')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return count;
 }

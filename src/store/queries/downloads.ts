@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import { browserStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
 import type { DownloadTable } from '../schema.ts';
 
@@ -43,7 +44,7 @@ export async function oldDownloads(
     .selectFrom('downloads')
     .innerJoin('browsers', 'browsers.id', 'downloads.browser_id')
     .selectAll('downloads')
-    .where('browsers.status', '=', 'stopped')
+    .where('browsers.status', '=', browserStatus.stopped)
     .where('browsers.finished_at', '<', stoppedBefore)
     .limit(limit)
     .execute();
@@ -74,4 +75,13 @@ export async function hasDownload(db: Database, browserId: string, path: string)
 /** Writes a download. */
 export async function insertDownload(db: Database, row: Insertable<DownloadTable>): Promise<void> {
   await db.insertInto('downloads').values(row).execute();
+}
+
+/** Deletes downloads. */
+export async function deleteDownloads(trx: Database, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0)
+    await trx
+      .deleteFrom('downloads')
+      .where('id', 'in', [...ids])
+      .execute();
 }

@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Transaction, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { dialectOf } from '../dialect.ts';
-import { inTransaction } from '../transaction.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
 import { markAllUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import { markDeleted } from './sessions.ts';
 import { eraseRecordings } from './recordings.ts';
-import type { Tables } from '../schema.ts';
 
 /** Sessions whose purge has begun and was not finished. */
 export async function unfinishedPurges(db: Database): Promise<string[]> {
@@ -15,7 +14,7 @@ export async function unfinishedPurges(db: Database): Promise<string[]> {
 }
 
 /** From now on the session does not exist for anybody and is to be erased, also by the next process. */
-export async function markForPurge(trx: Transaction<Tables>, sessionId: string, now: number): Promise<void> {
+export async function markForPurge(trx: Transaction, sessionId: string, now: number): Promise<void> {
   await markDeleted(trx, sessionId, { deleted_at: now, purge_state: 'wanted' });
 }
 
@@ -60,7 +59,7 @@ export function eraseSession(db: Database, sessionId: string, erasure: Erasure):
 }
 
 /** The same as part of a transaction, but for files that it left in workspaces which are not its own. */
-export async function eraseOwn(trx: Transaction<Tables>, sessionId: string, erasure: Erasure): Promise<string[]> {
+export async function eraseOwn(trx: Transaction, sessionId: string, erasure: Erasure): Promise<string[]> {
   const recordings = await eraseRecordings(trx, sessionId);
   const files = await eraseOwnFiles(trx, sessionId, erasure.now);
   const keys = [...(await pictureKeys(trx, sessionId)), ...files, ...recordings];
@@ -78,16 +77,16 @@ export async function eraseOwn(trx: Transaction<Tables>, sessionId: string, eras
   return keys;
 }
 
-const runsOf = (trx: Transaction<Tables>, sessionId: string) =>
+const runsOf = (trx: Transaction, sessionId: string) =>
   trx.selectFrom('runs').select('id').where('session_id', '=', sessionId);
-const messagesOf = (trx: Transaction<Tables>, sessionId: string) =>
+const messagesOf = (trx: Transaction, sessionId: string) =>
   trx.selectFrom('queue_messages').select('id').where('session_id', '=', sessionId);
 
 /**
  * Files that were attached to its runs and messages, and that its runs made. Other files of a workspace stay: they are its owner's.
  * Answers the keys of their bytes.
  */
-async function eraseAttachedFiles(trx: Transaction<Tables>, sessionId: string): Promise<string[]> {
+async function eraseAttachedFiles(trx: Transaction, sessionId: string): Promise<string[]> {
   const runs = runsOf(trx, sessionId);
   const ofSession = trx
     .selectFrom('attachments')
@@ -102,7 +101,7 @@ async function eraseAttachedFiles(trx: Transaction<Tables>, sessionId: string): 
 }
 
 /** All files of the workspace that it owns. Answers the keys of their bytes. */
-async function eraseOwnFiles(trx: Transaction<Tables>, sessionId: string, now: number): Promise<string[]> {
+async function eraseOwnFiles(trx: Transaction, sessionId: string, now: number): Promise<string[]> {
   const owned = trx.selectFrom('workspaces').select('id').where('owner_id', '=', sessionId);
   const files = await trx.deleteFrom('files').where('workspace_id', 'in', owned).returning('blob_key').execute();
   await trx.updateTable('workspaces').set({ archived_at: now }).where('owner_id', '=', sessionId).execute();
@@ -110,7 +109,7 @@ async function eraseOwnFiles(trx: Transaction<Tables>, sessionId: string, now: n
 }
 
 /** Every picture of a session: of earlier releases only those are known that a row names. */
-export async function pictureKeys(trx: Transaction<Tables>, sessionId: string): Promise<string[]> {
+export async function pictureKeys(trx: Transaction, sessionId: string): Promise<string[]> {
   const own = await trx.selectFrom('pictures').select('key').where('session_id', '=', sessionId).execute();
   const ofSteps = await trx
     .selectFrom('steps')
@@ -122,7 +121,7 @@ export async function pictureKeys(trx: Transaction<Tables>, sessionId: string): 
   return [...new Set(keys.filter((key) => key !== null))];
 }
 
-async function blankRuns(trx: Transaction<Tables>, sessionId: string): Promise<void> {
+async function blankRuns(trx: Transaction, sessionId: string): Promise<void> {
   const blank = {
     task: '',
     reason: null,
@@ -136,7 +135,7 @@ async function blankRuns(trx: Transaction<Tables>, sessionId: string): Promise<v
   await trx.updateTable('runs').set(blank).where('session_id', '=', sessionId).execute();
 }
 
-async function blankSession(trx: Transaction<Tables>, sessionId: string, newToken: () => string): Promise<void> {
+async function blankSession(trx: Transaction, sessionId: string, newToken: () => string): Promise<void> {
   const texts = { title: null, last_step_summary: null, output: null, output_schema: null, start_url: null };
   const places = {
     inbox_email: null,

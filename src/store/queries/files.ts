@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../database.ts';
 import type { FileTable } from '../schema.ts';
+import type { Transaction } from '../transaction.ts';
 
 /** A file or an open upload as the database holds it. */
 export type FileRow = Selectable<FileTable>;
@@ -81,4 +82,29 @@ export async function filesOfRun(db: Database, runId: string): Promise<StoredFil
     .orderBy('path')
     .execute();
   return rows.flatMap((row) => asStored(row) ?? []);
+}
+
+/** Inserts a file or an open upload. */
+export async function insertFile(trx: Transaction, file: Insertable<FileTable>): Promise<void> {
+  await trx.insertInto('files').values(file).execute();
+}
+
+/** Makes an upload a stored file; false when the upload has expired and was removed. */
+export async function markStored(
+  trx: Transaction,
+  id: string,
+  { blobKey, now }: { readonly blobKey: string; readonly now: number },
+): Promise<boolean> {
+  const open = trx.updateTable('files').set({ blob_key: blobKey, stored_at: now }).where('id', '=', id);
+  return (await open.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
+}
+
+/** Deletes a file or upload. */
+export async function deleteFile(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom('files').where('id', '=', id).execute();
+}
+
+/** Deletes all files and uploads of a workspace. */
+export async function deleteFilesIn(trx: Database, workspaceId: string): Promise<void> {
+  await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).execute();
 }

@@ -1,13 +1,14 @@
 import { prepareInsert } from '../prepare.ts';
-import type { Insertable, Transaction } from 'kysely';
-import type { RunTable, Tables, WorkspaceTable } from '../schema.ts';
+import type { Insertable } from 'kysely';
+import type { RunTable, WorkspaceTable } from '../schema.ts';
+import type { Transaction } from '../transaction.ts';
 import { changeTotal, runsOf } from './counts.ts';
 
 /** Writes down that something has happened; nothing changes an event. */
 export const addEvent = prepareInsert('events');
 
 /** Writes a run of a session that is not deleted. */
-export async function addRun(trx: Transaction<Tables>, run: Insertable<RunTable>): Promise<void> {
+export async function addRun(trx: Transaction, run: Insertable<RunTable>): Promise<void> {
   await insertRun(trx, run);
   const what = runsOf(run.generation);
   if (what !== null) await changeTotal(trx, { projectId: run.project_id, what, by: 1 });
@@ -15,8 +16,18 @@ export async function addRun(trx: Transaction<Tables>, run: Insertable<RunTable>
 
 const insertRun = prepareInsert('runs');
 
+/** Inserts a run with the event that it was created. */
+export async function addRunWithEvent(
+  trx: Transaction,
+  run: Insertable<RunTable> & { readonly created_at: number },
+): Promise<void> {
+  await addRun(trx, run);
+  const event = { session_id: run.session_id, run_id: run.id, type: 'run.created', data: '{}' };
+  await addEvent(trx, { ...event, created_at: run.created_at });
+}
+
 /** Writes a workspace. One that belongs to a session or browser is in no list, and counts for nothing. */
-export async function addWorkspace(trx: Transaction<Tables>, workspace: Insertable<WorkspaceTable>): Promise<void> {
+export async function addWorkspace(trx: Transaction, workspace: Insertable<WorkspaceTable>): Promise<void> {
   await trx.insertInto('workspaces').values(workspace).execute();
   const isListed = (workspace.owner_id ?? null) === null;
   await changeTotal(trx, { projectId: workspace.project_id, what: 'workspaces', by: isListed ? 1 : 0 });

@@ -1,8 +1,11 @@
-import type { Insertable, Selectable, Transaction } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
+import type { SessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
-import { inTransaction } from '../transaction.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
 import { prepareQuery } from '../prepare.ts';
-import type { MailTable, Tables } from '../schema.ts';
+import { addEvent } from './inserts.ts';
+import { runningRun } from './runs.ts';
+import type { MailTable } from '../schema.ts';
 
 /** A mail as the database holds it. */
 export type MailRow = Selectable<MailTable>;
@@ -20,16 +23,12 @@ export interface OpenBox {
 /** Which sessions have a mailbox, and how much it holds. */
 export interface BoxRules {
   /** States in which a session lives. */
-  readonly living: readonly string[];
+  readonly living: readonly SessionStatus[];
   readonly mailsMax: number;
 }
 
 /** The mailbox of an address, in small letters; null when no living session has it. */
-export async function findBox(
-  db: Database | Transaction<Tables>,
-  address: string,
-  { living, mailsMax }: BoxRules,
-): Promise<OpenBox | null> {
+export async function findBox(db: Database, address: string, { living, mailsMax }: BoxRules): Promise<OpenBox | null> {
   const session = await db
     .selectFrom('sessions')
     .select(['id', 'project_id'])
@@ -43,7 +42,7 @@ export async function findBox(
 }
 
 /** Mails are never removed one by one, so the latest number is how many there are. */
-async function latestNumber(db: Database | Transaction<Tables>, sessionId: string): Promise<number> {
+async function latestNumber(db: Database, sessionId: string): Promise<number> {
   const { latest } = await db
     .selectFrom('mails')
     .select((eb) => eb.fn.max('number').as('latest'))
@@ -87,26 +86,14 @@ export async function storeMail(
           .insertInto('mails')
           .values({ ...mail, session_id: sessionId, number })
           .execute();
-        await addEvent(trx, { sessionId, data: told(sessionId), now: mail.received_at });
+        const run_id = (await runningRun(trx, sessionId))?.id ?? null;
+        const event = { session_id: sessionId, run_id, type: 'mail.received', data: told(sessionId) };
+        await addEvent(trx, { ...event, created_at: mail.received_at });
       }
       return { sessionIds: found.map(({ sessionId }) => sessionId) };
     },
     { of },
   );
-}
-
-async function addEvent(
-  trx: Transaction<Tables>,
-  { sessionId, data, now }: { sessionId: string; data: string; now: number },
-): Promise<void> {
-  const run = await trx
-    .selectFrom('runs')
-    .select('id')
-    .where('session_id', '=', sessionId)
-    .where('status', '=', 'running')
-    .executeTakeFirst();
-  const event = { session_id: sessionId, run_id: run?.id ?? null, type: 'mail.received', data, created_at: now };
-  await trx.insertInto('events').values(event).execute();
 }
 
 /** What lists and searches show of a mail: everything but its texts, which together may have megabytes. */
@@ -141,7 +128,7 @@ export async function markRead(db: Database, { session_id, number }: MailRow, no
 }
 
 /** Removes all mails of a session. */
-export async function deleteMails(trx: Transaction<Tables>, sessionId: string): Promise<void> {
+export async function deleteMails(trx: Transaction, sessionId: string): Promise<void> {
   await deleteOf(trx, { sessionId });
 }
 

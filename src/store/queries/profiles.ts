@@ -1,9 +1,13 @@
-import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { browserStatus, type SessionStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
 import { prepareQuery } from '../prepare.ts';
-import type { ProfileTable, Tables } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
+import type { ProfileTable } from '../schema.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
 import { changeTotal, totalOf } from './counts.ts';
+
+/** Columns of a profile that change. */
+export type ProfileUpdate = Updateable<ProfileTable>;
 
 /** A profile as the database holds it. */
 export type ProfileRow = Selectable<ProfileTable>;
@@ -91,7 +95,7 @@ export async function profileById(db: Database, id: string): Promise<ProfileRow 
  * there is no such profile any more. To be called inside a transaction.
  */
 export async function setProfileState(
-  trx: Transaction<Tables>,
+  trx: Transaction,
   id: string,
   { key, cookieDomains }: { readonly key: string; readonly cookieDomains: readonly string[] | null },
 ): Promise<{ before: string | null } | null> {
@@ -107,7 +111,7 @@ export async function setProfileState(
 }
 
 /** Deletes a profile and returns the key of its state; null without a state or for a profile of another project. */
-export async function deleteProfile(trx: Transaction<Tables>, { projectId, id }: ProfileRef): Promise<string | null> {
+export async function deleteProfile(trx: Transaction, { projectId, id }: ProfileRef): Promise<string | null> {
   const deleted = await trx
     .deleteFrom('profiles')
     .where('id', '=', id.toLowerCase())
@@ -172,7 +176,11 @@ export async function leaseHolder(db: Database, profileId: string): Promise<stri
 }
 
 /** The sessions of an owner that have ended and hold a profile. The owner is null where there is one process. */
-export async function leasesOfEnded(db: Database, ended: readonly string[], owner: string | null): Promise<string[]> {
+export async function leasesOfEnded(
+  db: Database,
+  ended: readonly SessionStatus[],
+  owner: string | null,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('profile_leases')
     .innerJoin('sessions', 'sessions.id', 'profile_leases.holder_id')
@@ -189,7 +197,7 @@ export async function leasesOfStopped(db: Database, owner: string | null): Promi
     .selectFrom('profile_leases')
     .innerJoin('browsers', 'browsers.id', 'profile_leases.holder_id')
     .select('profile_leases.holder_id as id')
-    .where('browsers.status', '=', 'stopped')
+    .where('browsers.status', '=', browserStatus.stopped)
     .where('browsers.owner', 'is not distinct from', owner)
     .execute();
   return rows.map(({ id }) => id);
@@ -215,13 +223,13 @@ export async function renewLeases(db: Database, now: number): Promise<void> {
       const browsers = await trx
         .selectFrom('browsers')
         .select(['id', 'profile_id', 'started_at as since'])
-        .where('status', '=', 'active')
+        .where('status', '=', browserStatus.active)
         .where('profile_id', 'is not', null)
         .execute();
       const sessions = await trx
         .selectFrom('sessions')
         .select(['id', 'profile_id', 'created_at as since'])
-        .where('status', '=', 'created')
+        .where('status', '=', sessionStatus.created)
         .where('profile_id', 'is not', null)
         .execute();
       const holders = [...browsers, ...sessions].toSorted((a, b) => b.since - a.since);

@@ -1,8 +1,9 @@
-import type { Insertable, Selectable, Transaction } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
+import { type SessionStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
 import { prepareQuery } from '../prepare.ts';
-import type { EventRow, QueueTable, RunRow, StepRow, Tables } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
+import type { EventRow, QueueTable, RunRow, StepRow } from '../schema.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
 import { attach, moveAttachments, releaseAttachments } from './attachments.ts';
 
 /** A message as the database holds it. */
@@ -32,7 +33,7 @@ export function insertMessage(
     onlyOnce,
   }: {
     readonly pendingMax: number;
-    readonly living: readonly string[];
+    readonly living: readonly SessionStatus[];
     readonly fileIds: readonly string[];
     readonly onlyOnce: boolean;
   },
@@ -67,7 +68,7 @@ export function insertMessage(
 }
 
 /** The message of the same text and mode that waits already, if any. */
-function samePending(trx: Transaction<Tables>, message: Insertable<QueueTable>): Promise<MessageRow | undefined> {
+function samePending(trx: Transaction, message: Insertable<QueueTable>): Promise<MessageRow | undefined> {
   return trx
     .selectFrom('queue_messages')
     .selectAll()
@@ -81,7 +82,7 @@ function samePending(trx: Transaction<Tables>, message: Insertable<QueueTable>):
 }
 
 /** Writes down which run a message has interrupted. */
-export async function markCut(trx: Transaction<Tables>, id: number, runId: string): Promise<void> {
+export async function markCut(trx: Transaction, id: number, runId: string): Promise<void> {
   await trx.updateTable('queue_messages').set({ cut_run_id: runId }).where('id', '=', id).execute();
 }
 
@@ -121,7 +122,7 @@ function allWaiting(db: Database) {
     .select('sessions.id')
     .distinct()
     .where('queue_messages.status', '=', 'pending')
-    .where('sessions.status', '=', 'idle');
+    .where('sessions.status', '=', sessionStatus.idle);
 }
 
 const waitingOf = prepareQuery<{ readonly projectId: string }, { id: string }>(['projectId'], (db, { projectId }) =>
@@ -160,7 +161,7 @@ export function takeBack(db: Database, message: MessageRow): Promise<MessageRow 
 }
 
 /** Takes back every message that waits for a session. */
-export async function cancelPending(db: Database | Transaction<Tables>, sessionId: string): Promise<void> {
+export async function cancelPending(db: Database, sessionId: string): Promise<void> {
   await db
     .updateTable('queue_messages')
     .set({ status: 'cancelled' })
@@ -170,13 +171,13 @@ export async function cancelPending(db: Database | Transaction<Tables>, sessionI
 }
 
 /** Whether a message still waits; to be asked inside the transaction that takes it. */
-export async function isPending(trx: Transaction<Tables>, id: number): Promise<boolean> {
+export async function isPending(trx: Transaction, id: number): Promise<boolean> {
   const row = await trx.selectFrom('queue_messages').select('status').where('id', '=', id).executeTakeFirstOrThrow();
   return row.status === 'pending';
 }
 
 /** Marks a message as taken by a run. */
-export async function markTaken(trx: Transaction<Tables>, id: number, runId: string): Promise<void> {
+export async function markTaken(trx: Transaction, id: number, runId: string): Promise<void> {
   await trx.updateTable('queue_messages').set({ status: 'consumed', run_id: runId }).where('id', '=', id).execute();
   await moveAttachments(trx, id, runId);
 }

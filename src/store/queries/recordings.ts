@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { browserStatus, runState, type SessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../transaction.ts';
 import { unmarkUnreferenced } from '../blobs/unreferenced-blobs.ts';
@@ -80,7 +81,7 @@ export const recordingsOfCompletedRuns: PreparedRead<RecordingRow> = prepareRead
     .innerJoin('runs', 'runs.id', 'recordings.run_id')
     .selectAll('recordings')
     .where('recordings.owner_id', '=', sessionId)
-    .where(sql<boolean>`runs.status in ('succeeded', 'failed')`)
+    .where('runs.status', 'in', [sql.lit(runState.succeeded), sql.lit(runState.failed)])
     .orderBy('recordings.created_at')
     .orderBy('recordings.id'),
 );
@@ -151,4 +152,12 @@ export async function eraseOldRecordings(
   if (ids.length === 0) return [];
   const rows = await db.deleteFrom('recordings').where('id', 'in', ids).returning('blob_key').execute();
   return rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+}
+
+/** Returns whether a session that is in none of the end states, or an active browser, has that id. */
+export async function isRecordable(db: Database, ownerId: string, ended: readonly SessionStatus[]): Promise<boolean> {
+  const sessions = db.selectFrom('sessions').select('id').where('id', '=', ownerId).where('deleted_at', 'is', null);
+  if ((await sessions.where('status', 'not in', [...ended]).executeTakeFirst()) !== undefined) return true;
+  const browsers = db.selectFrom('browsers').select('id').where('id', '=', ownerId);
+  return (await browsers.where('status', '=', browserStatus.active).executeTakeFirst()) !== undefined;
 }

@@ -1,9 +1,13 @@
-import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import { activeRunStates } from '#contract/lifecycle.ts';
+import { runState } from '#generated/states.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { prepareQuery, prepareRead } from '../prepare.ts';
 import type { EventRow, RunOfSession, RunRow, RunTable, Scope, SessionRow, StepRow, Tables } from '../schema.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
 import { runsOf, totalOf } from './counts.ts';
+import { addEvent } from './inserts.ts';
 import { findSession } from './sessions.ts';
 
 /** Which runs of a scope are meant; what is absent or null does not narrow. Times are milliseconds since the epoch, both exclusive. */
@@ -91,7 +95,11 @@ const settingsOfOpen = prepareRead((db, sessionId) =>
     .selectFrom('runs')
     .select('settings')
     .where('session_id', '=', sessionId)
-    .where('status', 'in', [sql.lit<'queued'>('queued'), sql.lit<'running'>('running')]),
+    .where(
+      'status',
+      'in',
+      activeRunStates.map((state) => sql.lit(state)),
+    ),
 );
 
 interface QueuedRun {
@@ -105,7 +113,7 @@ function waiting(db: Database, sessionId: string) {
     .selectFrom('runs')
     .select(['id', 'task', 'trace_parent'])
     .where('session_id', '=', sessionId)
-    .where('status', '=', sql.lit<'queued'>('queued'))
+    .where('status', '=', sql.lit(runState.queued))
     .orderBy('created_at')
     .limit(sql.lit(1));
 }
@@ -117,14 +125,48 @@ const waitingInside = prepareQuery<{ readonly sessionId: string }, QueuedRun>(['
 );
 
 /** Id of the run of a session that waits or works, if any. */
-export async function activeRun(db: Database | Transaction<Tables>, sessionId: string): Promise<string | undefined> {
+export async function activeRun(db: Database | Transaction, sessionId: string): Promise<string | undefined> {
   const run = await db
     .selectFrom('runs')
     .select('id')
     .where('session_id', '=', sessionId)
-    .where('status', 'in', ['queued', 'running'])
+    .where('status', 'in', activeRunStates)
     .executeTakeFirst();
   return run?.id;
+}
+
+/** Returns the run with that id as the writing connection sees it, whatever its project. Throws when it does not exist. */
+export function runById(db: Database, id: string): Promise<RunRow> {
+  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** A run that a process works on. */
+export type RunReference = Pick<RunRow, 'id' | 'task' | 'trace_parent'>;
+
+/** Returns what a process needs to work on a run; undefined for an unknown run. */
+export function runReference(db: Database, id: string): Promise<RunReference | undefined> {
+  return db.selectFrom('runs').select(['id', 'task', 'trace_parent']).where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns the running run of a session; undefined for none. */
+export function runningRun(db: Database, sessionId: string): Promise<RunReference | undefined> {
+  return db
+    .selectFrom('runs')
+    .select(['id', 'task', 'trace_parent'])
+    .where('session_id', '=', sessionId)
+    .where('status', '=', runState.running)
+    .executeTakeFirst();
+}
+
+/** Returns a run whose session is not deleted, of any project; undefined for none. */
+export function findVisibleRun(db: Database, id: string): Promise<RunRow | undefined> {
+  return db
+    .selectFrom('runs')
+    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .selectAll('runs')
+    .where('runs.id', '=', id)
+    .where('sessions.deleted_at', 'is', null)
+    .executeTakeFirst();
 }
 
 /** The latest run of a session; throws when it has none. */
@@ -245,4 +287,118 @@ const order = prepareRead((db, id) =>
 function found<Row>(id: string, [row]: readonly Row[]): Row {
   if (row === undefined) throw new Error(`there is no run ${id}`);
   return row;
+}
+
+/** Returns the thinking level of a run; null for none. */
+export async function thinkingLevel(db: Database, id: string): Promise<string | null> {
+  const row = await db.selectFrom('runs').select('thinking_level').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.thinking_level;
+}
+
+/** Returns whether a run or its session has a cost limit. */
+export async function hasCostLimit(db: Database, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('runs')
+    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .select(['runs.max_cost_micros as ofRun', 'sessions.max_cost_micros as ofSession'])
+    .where('runs.id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.ofRun !== null || row.ofSession !== null;
+}
+
+/** A title for a run, and the title of its session that it replaces. */
+export interface RunTitle {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly title: string;
+  readonly replaces: string;
+}
+
+/** Sets the title of a running run, and that of its session unless a client has set another one. */
+export function nameRun(db: Database, { sessionId, runId, title, replaces }: RunTitle): Promise<void> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const named = await trx
+        .updateTable('runs')
+        .set({ title })
+        .where('id', '=', runId)
+        .where('status', '=', runState.running)
+        .executeTakeFirst();
+      if (named.numUpdatedRows === 0n) return;
+      await trx
+        .updateTable('sessions')
+        .set({ title })
+        .where('id', '=', sessionId)
+        .where('title', '=', replaces)
+        .execute();
+    },
+    { of: [sessionId] },
+  );
+}
+
+/** Sets the judgement of a run, a JSON object. */
+export async function setJudgement(trx: Transaction, runId: string, judgement: string): Promise<void> {
+  await trx.updateTable('runs').set({ judgement }).where('id', '=', runId).execute();
+}
+
+/** A change of the active runs of a session. */
+export interface ActiveRunChange {
+  readonly sessionId: string;
+  /** Id of the only run that changes; undefined for all active runs. */
+  readonly runId: string | undefined;
+  readonly set: Updateable<RunTable>;
+  /** Returns traffic since the last step; called only when a run changes. */
+  readonly bytes: () => number;
+}
+
+/** Changes the queued and running runs of a session; an ended run stays as it is. Returns their ids, the newest first. */
+export async function changeActiveRuns(trx: Transaction, change: ActiveRunChange): Promise<string[]> {
+  const { sessionId, runId } = change;
+  let query = trx
+    .selectFrom('runs')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('status', 'in', activeRunStates)
+    .orderBy('created_at', 'desc');
+  if (runId !== undefined) query = query.where('id', '=', runId);
+  const ids = (await query.execute()).map(({ id }) => id);
+  if (ids.length === 0) return ids;
+  const bytes = change.bytes();
+  await trx
+    .updateTable('runs')
+    .set((eb) => ({ ...change.set, proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+    .where('id', 'in', ids)
+    .execute();
+  await trx
+    .updateTable('sessions')
+    .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+    .where('id', '=', sessionId)
+    .execute();
+  return ids;
+}
+
+/** Returns the queued runs of a session, or the one with an id, as a transaction sees them. */
+export function queuedRuns(
+  trx: Transaction,
+  sessionId: string,
+  runId: string | undefined,
+): Promise<Pick<RunRow, 'id' | 'created_at'>[]> {
+  const query = trx
+    .selectFrom('runs')
+    .select(['id', 'created_at'])
+    .where('session_id', '=', sessionId)
+    .where('status', '=', runState.queued);
+  return (runId === undefined ? query : query.where('id', '=', runId)).execute();
+}
+
+/** Cancels a queued run, with its event. */
+export async function cancelQueuedRun(
+  trx: Transaction,
+  { sessionId, id, now }: { readonly sessionId: string; readonly id: string; readonly now: number },
+): Promise<void> {
+  const set = { status: runState.cancelled, reason: 'task stopped', ended_at: now, secrets: null };
+  await trx.updateTable('runs').set(set).where('id', '=', id).execute();
+  const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };
+  await addEvent(trx, event);
 }

@@ -1,12 +1,14 @@
-import { type Insertable, type SelectQueryBuilder, sql, type Transaction, type Updateable } from 'kysely';
+import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import { runState, type SessionStatus, sessionStatus } from '#generated/states.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { type PreparedQuery, prepareForWords, prepareInsert, prepareQuery, prepareRead } from '../prepare.ts';
 import type { RunTable, Scope, SessionRow, SessionTable, Tables, WorkspaceTable } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
-import { activeMaxOf, changeTotal, countActive, runsOf, sessionsOf, totalOf } from './counts.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
+import { changeTotal, countActive, runsOf, sessionsOf, totalOf } from './counts.ts';
 import { leaseFor, type NotCreated } from './profiles.ts';
-import { addEvent, addRun, addWorkspace } from './inserts.ts';
+import { activeMaxOf } from './projects.ts';
+import { addEvent, addRun, addRunWithEvent, addWorkspace } from './inserts.ts';
 
 /** The session of that id if the scope may see it and it is not deleted, else null. */
 export function findSession(db: Database, scope: Scope, id: string): MaybePromise<SessionRow | null> {
@@ -31,6 +33,22 @@ export async function wasDeleted(db: Database, scope: Scope, id: string): Promis
   return row !== undefined;
 }
 
+/** Returns whether a project has a run or session with that id, of any API version, that is not deleted. */
+export async function isOfProject(
+  db: Database,
+  table: 'runs' | 'sessions',
+  { projectId, id }: { readonly projectId: string; readonly id: string },
+): Promise<boolean> {
+  const found = await db
+    .selectFrom(table)
+    .select('id')
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Returns the session with that id, whatever its project, for internal work. Throws when it does not exist. */
 export async function sessionById(db: Database, id: string): Promise<SessionRow> {
   const [row] = await sessionWithId(db, id);
@@ -38,9 +56,9 @@ export async function sessionById(db: Database, id: string): Promise<SessionRow>
   return row;
 }
 
-/** Returns the session as a transaction sees it; undefined when it does not exist. */
-export async function sessionIn(trx: Transaction<Tables>, id: string): Promise<SessionRow | undefined> {
-  const [row] = (await sessionInside(trx, { id })).rows;
+/** Returns the session as the writing connection sees it, so also inside a transaction; undefined when it does not exist. */
+export async function sessionIn(db: Database, id: string): Promise<SessionRow | undefined> {
+  const [row] = (await sessionInside(db, { id })).rows;
   return row;
 }
 
@@ -49,7 +67,7 @@ const sessionInside = prepareQuery<{ readonly id: string }, SessionRow>(['id'], 
 );
 
 /** From then on a session's browser counts, unless one does already or the session is in one of these states. */
-export const openMeter = prepareForWords<{ readonly id: string; readonly since: number }, unknown>(
+export const openMeter = prepareForWords<SessionStatus, { readonly id: string; readonly since: number }, unknown>(
   ['id', 'since'],
   (db, { id, since }, states) =>
     db
@@ -65,7 +83,7 @@ export interface SessionPage {
   readonly page: number;
   readonly pageSize: number;
   /** Only sessions that are in one of these living states, or only those that are in none. @defaultValue all */
-  readonly only?: { readonly living: readonly string[]; readonly areLiving: boolean } | null;
+  readonly only?: { readonly living: readonly SessionStatus[]; readonly areLiving: boolean } | null;
 }
 
 /** One page of a scope's sessions, newest first, and how many there are on all pages. */
@@ -162,7 +180,7 @@ export async function rename(db: Database, session: SessionRow, title: string | 
 }
 
 async function setTitle(
-  trx: Transaction<Tables>,
+  trx: Transaction,
   { id, title }: { readonly id: string; readonly title: string | null },
 ): Promise<void> {
   await trx.updateTable('sessions').set({ title }).where('id', '=', id).where('deleted_at', 'is', null).execute();
@@ -178,9 +196,9 @@ interface FreshSession<Also> {
   /** The workspace that is made for it, if one is. */
   readonly workspace: Insertable<WorkspaceTable> | null;
   readonly activeMax: number;
-  readonly living: readonly string[];
+  readonly living: readonly SessionStatus[];
   /** Further writes of the same transaction. */
-  readonly also: (trx: Transaction<Tables>) => Promise<Also>;
+  readonly also: (trx: Transaction) => Promise<Also>;
   /** Whether those are about more than the session and its project. */
   readonly alsoMore: boolean;
 }
@@ -238,7 +256,7 @@ export async function changeSession(db: Database, change: SessionChange): Promis
 
 /** Takes a session out of every list, and its runs with it; one that is deleted already may be marked again. */
 export async function markDeleted(
-  trx: Transaction<Tables>,
+  trx: Transaction,
   sessionId: string,
   mark: { readonly deleted_at: number; readonly purge_state?: SessionTable['purge_state'] },
 ): Promise<void> {
@@ -247,7 +265,7 @@ export async function markDeleted(
   await trx.updateTable('runs').set({ deleted_at: mark.deleted_at }).where('session_id', '=', sessionId).execute();
 }
 
-async function uncount(trx: Transaction<Tables>, sessionId: string): Promise<void> {
+async function uncount(trx: Transaction, sessionId: string): Promise<void> {
   const session = await trx
     .selectFrom('sessions')
     .select(['project_id', 'generation'])
@@ -265,4 +283,99 @@ async function uncount(trx: Transaction<Tables>, sessionId: string): Promise<voi
     .where('session_id', '=', sessionId)
     .executeTakeFirstOrThrow();
   await changeTotal(trx, { projectId, what: runs, by: -count });
+}
+
+/** Session columns that its bill is computed from. */
+export type Metered = Pick<SessionRow, (typeof meteredColumns)[number]>;
+
+const meteredColumns = [
+  'id',
+  'input_tokens',
+  'output_tokens',
+  'llm_picos',
+  'proxy_bytes',
+  'browser_ms',
+  'browser_since',
+] as const;
+
+/** Returns the meters of all sessions of a project, deleted ones included. */
+export function meteredSessions(db: Database, projectId: string): Promise<Metered[]> {
+  return db.selectFrom('sessions').select(meteredColumns).where('project_id', '=', projectId).execute();
+}
+
+/** Adds the time of a session's browser, in milliseconds, and closes its bill; does nothing when it was closed meanwhile. */
+export async function closeMeter(db: Database, session: Metered, ranMs: number): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ browser_ms: session.browser_ms + ranMs, browser_since: null })
+    .where('id', '=', session.id)
+    // Another process may be reclaiming the same sessions.
+    .where('browser_since', '=', session.browser_since)
+    .execute();
+}
+
+/** Inserts a queued run of a starting session, with its event; false when it is not starting or has a queued run. */
+export function insertQueuedRun(
+  db: Database,
+  run: Insertable<RunTable> & { readonly created_at: number },
+): Promise<boolean> {
+  const { session_id: sessionId } = run;
+  return inTransaction(
+    db,
+    async (trx) => {
+      const starting = await trx
+        .selectFrom('sessions')
+        .select('id')
+        .where('id', '=', sessionId)
+        .where('status', '=', sessionStatus.created)
+        .executeTakeFirst();
+      const waiting = await trx
+        .selectFrom('runs')
+        .select('id')
+        .where('session_id', '=', sessionId)
+        .where('status', '=', runState.queued)
+        .executeTakeFirst();
+      if (starting === undefined || waiting !== undefined) return false;
+      await addRunWithEvent(trx, run);
+      return true;
+    },
+    { of: [sessionId] },
+  );
+}
+
+/** Returns the owner of a session; null for none. */
+export async function sessionOwner(db: Database, id: string): Promise<string | null> {
+  const query = db.selectFrom('sessions').select('owner').where('id', '=', id);
+  return (await query.executeTakeFirstOrThrow()).owner;
+}
+
+/** A new workspace of a session. */
+export type NewSessionWorkspace = Pick<SessionRow, 'id' | 'project_id'> & {
+  readonly newId: () => string;
+  readonly now: number;
+};
+
+/**
+ * Returns the workspace of a session and creates a hidden one on first use, which is removed with the session. Null for
+ * a deleted session.
+ */
+export function ensureWorkspace(db: Database, session: NewSessionWorkspace): Promise<string | null> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const found = await trx
+        .selectFrom('sessions')
+        .select(['workspace_id', 'deleted_at'])
+        .where('id', '=', session.id)
+        .executeTakeFirstOrThrow();
+      if (found.deleted_at !== null) return null;
+      if (found.workspace_id !== null) return found.workspace_id;
+      const id = session.newId();
+      const times = { created_at: session.now, updated_at: session.now };
+      await addWorkspace(trx, { id, project_id: session.project_id, owner_id: session.id, ...times });
+      await trx.updateTable('sessions').set({ workspace_id: id }).where('id', '=', session.id).execute();
+      return id;
+    },
+    { of: [session.id] },
+  );
 }

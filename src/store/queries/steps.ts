@@ -1,10 +1,9 @@
-import type { Transaction } from 'kysely';
 import type { Worker } from '#contract/lifecycle.ts';
 import { unmarkUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import type { Database } from '../database.ts';
 import { type InsertRow, prepareInsert, prepareQuery } from '../prepare.ts';
-import type { RunOfSession, RunRow, SessionRow, Tables } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
+import type { RunOfSession, RunRow, SessionRow } from '../schema.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
 
 /** Writes a step. */
 export const addStep: InsertRow<'steps'> = prepareInsert('steps');
@@ -93,10 +92,55 @@ const setPicture = prepareQuery<{ readonly key: string; readonly sessionId: stri
 );
 
 /** The same as part of a transaction. */
-export async function givePictureIn(trx: Transaction<Tables>, sessionId: string, key: string): Promise<boolean> {
+export async function givePictureIn(trx: Transaction, sessionId: string, key: string): Promise<boolean> {
   const { numAffectedRows } = await setPicture(trx, { key, sessionId });
   if (numAffectedRows === 0n) return false;
   await addPicture(trx, { key, session_id: sessionId });
   await unmarkUnreferenced(trx, [key]);
   return true;
+}
+
+/** Returns the end times of a session's steps by run, oldest first, in milliseconds since the epoch. */
+export async function listStepTimes(db: Database, sessionId: string): Promise<ReadonlyMap<string, number[]>> {
+  const steps = await db
+    .selectFrom('steps')
+    .innerJoin('runs', 'runs.id', 'steps.run_id')
+    .select(['runs.id as run_id', 'steps.created_at'])
+    .where('runs.session_id', '=', sessionId)
+    .orderBy('steps.id')
+    .execute();
+  const byRun = Map.groupBy(steps, ({ run_id: runId }) => runId);
+  return new Map(Array.from(byRun, ([runId, ofRun]) => [runId, ofRun.map(({ created_at: at }) => at)]));
+}
+
+/** The blob key of a step's screenshot, and the event of the step. */
+export interface StepPicture {
+  readonly eventId: number;
+  readonly key: string;
+}
+
+/**
+ * Returns the screenshots of a run's steps, oldest first; steps without one are left out. A step and its event are
+ * written in one transaction, so the n-th event belongs to the n-th step.
+ */
+export async function listStepPictures(db: Database, runId: string): Promise<StepPicture[]> {
+  const steps = await db
+    .selectFrom('steps')
+    .select('screenshot_key as key')
+    .where('run_id', '=', runId)
+    .orderBy('id')
+    .execute();
+  // Read after the steps: an event that is written between the two reads is one too many, never one too few.
+  const events = await db
+    .selectFrom('events')
+    .select('id')
+    .where('run_id', '=', runId)
+    .where('type', '=', 'step')
+    .orderBy('id')
+    .limit(steps.length)
+    .execute();
+  return events.flatMap(({ id }, index) => {
+    const key = steps[index]?.key ?? null;
+    return key === null ? [] : [{ eventId: id, key }];
+  });
 }

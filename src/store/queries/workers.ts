@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { browserStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
 import { dialectOf } from '../dialect.ts';
 import type { WorkerRole, WorkerTable } from '../schema.ts';
@@ -164,6 +165,21 @@ export async function findOwnerUrl(db: Database, id: string): Promise<string | n
   return row?.owner_url ?? null;
 }
 
+/** The owner of a session or standalone browser, and whether the row has not ended. */
+export interface FoundOwner {
+  readonly owner: string | null;
+  readonly isLiving: boolean;
+}
+
+/** Returns the owner of a session or standalone browser; null for an unknown id. */
+export async function findOwner(db: Database, table: 'sessions' | 'browsers', id: string): Promise<FoundOwner | null> {
+  const row = await db.selectFrom(table).select(['owner', 'status']).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : { owner: row.owner, isLiving: livingStatuses.has(row.status) };
+}
+
+const livingSessions = [sessionStatus.created, sessionStatus.running, sessionStatus.idle];
+const livingStatuses: ReadonlySet<string> = new Set([...livingSessions, browserStatus.active]);
+
 function ownerOf(row: { readonly id: string; readonly url: string } | undefined): OwnerColumns {
   return row === undefined ? noOwner : { owner: row.id, owner_url: row.url };
 }
@@ -181,14 +197,14 @@ async function liveSandboxes(db: Database): Promise<ReadonlyMap<string, number>>
     .selectFrom('sessions')
     .select((eb) => ['owner', eb.fn.countAll<number>().as('count')])
     .where('owner', 'is not', null)
-    .where('status', 'in', ['created', 'running', 'idle'])
+    .where('status', 'in', livingSessions)
     .groupBy('owner')
     .execute();
   const browsers = await db
     .selectFrom('browsers')
     .select((eb) => ['owner', eb.fn.countAll<number>().as('count')])
     .where('owner', 'is not', null)
-    .where('status', '=', 'active')
+    .where('status', '=', browserStatus.active)
     .groupBy('owner')
     .execute();
   const owned = new Map<string, number>();

@@ -1,27 +1,51 @@
-import type { ConsoleCosts, ConsoleDay, ConsoleModelCost } from '#contract/console-messages.ts';
-import { closedBrowsers, closedSessions } from './closed-bills.ts';
-import { type CostReading, type DayBill, openBills } from './open-bills.ts';
-import { type CostQuery, dayMs, type CostPeriod, dividedUp } from './cost-query.ts';
-import { sql } from 'kysely';
-import { picosPerMicro } from '#contract/money.ts';
+import type { ConsoleCosts, ConsoleDay } from '#contract/console-messages.ts';
+import { type BrowserBill, type Costs, picosPerMicro } from '#contract/money.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
+import type { BrowserRow } from '#store/queries/browsers.ts';
+import {
+  type CostPeriod,
+  type DayBill,
+  dayMs,
+  listOpenBrowsers,
+  listOpenSessions,
+  sumClosedBrowsers,
+  sumClosedSessions,
+  sumModelCosts,
+} from '#store/queries/costs.ts';
+import type { SessionRow } from '#store/schema.ts';
+
+/** Selects a project and a number of days. */
+export interface CostQuery {
+  readonly projectId: string;
+  /** Days up to and including today, at least 1. */
+  readonly days: number;
+  readonly nowMs: number;
+}
+
+/** Dependencies of the reading of costs. */
+export interface CostReading {
+  readonly db: Database;
+  readonly rules: RuleBook;
+  readonly engine: { costs(session: SessionRow): Costs };
+  readonly browsers: { bill(browser: BrowserRow): BrowserBill };
+}
 
 /**
- * Returns the costs of a project by the day on which a session or browser began. Each bill is rounded on its own, so
- * that the days sum up to the spend of the project. The database sums the closed bills.
+ * Reads what a project has spent by the day that a session or browser began. Each session and each browser is rounded as
+ * its own bill is, so that the days add up to the spending of the project. The database adds up closed bills.
  */
 export async function readCosts(tools: CostReading, query: CostQuery): Promise<ConsoleCosts> {
-  const today = Math.floor(query.nowMs / dayMs);
-  const firstDay = today - query.days + 1;
-  const wanted = { ...query, firstDay };
+  const { db, rules } = tools;
+  const firstDay = Math.floor(query.nowMs / dayMs) - query.days + 1;
+  const period = { projectId: query.projectId, firstDay };
   const bills = [
-    ...(await closedSessions(tools, wanted)),
-    ...(await closedBrowsers(tools, wanted)),
-    ...(await openBills(tools, wanted)),
+    ...(await sumClosedSessions(db, rules.pricing, period)),
+    ...(await sumClosedBrowsers(db, rules.pricing, period)),
+    ...(await openBills(tools, period)),
   ];
   const days = Array.from({ length: query.days }, (_none, index) => shownDay(firstDay + index, bills));
-  const models: ConsoleModelCost[] = await costsOfModels(tools, wanted);
-  return { days, models };
+  return { days, models: await sumModelCosts(db, period) };
 }
 
 function shownDay(day: number, bills: readonly DayBill[]): ConsoleDay {
@@ -38,42 +62,37 @@ function shownDay(day: number, bills: readonly DayBill[]): ConsoleDay {
   };
 }
 
-/** Returns the costs by model, most expensive first, and the cost of runs without a model. */
-async function costsOfModels(
-  { db }: { readonly db: Database },
-  { projectId, firstDay }: CostPeriod,
-): Promise<ConsoleModelCost[]> {
-  const rows = await db
-    .selectFrom(
-      db
-        .selectFrom('runs')
-        .innerJoin('sessions', 'sessions.id', 'runs.session_id')
-        .select((eb) => [
-          'runs.llm_picos',
-          eb.ref('runs.answered_by').$notNull().as('answered_by'),
-          sql<string | null>`case when runs.answered_by = 'model' then coalesce(runs.model, sessions.model) end`.as(
-            'model',
-          ),
-        ])
-        .where('runs.answered_by', 'is not', null)
-        .where('sessions.project_id', '=', projectId)
-        .where('sessions.created_at', '>=', firstDay * dayMs)
-        .as('worked'),
-    )
-    .select((eb) => [
-      'answered_by',
-      'model',
-      eb.fn.countAll().as('runs'),
-      sql`sum(${dividedUp(sql<number>`llm_picos`, picosPerMicro)})`.as('micros'),
-    ])
-    .groupBy(['answered_by', 'model'])
-    .execute();
-  return rows
-    .map(({ answered_by: answeredBy, model, runs, micros }) => ({
-      answeredBy,
-      model,
-      runs: Number(runs),
-      llmMicros: Number(micros),
-    }))
-    .toSorted((one, other) => other.llmMicros - one.llmMicros || other.runs - one.runs);
+/** Returns the bills of sessions and browsers that run now, as their own pages show them. */
+async function openBills({ db, engine, browsers }: CostReading, period: CostPeriod): Promise<DayBill[]> {
+  const sessions = await listOpenSessions(db, period);
+  const standalone = await listOpenBrowsers(db, period);
+  return [
+    ...sessions.map(({ session, modelPicos }) => sessionBill(session, engine.costs(session), modelPicos)),
+    ...standalone.map((browser) => browserBill(browser, browsers.bill(browser))),
+  ];
+}
+
+function sessionBill(session: SessionRow, { llm, browser, proxy }: Costs, modelPicos: number): DayBill {
+  const modelMicros = Math.ceil(modelPicos / picosPerMicro);
+  return {
+    day: Math.floor(session.created_at / dayMs),
+    sessions: 1,
+    browsers: 0,
+    modelMicros,
+    simulatedMicros: llm - modelMicros,
+    browserMicros: browser,
+    proxyMicros: proxy,
+  };
+}
+
+function browserBill(row: BrowserRow, { browserMicros, proxyMicros }: BrowserBill): DayBill {
+  return {
+    day: Math.floor(row.started_at / dayMs),
+    sessions: 0,
+    browsers: 1,
+    modelMicros: 0,
+    simulatedMicros: 0,
+    browserMicros,
+    proxyMicros,
+  };
 }

@@ -1,6 +1,6 @@
 import type { ProjectLimits } from '#accounts/keyring.ts';
 import { getLimit } from '#contract/rule-book.ts';
-import type { Flag } from '#store/schema.ts';
+import { deleteLogin, findLogin, insertLogin, moveLogin } from '#store/queries/console-logins.ts';
 import { newSecret, secretHash } from './login-secrets.ts';
 import type { LinkParts } from './login-links.ts';
 
@@ -47,57 +47,23 @@ export function createConsoleSessions({ db, clock, rules }: LinkParts): ConsoleS
     async open(projectId, keyHash) {
       const secrets = { cookie: newSecret(), csrf: newSecret() };
       const now = clock.now();
-      const isOperator: Flag = keyHash === null ? 1 : 0;
-      await db.deleteFrom('console_sessions').where('expires_at', '<=', now).execute();
-      await db
-        .insertInto('console_sessions')
-        .values({
-          hash: secretHash(secrets.cookie),
-          csrf_hash: secretHash(secrets.csrf),
-          project_id: projectId,
-          key_hash: keyHash,
-          is_operator: isOperator,
-          created_at: now,
-          expires_at: now + getLimit(rules, 'consoleSession'),
-        })
-        .execute();
+      await insertLogin(db, {
+        cookieHash: secretHash(secrets.cookie),
+        csrfHash: secretHash(secrets.csrf),
+        projectId,
+        keyHash,
+        isOperator: keyHash === null,
+        createdAtMs: now,
+        expiresAtMs: now + getLimit(rules, 'consoleSession'),
+      });
       return secrets;
     },
     async find({ cookie, csrf }) {
-      const hash = secretHash(cookie);
-      const now = clock.now();
-      const row = await db
-        .selectFrom('console_sessions as session')
-        .innerJoin('projects', 'projects.id', 'session.project_id')
-        .leftJoin('api_keys', 'api_keys.hash', 'session.key_hash')
-        .select(['session.project_id', 'is_operator', 'session.expires_at', 'zero_data_retention'])
-        .select(['sessions_max', 'requests_per_second'])
-        .where('session.hash', '=', hash)
-        .where('session.csrf_hash', '=', secretHash(csrf))
-        .where('session.expires_at', '>', now)
-        .where('revoked_at', 'is', null)
-        .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', now)]))
-        .executeTakeFirst();
-      if (row === undefined) return null;
-      return {
-        projectId: row.project_id,
-        id: hash.slice(0, idCharacters),
-        isOperator: row.is_operator === 1,
-        zeroDataRetention: row.zero_data_retention === 1,
-        limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
-        expiresAtMs: row.expires_at,
-      };
+      const cookieHash = secretHash(cookie);
+      const found = await findLogin(db, { cookieHash, csrfHash: secretHash(csrf) }, clock.now());
+      return found === null ? null : { ...found, id: cookieHash.slice(0, idCharacters) };
     },
-    async switchProject(cookie, projectId) {
-      await db
-        .updateTable('console_sessions')
-        .set({ project_id: projectId })
-        .where('hash', '=', secretHash(cookie))
-        .where('is_operator', '=', 1)
-        .execute();
-    },
-    async close(cookie) {
-      await db.deleteFrom('console_sessions').where('hash', '=', secretHash(cookie)).execute();
-    },
+    switchProject: (cookie, projectId) => moveLogin(db, secretHash(cookie), projectId),
+    close: (cookie) => deleteLogin(db, secretHash(cookie)),
   };
 }

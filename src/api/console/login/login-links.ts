@@ -1,6 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { Database } from '#store/database.ts';
+import { insertLink, takeLink } from '#store/queries/console-logins.ts';
 import { newSecret, secretHash } from './login-secrets.ts';
 
 /** One-time links for a login without an API key. */
@@ -27,23 +28,14 @@ export function createLoginLinks({ db, clock, rules }: LinkParts): LoginLinks {
     async make(projectId) {
       const secret = newSecret();
       const now = clock.now();
-      const expires = now + getLimit(rules, 'consoleLink');
-      await db.deleteFrom('console_links').where('expires_at', '<=', now).execute();
-      await db
-        .insertInto('console_links')
-        .values({ hash: secretHash(secret), project_id: projectId, created_at: now, expires_at: expires })
-        .execute();
+      await insertLink(db, {
+        hash: secretHash(secret),
+        projectId,
+        createdAtMs: now,
+        expiresAtMs: now + getLimit(rules, 'consoleLink'),
+      });
       return secret;
     },
-    async use(secret) {
-      // A single statement: of two concurrent uses only one gets the row.
-      const row = await db
-        .deleteFrom('console_links')
-        .where('hash', '=', secretHash(secret))
-        .where('expires_at', '>', clock.now())
-        .returning('project_id')
-        .executeTakeFirst();
-      return row?.project_id ?? null;
-    },
+    use: (secret) => takeLink(db, secretHash(secret), clock.now()),
   };
 }

@@ -1,7 +1,7 @@
 import type { ConsoleProjectName, ConsoleProject } from '#contract/console-messages.ts';
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
 import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
-import type { Grant } from '#accounts/balance.ts';
+import type { Grant } from '#accounts/api-keys.ts';
 import { readCosts } from '../costs/read-costs.ts';
 
 /** Lists the projects of the service, oldest first. Only operators may, because an API key belongs to one project. */

@@ -1,11 +1,11 @@
 import { consoleOutcomes, type ConsolePicture } from '#contract/console-messages.ts';
 import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
-import { isOfProject } from '../pictures/is-of-project.ts';
+import { isOfProject } from '#store/queries/sessions.ts';
 import { readSession } from '../tasks/read-session.ts';
 import { readSessions } from '../tasks/read-sessions.ts';
 import { recordingAddresses } from '#operations/common/addresses.ts';
-import { readPictures } from '../pictures/read-pictures.ts';
+import { listStepPictures } from '#store/queries/steps.ts';
 
 const generations = ['v2', 'v3', 'v4'] as const;
 
@@ -43,7 +43,7 @@ export const listPictures: ConsoleOperation = {
   async answer({ login: { projectId }, path }, { db, addresses }) {
     const id = (path['run_id'] ?? '').toLowerCase();
     if (!(await isOfProject(db, 'runs', { projectId, id }))) return problem('run_not_found', {});
-    const pictures = (await readPictures(db, id)).flatMap(({ eventId, key }): ConsolePicture[] => {
+    const pictures = (await listStepPictures(db, id)).flatMap(({ eventId, key }): ConsolePicture[] => {
       const url = addresses.screenshot(key);
       return url === null ? [] : [{ eventId, url }];
     });

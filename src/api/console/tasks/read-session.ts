@@ -1,9 +1,11 @@
-import type { ConsoleRun, ConsoleSessionDetail } from '#contract/console-messages.ts';
+import { type ConsoleRun, type ConsoleSessionDetail, outcomeByState } from '#contract/console-messages.ts';
 import type { Costs } from '#contract/money.ts';
 import type { Database } from '#store/database.ts';
 import type { RunOfSession, SessionRow } from '#store/schema.ts';
+import { runsIn } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
-import { outcomes } from './run-outcome.ts';
+import { listStepTimes } from '#store/queries/steps.ts';
+import { runState } from '#generated/states.ts';
 
 /** Dependencies of {@link readSession}. */
 export interface SessionReading {
@@ -18,20 +20,14 @@ export async function readSession(reading: SessionReading, sessionId: string): P
 }
 
 async function readRuns({ db, engine }: SessionReading, session: SessionRow): Promise<ConsoleRun[]> {
-  const rows = await db
-    .selectFrom('runs')
-    .selectAll()
-    .where('session_id', '=', session.id)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  const steps = await stepTimes(db, session.id);
-  return rows.map((run) => {
-    const times = steps.get(run.id) ?? [];
+  const found = await runsIn(db, session);
+  const steps = await listStepTimes(db, session.id);
+  return found.map(({ run }) => {
+    const times = (steps.get(run.id) ?? []).map((timeMs) => new Date(timeMs).toISOString());
     return {
       id: run.id,
-      outcome: outcomes[run.status],
-      reason: run.status === 'failed' ? run.reason : null,
+      outcome: outcomeByState[run.status],
+      reason: run.status === runState.failed ? run.reason : null,
       answeredBy: run.answered_by,
       startedAt: timeOf(run.started_at),
       endedAt: timeOf(run.ended_at),
@@ -43,21 +39,6 @@ async function readRuns({ db, engine }: SessionReading, session: SessionRow): Pr
 
 function costsOfRun({ llm, browser, proxy }: Costs): Pick<ConsoleRun, 'llmMicros' | 'browserMicros' | 'proxyMicros'> {
   return { llmMicros: llm, browserMicros: browser, proxyMicros: proxy };
-}
-
-/** Returns the end times of the steps of each run. A step is written when it ends. */
-async function stepTimes(db: Database, sessionId: string): Promise<ReadonlyMap<string, string[]>> {
-  const steps = await db
-    .selectFrom('steps')
-    .innerJoin('runs', 'runs.id', 'steps.run_id')
-    .select(['runs.id as run_id', 'steps.created_at'])
-    .where('runs.session_id', '=', sessionId)
-    .orderBy('steps.id')
-    .execute();
-  const times = new Map<string, string[]>();
-  for (const { run_id: runId, created_at: at } of steps)
-    times.set(runId, [...(times.get(runId) ?? []), new Date(at).toISOString()]);
-  return times;
 }
 
 function timeOf(timeMs: number | null): string | null {

@@ -1,3 +1,4 @@
+import { browserStatus } from '#generated/states.ts';
 import type { JSX } from 'preact';
 import { Split, type Card, CardList, ListHead, Pager, EmptyState } from '../parts/lists.tsx';
 import { type Place, goTo } from '../place.ts';
@@ -42,8 +43,8 @@ function BrowserList({ chosen }: { readonly chosen: string | null }): JSX.Elemen
             }}
           >
             <option value="">All browsers</option>
-            <option value="active">Active</option>
-            <option value="stopped">Stopped</option>
+            <option value={browserStatus.active}>Active</option>
+            <option value={browserStatus.stopped}>Stopped</option>
           </select>
         </div>
       )}

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ConsoleExamination } from '#contract/console-messages.ts';
+import { type ConsoleExamination, examinationState } from '#contract/console-messages.ts';
 import { useSession, usePoll, useAction } from '../api/hooks.ts';
 import { FaultNotice, StatusBadge, TimeAgo } from '../parts/facts.tsx';
 import { Field, formValues } from '../parts/fields.tsx';
@@ -26,7 +26,7 @@ export function ConformancePage(): JSX.Element {
         Tests this service over HTTP against its contract, as <code>svc check</code> does.
       </p>
       <FaultNotice fault={fault} />
-      {value?.state === 'running' ? null : <ExaminationForm path={path} onStarted={refresh} />}
+      {value?.state === examinationState.running ? null : <ExaminationForm path={path} onStarted={refresh} />}
       {value !== undefined && value !== null && (
         <ExaminationView key={value.startedAt} examination={value} path={path} onStopped={refresh} />
       )}
@@ -87,9 +87,10 @@ function ExaminationView(props: {
   const { state, startedAt, judged, planned, requests, reportPath, reason } = props.examination;
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
+  const isRunning = state === examinationState.running;
   const before = useRef(state);
   useEffect(() => {
-    if (before.current === 'running' && state !== 'running') say(resultOf(props.examination));
+    if (before.current === examinationState.running && !isRunning) say(resultOf(props.examination));
     before.current = state;
   }, [state]);
   const stop = async (): Promise<void> => {
@@ -103,14 +104,14 @@ function ExaminationView(props: {
         <h2 id="examination">Last run</h2>
         <StatusBadge status={state} />
         <TimeAgo at={startedAt} />
-        {state === 'running' && (
+        {isRunning && (
           <button type="button" disabled={isBusy} onClick={() => void run(stop)}>
             Stop
           </button>
         )}
       </div>
       <FaultNotice fault={fault} />
-      {state === 'running' && (
+      {isRunning && (
         <p class="progress">
           <progress max={Math.max(planned, 1)} value={judged} aria-label="Requirements judged" />
           {judged} of {planned} requirements judged, {requests} requests

@@ -1,5 +1,6 @@
+import { runStatus, sessionStatus } from '#generated/states.ts';
 import type { ComponentChildren, JSX } from 'preact';
-import type { ConsoleOutcome } from '#contract/console-messages.ts';
+import { type ConsoleOutcome, outcomeByState } from '#contract/console-messages.ts';
 import { ago, moment } from '../format.ts';
 import { useSession } from '../api/hooks.ts';
 
@@ -62,14 +63,14 @@ export function StatusBadge({ status, outcome, reason }: StatusBadgeProps): JSX.
 
 /** V2 calls a task that crashed finished. */
 function toneOf(status: string, outcome: ConsoleOutcome | null | undefined): string {
-  if (outcome === 'crashed') return 'bad';
-  return outcome === 'achieved' && status === 'stopped' ? 'good' : (tones[status] ?? 'plain');
+  if (outcome === outcomeByState.crashed) return 'bad';
+  return outcome === 'achieved' && status === sessionStatus.stopped ? 'good' : (tones[status] ?? 'plain');
 }
 
 /** V3 calls a session stopped whose task was completed as well as one that was stopped. */
 function wordsOf(status: string, outcome: ConsoleOutcome | null | undefined): string {
   const isCompleted = outcome === 'achieved' || outcome === 'missed';
-  return status === 'stopped' && isCompleted ? 'completed' : status.replaceAll('_', ' ');
+  return status === sessionStatus.stopped && isCompleted ? runStatus.completed : status.replaceAll('_', ' ');
 }
 
 /** How long ago a moment was; the moment itself stands in its title. */

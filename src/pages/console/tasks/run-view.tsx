@@ -1,3 +1,4 @@
+import { runStatus } from '#generated/states.ts';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleRun } from '#contract/console-messages.ts';
@@ -40,7 +41,8 @@ export function RunView(props: {
 
 /** Whether a run of that status goes on. */
 export function isActive(status: string): boolean {
-  return ['queued', 'dispatching', 'running'].includes(status);
+  const active: readonly string[] = [runStatus.queued, runStatus.dispatching, runStatus.running];
+  return active.includes(status);
 }
 
 /** Where the browser of a run can be watched, by its events; null before it is there. */

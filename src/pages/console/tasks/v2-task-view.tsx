@@ -1,3 +1,4 @@
+import { taskStatus } from '#generated/states.ts';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleRun } from '#contract/console-messages.ts';
@@ -60,7 +61,7 @@ export function V2TaskView(props: {
 
 /** Whether a task of that status waits or works. */
 export function isTaskWorking(status: string): boolean {
-  return status === 'created' || status === 'started';
+  return status === taskStatus.created || status === taskStatus.started;
 }
 
 /** Whether a goal was achieved, in words; null before the verdict. */

@@ -1,3 +1,4 @@
+import { sessionStatus } from '#generated/states.ts';
 import type { JSX } from 'preact';
 import { ChooseOne, EmptyState, Split } from '../parts/lists.tsx';
 import { type Place, goTo, hashOf } from '../place.ts';
@@ -63,7 +64,7 @@ function V3Detail({ id }: { readonly id: string }): JSX.Element {
         <Recordings addresses={session.recordingUrls ?? []} />
       </section>
       <MessageList session={session} isWorking={isWorking(session.status)} />
-      {session.status === 'idle' && <FurtherTask onSend={send} />}
+      {session.status === sessionStatus.idle && <FurtherTask onSend={send} />}
     </article>
   );
 }
@@ -95,7 +96,7 @@ function V3Head(props: {
         <h2>{session.title ?? 'Session'}</h2>
         <StatusBadge status={session.status} outcome={latest?.outcome} reason={latest?.reason} />
         <span class="buttons">
-          {session.status === 'running' && (
+          {session.status === sessionStatus.running && (
             <button type="button" disabled={isBusy} onClick={() => void run(() => stop('task'))}>
               Stop the task
             </button>
@@ -152,10 +153,10 @@ function V3Facts(props: { readonly session: V3Session; readonly runs: readonly C
 
 /** Whether a task of a session of that status waits or works. */
 export function isWorking(status: string): boolean {
-  return status === 'created' || status === 'running';
+  return status === sessionStatus.created || status === sessionStatus.running;
 }
 
 /** Whether a session of that status lives. */
 export function isAlive(status: string): boolean {
-  return isWorking(status) || status === 'idle';
+  return isWorking(status) || status === sessionStatus.idle;
 }

@@ -1,0 +1,201 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Worker } from '#contract/lifecycle.ts';
+import { picosPerMicro } from '#contract/money.ts';
+import type { RuleBook } from '#contract/rule-book.ts';
+import type { Database } from '../database.ts';
+import type { SessionRow } from '../schema.ts';
+import type { BrowserRow } from './browsers.ts';
+
+/** Milliseconds of a day. */
+export const dayMs = 86_400_000;
+
+const msPerMinute = 60_000;
+const minutesPerHour = 60;
+const bytesPerGigabyte = 1_000_000_000;
+
+/** Selects what began in a project on a day or later. */
+export interface CostPeriod {
+  readonly projectId: string;
+  /** Number of the first day (UTC) since 1970. */
+  readonly firstDay: number;
+}
+
+/** Bills of one day, in micro-dollars. */
+export interface DayBill {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly sessions: number;
+  readonly browsers: number;
+  readonly modelMicros: number;
+  readonly simulatedMicros: number;
+  readonly browserMicros: number;
+  readonly proxyMicros: number;
+}
+
+type Pricing = RuleBook['pricing'];
+
+/** Returns the number of the day (UTC) since 1970 of a time in the database. */
+function dayOf(column: string): RawBuilder<number> {
+  return sql<number>`${sql.ref(column)} / ${sql.lit(dayMs)}`;
+}
+
+/** Returns a quotient of whole numbers, rounded up. */
+function dividedUp(amount: RawBuilder<number>, divisor: number): RawBuilder<number> {
+  return sql<number>`((${amount}) + ${sql.lit(divisor - 1)}) / ${sql.lit(divisor)}`;
+}
+
+/**
+ * Cost of model calls among the tokens of a session, in whole pico-dollars, because PostgreSQL sums to a numeric. The
+ * remaining tokens were simulated.
+ */
+const modelPicos = sql<number>`cast(coalesce((select sum(answered.llm_picos) from runs as answered
+  where answered.session_id = sessions.id and answered.answered_by = 'model'), 0) as bigint)`;
+
+/** Adds up the bills of sessions whose browsers have ended, by day; rounds each bill as `costsOf` does. */
+export async function sumClosedSessions(db: Database, pricing: Pricing, period: CostPeriod): Promise<DayBill[]> {
+  const micros = dividedUp(sql<number>`llm_picos`, picosPerMicro);
+  const modelMicros = dividedUp(sql<number>`model_picos`, picosPerMicro);
+  const rows = await db
+    .selectFrom(
+      db
+        .selectFrom('sessions')
+        .select(['llm_picos', 'proxy_bytes', 'browser_ms', dayOf('created_at').as('day'), modelPicos.as('model_picos')])
+        .where('project_id', '=', period.projectId)
+        .where('created_at', '>=', period.firstDay * dayMs)
+        .where('browser_since', 'is', null)
+        .as('billed'),
+    )
+    .select((eb) => [
+      'day',
+      eb.fn.countAll().as('count'),
+      sql`sum(${modelMicros})`.as('model'),
+      sql`sum(${micros} - ${modelMicros})`.as('simulated'),
+      sql`sum(${browserMicros(pricing, sql`browser_ms`)})`.as('browser'),
+      sql`sum(${proxyMicros(pricing)})`.as('proxy'),
+    ])
+    .groupBy('day')
+    .execute();
+  return rows.map((row) => toDayBill(row, { sessions: Number(row.count), browsers: 0 }));
+}
+
+/** Adds up the bills of standalone browsers that have ended, by day. */
+export async function sumClosedBrowsers(db: Database, pricing: Pricing, period: CostPeriod): Promise<DayBill[]> {
+  const rows = await db
+    .selectFrom('browsers')
+    .select((eb) => [
+      dayOf('started_at').as('day'),
+      eb.fn.countAll().as('count'),
+      sql`sum(${browserMicros(pricing, sql`(finished_at - started_at)`)})`.as('browser'),
+      sql`sum(${proxyMicros(pricing)})`.as('proxy'),
+    ])
+    .where('project_id', '=', period.projectId)
+    .where('started_at', '>=', period.firstDay * dayMs)
+    .where('finished_at', 'is not', null)
+    .groupBy(dayOf('started_at'))
+    .execute();
+  return rows.map((row) => toDayBill({ ...row, model: 0, simulated: 0 }, { sessions: 0, browsers: Number(row.count) }));
+}
+
+/** Bills started minutes, at least the minimum once a browser ran. */
+function browserMicros(pricing: Pricing, ranMs: RawBuilder<unknown>): RawBuilder<number> {
+  const { minimumMinutes, microUsdPerHour } = pricing.browser;
+  const minutes = dividedUp(sql<number>`${ranMs}`, msPerMinute);
+  const billed = sql<number>`case when ${ranMs} <= 0 then 0
+    when ${minutes} < ${sql.lit(minimumMinutes)} then ${sql.lit(minimumMinutes)} else ${minutes} end`;
+  return dividedUp(sql<number>`(${billed}) * ${sql.lit(microUsdPerHour)}`, minutesPerHour);
+}
+
+function proxyMicros(pricing: Pricing): RawBuilder<number> {
+  return dividedUp(sql<number>`proxy_bytes * ${sql.lit(pricing.proxy.microUsdPerGigabyte)}`, bytesPerGigabyte);
+}
+
+/** Converts sums, which databases may return as text. */
+function toDayBill(
+  row: Readonly<Record<'day' | 'model' | 'simulated' | 'browser' | 'proxy', unknown>>,
+  counts: Pick<DayBill, 'sessions' | 'browsers'>,
+): DayBill {
+  return {
+    day: Number(row.day),
+    ...counts,
+    modelMicros: Number(row.model),
+    simulatedMicros: Number(row.simulated),
+    browserMicros: Number(row.browser),
+    proxyMicros: Number(row.proxy),
+  };
+}
+
+/** A session with a living browser, and the cost of its model calls in pico-dollars. */
+export interface OpenSession {
+  readonly session: SessionRow;
+  readonly modelPicos: number;
+}
+
+/** Returns the sessions of a period whose browsers run now. */
+export async function listOpenSessions(db: Database, { projectId, firstDay }: CostPeriod): Promise<OpenSession[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .selectAll()
+    .select(modelPicos.as('model_picos'))
+    .where('project_id', '=', projectId)
+    .where('created_at', '>=', firstDay * dayMs)
+    .where('browser_since', 'is not', null)
+    .execute();
+  return rows.map(({ model_picos: picos, ...session }) => ({ session, modelPicos: picos }));
+}
+
+/** Returns the standalone browsers of a period that run now. */
+export function listOpenBrowsers(db: Database, { projectId, firstDay }: CostPeriod): Promise<BrowserRow[]> {
+  return db
+    .selectFrom('browsers')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('started_at', '>=', firstDay * dayMs)
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
+/** Cost of the runs that one model, or none, has answered. */
+export interface ModelCost {
+  readonly answeredBy: Worker;
+  /** Null for runs that no model answered. */
+  readonly model: string | null;
+  readonly runs: number;
+  readonly llmMicros: number;
+}
+
+/** Adds up the cost of runs by model, the highest cost first; each run is rounded by itself. */
+export async function sumModelCosts(db: Database, { projectId, firstDay }: CostPeriod): Promise<ModelCost[]> {
+  const rows = await db
+    .selectFrom(
+      db
+        .selectFrom('runs')
+        .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+        .select((eb) => [
+          'runs.llm_picos',
+          eb.ref('runs.answered_by').$notNull().as('answered_by'),
+          sql<string | null>`case when runs.answered_by = 'model' then coalesce(runs.model, sessions.model) end`.as(
+            'model',
+          ),
+        ])
+        .where('runs.answered_by', 'is not', null)
+        .where('sessions.project_id', '=', projectId)
+        .where('sessions.created_at', '>=', firstDay * dayMs)
+        .as('worked'),
+    )
+    .select((eb) => [
+      'answered_by',
+      'model',
+      eb.fn.countAll().as('runs'),
+      sql`sum(${dividedUp(sql<number>`llm_picos`, picosPerMicro)})`.as('micros'),
+    ])
+    .groupBy(['answered_by', 'model'])
+    .execute();
+  return rows
+    .map(({ answered_by: answeredBy, model, runs, micros }) => ({
+      answeredBy,
+      model,
+      runs: Number(runs),
+      llmMicros: Number(micros),
+    }))
+    .toSorted((one, other) => other.llmMicros - one.llmMicros || other.runs - one.runs);
+}

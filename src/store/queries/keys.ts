@@ -1,0 +1,173 @@
+import type { Selectable } from 'kysely';
+import type { Database } from '../database.ts';
+import { type PreparedRead, prepareRead } from '../prepare.ts';
+import type { ApiKeyTable } from '../schema.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
+import { type Grant, grantToProject, insertProject } from './projects.ts';
+
+/** An API key as it is stored: its hash, never the key. Times are milliseconds since the epoch. */
+export interface StoredKey {
+  /** SHA-256 of the key in hexadecimal digits. */
+  readonly hash: string;
+  /** The first characters of the key. */
+  readonly prefix: string;
+  readonly name: string | null;
+  readonly projectId: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number | null;
+  /** From then on it is refused; null for never. */
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+}
+
+/** Values of a new API key. */
+export type NewStoredKey = Omit<StoredKey, 'lastUsedAtMs' | 'revokedAtMs'>;
+
+/** Reads a key that was not revoked, by its hash, with the limits of its project. */
+export const findAcceptedKey: PreparedRead<AcceptedKeyRow> = prepareRead((db, hash) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+    .select(['project_id', 'zero_data_retention', 'last_used_at', 'sessions_max', 'requests_per_second', 'expires_at'])
+    .where('hash', '=', hash)
+    .where('revoked_at', 'is', null),
+);
+
+/** A key that was not revoked, and the limits of its project. */
+export interface AcceptedKeyRow {
+  readonly project_id: string;
+  readonly zero_data_retention: 0 | 1;
+  readonly last_used_at: number | null;
+  readonly sessions_max: number | null;
+  readonly requests_per_second: number | null;
+  readonly expires_at: number | null;
+}
+
+/** Records when a key was last used. */
+export async function recordKeyUse(db: Database, hash: string, usedAtMs: number): Promise<void> {
+  await db.updateTable('api_keys').set({ last_used_at: usedAtMs }).where('hash', '=', hash).execute();
+}
+
+/** Returns whether any key was ever issued, revoked and expired ones included. */
+export async function hasKeys(db: Database): Promise<boolean> {
+  return (await db.selectFrom('api_keys').select('hash').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Inserts a key. */
+export async function insertKey(db: Database | Transaction, key: NewStoredKey): Promise<StoredKey> {
+  const row = {
+    hash: key.hash,
+    prefix: key.prefix,
+    project_id: key.projectId,
+    name: key.name,
+    created_at: key.createdAtMs,
+    expires_at: key.expiresAtMs,
+  };
+  return toKey(await db.insertInto('api_keys').values(row).returningAll().executeTakeFirstOrThrow());
+}
+
+/** Returns the keys of a project, or of all projects for null; the oldest first. */
+export async function listKeys(db: Database, projectId: string | null): Promise<StoredKey[]> {
+  const all = db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('hash');
+  const rows = await (projectId === null ? all : all.where('project_id', '=', projectId)).execute();
+  return rows.map(toKey);
+}
+
+/**
+ * Revokes the key whose hash begins with `hashStart`, hexadecimal digits; an earlier revocation keeps its time. Returns
+ * the key, or null for an unknown one.
+ */
+export async function revokeKey(db: Database, hashStart: string, nowMs: number): Promise<StoredKey | null> {
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: nowMs })
+    .where('hash', 'like', `${hashStart}%`)
+    .where('revoked_at', 'is', null)
+    .execute();
+  const row = await db.selectFrom('api_keys').selectAll().where('hash', 'like', `${hashStart}%`).executeTakeFirst();
+  return row === undefined ? null : toKey(row);
+}
+
+/** A key with a project of its own. */
+export interface KeyWithProject {
+  readonly key: NewStoredKey;
+  readonly projectName: string;
+  readonly grant: Grant;
+}
+
+/** Inserts a key and its project. A known key stays as it is, and its project receives the grant. */
+export function insertKeyWithProject(db: Database, { key, projectName, grant }: KeyWithProject): Promise<void> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const query = trx.selectFrom('api_keys').select('project_id').where('hash', '=', key.hash);
+      const known = await query.executeTakeFirst();
+      if (known !== undefined) return grantToProject(trx, known.project_id, grant);
+      await insertProject(trx, { id: key.projectId, name: projectName, grant, nowMs: key.createdAtMs });
+      await insertKey(trx, key);
+    },
+    { of: [key.hash] },
+  );
+}
+
+function toKey(row: Selectable<ApiKeyTable>): StoredKey {
+  return {
+    hash: row.hash,
+    prefix: row.prefix,
+    name: row.name,
+    projectId: row.project_id,
+    createdAtMs: row.created_at,
+    lastUsedAtMs: row.last_used_at,
+    expiresAtMs: row.expires_at,
+    revokedAtMs: row.revoked_at,
+  };
+}
+
+/** A key of a model provider, sealed. */
+export interface SealedProviderKey {
+  readonly provider: string;
+  readonly ciphertext: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAtMs: number;
+}
+
+/** Stores the provider key of a project; replaces an earlier one. */
+export async function setProviderKey(db: Database, projectId: string, key: SealedProviderKey): Promise<void> {
+  const sealed = { ciphertext: key.ciphertext, created_at: key.createdAtMs };
+  await db
+    .insertInto('provider_keys')
+    .values({ project_id: projectId, provider: key.provider, ...sealed })
+    .onConflict((conflict) => conflict.columns(['project_id', 'provider']).doUpdateSet(sealed))
+    .execute();
+}
+
+/** Returns the provider keys of a project, by provider. */
+export async function listProviderKeys(db: Database, projectId: string): Promise<SealedProviderKey[]> {
+  const query = db.selectFrom('provider_keys').selectAll().where('project_id', '=', projectId).orderBy('provider');
+  return (await query.execute()).map(({ provider, ciphertext, created_at: createdAtMs }) => ({
+    provider,
+    ciphertext,
+    createdAtMs,
+  }));
+}
+
+/** Returns the sealed provider key of a project, or null. */
+export async function findProviderKey(db: Database, projectId: string, provider: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('provider_keys')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+  return row?.ciphertext ?? null;
+}
+
+/** Deletes the provider key of a project; false when it has none. */
+export async function deleteProviderKey(db: Database, projectId: string, provider: string): Promise<boolean> {
+  const removed = await db
+    .deleteFrom('provider_keys')
+    .where('project_id', '=', projectId)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+  return removed.numDeletedRows > 0n;
+}

@@ -1,0 +1,94 @@
+import { runState } from '#generated/states.ts';
+import type { Database } from '../database.ts';
+import type { Transaction } from '../transaction.ts';
+
+/** A pending model call, whose maximum cost is reserved. */
+export interface ModelCall {
+  readonly id: string;
+  readonly projectId: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  /** Maximum cost in pico-dollars. */
+  readonly reservedPicos: number;
+  readonly createdAtMs: number;
+}
+
+/** Inserts a pending call. */
+export async function insertModelCall(trx: Transaction, call: ModelCall): Promise<void> {
+  await trx
+    .insertInto('model_calls')
+    .values({
+      id: call.id,
+      project_id: call.projectId,
+      session_id: call.sessionId,
+      run_id: call.runId,
+      reserved_picos: call.reservedPicos,
+      created_at: call.createdAtMs,
+    })
+    .execute();
+}
+
+/** Returns the reserved costs of the pending calls of a session, in pico-dollars. */
+export async function reservedOfSession(trx: Transaction, sessionId: string): Promise<number[]> {
+  const query = trx.selectFrom('model_calls').select('reserved_picos').where('session_id', '=', sessionId);
+  return (await query.execute()).map(({ reserved_picos: picos }) => picos);
+}
+
+/** Returns the reserved costs of the pending calls of a project, in pico-dollars. */
+export async function reservedOfProject(trx: Transaction, projectId: string): Promise<number[]> {
+  const query = trx.selectFrom('model_calls').select('reserved_picos').where('project_id', '=', projectId);
+  return (await query.execute()).map(({ reserved_picos: picos }) => picos);
+}
+
+/** Releases a pending call; false when it was released before. */
+export async function deleteModelCall(db: Database | Transaction, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('model_calls').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Releases the pending calls of a session, or of all sessions for null. */
+export async function releaseModelCalls(db: Database, sessionId: string | null): Promise<void> {
+  const all = db.deleteFrom('model_calls');
+  await (sessionId === null ? all : all.where('session_id', '=', sessionId)).execute();
+}
+
+/** Usage of a completed model call. */
+export interface CallUse {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Cost in pico-dollars. */
+  readonly picos: number;
+  readonly nowMs: number;
+}
+
+/** Adds the usage of a model call to its running run and its session; false when the run does not run any more. */
+export async function bookCallUse(trx: Transaction, use: CallUse): Promise<boolean> {
+  const { inputTokens, outputTokens, picos, nowMs } = use;
+  const booked = await trx
+    .updateTable('runs')
+    .set((eb) => ({
+      input_tokens: eb('input_tokens', '+', inputTokens),
+      output_tokens: eb('output_tokens', '+', outputTokens),
+      llm_picos: eb('llm_picos', '+', picos),
+      answered_by: 'model' as const,
+    }))
+    .where('id', '=', use.runId)
+    .where('status', '=', runState.running)
+    .executeTakeFirst();
+  if (booked.numUpdatedRows === 0n) return false;
+  await trx
+    .updateTable('sessions')
+    .set((eb) => ({
+      input_tokens: eb('input_tokens', '+', inputTokens),
+      output_tokens: eb('output_tokens', '+', outputTokens),
+      llm_picos: eb('llm_picos', '+', picos),
+      answered_by: 'model' as const,
+      updated_at: nowMs,
+      active_at: nowMs,
+    }))
+    .where('id', '=', use.sessionId)
+    .execute();
+  return true;
+}

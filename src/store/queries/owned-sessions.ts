@@ -1,0 +1,212 @@
+import { type SessionStatus, sessionStatus } from '#generated/states.ts';
+import type { Database } from '../database.ts';
+import type { SessionRow } from '../schema.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
+import { releaseLease } from './profiles.ts';
+import { activeRun } from './runs.ts';
+import { noOwner, type OwnerColumns } from './workers.ts';
+
+/** Statuses of sessions whose owner works on them. */
+const working = [sessionStatus.created, sessionStatus.running];
+const living = [sessionStatus.created, sessionStatus.idle, sessionStatus.running];
+
+/** A session with its status. */
+export type SessionState = Pick<SessionRow, 'id' | 'status'>;
+
+/** Returns the living sessions of an owner, or of all owners for undefined. */
+export function livingSessions(db: Database, owner?: string): Promise<SessionState[]> {
+  const all = db.selectFrom('sessions').select(['id', 'status']).where('status', 'in', living);
+  return (owner === undefined ? all : all.where('owner', '=', owner)).execute();
+}
+
+/** Takes up to `limit` unowned sessions that wait for work, the oldest first. Returns those that no other process took. */
+export async function takeUnowned(db: Database, owner: OwnerColumns, limit: number): Promise<SessionRow[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('owner', 'is', null)
+    .where('status', 'in', working)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  const taken: SessionRow[] = [];
+  for (const { id } of rows) {
+    const row = await db
+      .updateTable('sessions')
+      .set(owner)
+      .where('id', '=', id)
+      .where('owner', 'is', null)
+      .where('status', 'in', working)
+      .returningAll()
+      .executeTakeFirst();
+    if (row !== undefined) taken.push(row);
+  }
+  return taken;
+}
+
+/** Returns the created and running sessions of an owner; null is the owner in a single-process service. */
+export function workingSessions(db: Database, owner: string | null): Promise<SessionRow[]> {
+  return (
+    db
+      .selectFrom('sessions')
+      .selectAll()
+      // Both values, so that an index finds them.
+      .where('resumable', 'in', [0, 1])
+      .where('status', 'in', working)
+      .where('owner', 'is not distinct from', owner)
+      .execute()
+  );
+}
+
+/** Returns the ids of an owner's idle sessions. */
+export async function idleSessions(db: Database, owner: string): Promise<string[]> {
+  const query = db.selectFrom('sessions').select('id').where('owner', '=', owner);
+  return (await query.where('status', '=', sessionStatus.idle).execute()).map(({ id }) => id);
+}
+
+/** Returns an idle session that the owner has, as a transaction sees it; undefined for any other session. */
+export function idleSessionIn(trx: Transaction, id: string, owner: string): Promise<SessionRow | undefined> {
+  return trx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner', '=', owner)
+    .where('status', '=', sessionStatus.idle)
+    .executeTakeFirst();
+}
+
+/** Clears the owner of an idle session; does nothing when it has another owner or status. */
+export async function releaseIdleSession(db: Database, id: string, owner: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set(noOwner)
+    .where('id', '=', id)
+    .where('owner', '=', owner)
+    .where('status', '=', sessionStatus.idle)
+    .execute();
+}
+
+/**
+ * Clears the owner of a session whose worker died. Unless the session is still to be started, it has no browser, so its
+ * profile lock is released.
+ */
+export function freeSession(db: Database, id: string, owner: string): Promise<void> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const row = await trx
+        .updateTable('sessions')
+        .set(noOwner)
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .returning('status')
+        .executeTakeFirst();
+      if (row !== undefined && row.status !== sessionStatus.created) await releaseLease(trx, id);
+    },
+    { of: [id] },
+  );
+}
+
+/** Adds traffic to a session of an owner and to its active run; false when its bill is closed or it has another owner. */
+export function addTraffic(
+  db: Database,
+  id: string,
+  { bytes, owner }: { readonly bytes: number; readonly owner: string | null },
+): Promise<boolean> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('sessions')
+        .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        // A closed bill stands still.
+        .where('browser_since', 'is not', null)
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) return false;
+      const run = await activeRun(trx, id);
+      if (run !== undefined)
+        await trx
+          .updateTable('runs')
+          .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+          .where('id', '=', run)
+          .execute();
+      return true;
+    },
+    { of: [id] },
+  );
+}
+
+/** An idle session and the time of its last use, in milliseconds since the epoch. */
+export interface IdleSession {
+  readonly id: string;
+  readonly activeAtMs: number;
+}
+
+/** Selects idle sessions that were last used at a time or before; null for all. */
+interface IdleFilter {
+  readonly usedBefore: number | null;
+}
+
+/**
+ * Returns the idle sessions that can time out, the least recently used first: those without an owner and those of
+ * `owner`. Null as the owner selects all, in a single-process service.
+ */
+export async function timeoutCandidates(
+  db: Database,
+  owner: string | null,
+  { usedBefore, limit }: IdleFilter & { readonly limit: number | null },
+): Promise<IdleSession[]> {
+  let query = db
+    .selectFrom('sessions')
+    .select(['id', 'active_at'])
+    .where('status', '=', sessionStatus.idle)
+    .where('resumable', '=', 0);
+  if (owner !== null) query = query.where((eb) => eb.or([eb('owner', 'is', null), eb('owner', '=', owner)]));
+  if (usedBefore !== null) query = query.where('active_at', '<=', usedBefore);
+  if (limit !== null) query = query.limit(limit);
+  const rows = await query.orderBy('active_at').execute();
+  return rows.map(({ id, active_at: activeAtMs }) => ({ id, activeAtMs }));
+}
+
+/** Returns the idle resumable sessions with a browser among some sessions, the most recently used first. */
+export async function lingeringSessions(
+  db: Database,
+  ids: readonly string[],
+  { usedBefore }: IdleFilter,
+): Promise<IdleSession[]> {
+  if (ids.length === 0) return [];
+  let query = db
+    .selectFrom('sessions')
+    .select(['id', 'active_at'])
+    .where('id', 'in', [...ids])
+    .where('status', '=', sessionStatus.idle)
+    .where('resumable', '=', 1)
+    .where('browser_since', 'is not', null);
+  if (usedBefore !== null) query = query.where('active_at', '<=', usedBefore);
+  const rows = await query.orderBy('active_at', 'desc').execute();
+  return rows.map(({ id, active_at: activeAtMs }) => ({ id, activeAtMs }));
+}
+
+/** Selects a session whose browser may be released. */
+export interface ReleaseQuery {
+  readonly id: string;
+  /** Upper limit of its last use, in milliseconds since the epoch. */
+  readonly usedBefore: number;
+  readonly statuses: readonly SessionStatus[];
+  readonly resumable: readonly (0 | 1)[];
+}
+
+/** Returns the session with a browser that a query selects, as a transaction sees it; undefined for none. */
+export function releasableSession(trx: Transaction, wanted: ReleaseQuery): Promise<SessionRow | undefined> {
+  return trx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('id', '=', wanted.id)
+    .where('status', 'in', [...wanted.statuses])
+    .where('resumable', 'in', [...wanted.resumable])
+    .where('active_at', '<=', wanted.usedBefore)
+    .where('browser_since', 'is not', null)
+    .executeTakeFirst();
+}

@@ -1,0 +1,129 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Database } from '../database.ts';
+import { prepareQuery } from '../prepare.ts';
+import { flag, type ProjectTable } from '../schema.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
+
+/** A project as its operator sees it. */
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  /** What it may spend in micro-dollars; null for the initial credit of spec/rules/pricing.yaml. */
+  readonly creditMicros: number | null;
+  /** Maximum of living sandboxes; null for the limit of the service. */
+  readonly sessionsMax: number | null;
+  /** Maximum of requests per second; null for the rate of the service. */
+  readonly requestsPerSecond: number | null;
+  readonly zeroDataRetention: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdAtMs: number;
+}
+
+/** Changes of a project's credit and limits; an absent member keeps its value. */
+export interface Grant {
+  readonly zeroDataRetention?: boolean;
+  /** What the project may spend in micro-dollars; null for no limit. */
+  readonly creditMicros?: number | null;
+  /** Maximum of living sandboxes, at least 1; null for the limit of the service. */
+  readonly sessionsMax?: number | null;
+  /** Maximum of requests per second, at least 1; null for the rate of the service. */
+  readonly requestsPerSecond?: number | null;
+}
+
+/** Values of a new project. */
+export interface NewProject {
+  readonly id: string;
+  readonly name: string;
+  readonly grant: Grant;
+  readonly nowMs: number;
+}
+
+/** Returns the project with that id. Throws when it does not exist. */
+export async function projectById(db: Database, id: string): Promise<Project> {
+  return toProject(await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+}
+
+/** Returns all projects, the oldest first. */
+export async function listProjects(db: Database): Promise<Project[]> {
+  const rows = await db.selectFrom('projects').selectAll().orderBy('created_at').orderBy('id').execute();
+  return rows.map(toProject);
+}
+
+/** Returns the id of the first project. Throws when there is no project. */
+export async function firstProjectId(db: Database): Promise<string> {
+  const query = db.selectFrom('projects').select('id').orderBy('created_at');
+  return (await query.executeTakeFirstOrThrow()).id;
+}
+
+/** Inserts a project. Returns null, without a write, when another project has its name. */
+export function createProject(db: Database, wanted: NewProject): Promise<Project | null> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const same = await trx.selectFrom('projects').select('id').where('name', '=', wanted.name).executeTakeFirst();
+      return same === undefined ? insertProject(trx, wanted) : null;
+      // Names are taken by transactions that name them.
+    },
+    { of: [`project named ${wanted.name}`] },
+  );
+}
+
+/** Inserts a project, within the transaction that decides on it. */
+export async function insertProject(trx: Transaction, { id, name, grant, nowMs }: NewProject): Promise<Project> {
+  const row = { id, name, created_at: nowMs, ...grantColumns(grant) };
+  return toProject(await trx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow());
+}
+
+/** Changes the credit and limits of a project, for what begins from then on. Does nothing for an empty grant. */
+export async function grantToProject(db: Database, id: string, grant: Grant): Promise<void> {
+  const columns = grantColumns(grant);
+  if (Object.keys(columns).length > 0) await db.updateTable('projects').set(columns).where('id', '=', id).execute();
+}
+
+/** Returns the credit of a project in micro-dollars; null for none. Throws for an unknown project. */
+export async function projectCredit(db: Database, id: string): Promise<number | null> {
+  const query = db.selectFrom('projects').select('credit_micros').where('id', '=', id);
+  return (await query.executeTakeFirstOrThrow()).credit_micros;
+}
+
+/**
+ * Returns the maximum of living sandboxes of a project: its own limit, else that of the service. Call it inside the
+ * transaction that adds a sandbox.
+ */
+export async function activeMaxOf(trx: Transaction, projectId: string, otherwise: number): Promise<number> {
+  const [project] = (await selectSessionsMax(trx, { projectId })).rows;
+  if (project === undefined) throw new Error(`there is no project ${projectId}`);
+  return project.sessions_max ?? otherwise;
+}
+
+const selectSessionsMax = prepareQuery<{ readonly projectId: string }, { sessions_max: number | null }>(
+  ['projectId'],
+  (db, { projectId }) => db.selectFrom('projects').select('sessions_max').where('id', '=', projectId),
+);
+
+type GrantColumns = Pick<
+  Insertable<ProjectTable>,
+  'zero_data_retention' | 'credit_micros' | 'sessions_max' | 'requests_per_second'
+>;
+
+function grantColumns(grant: Grant): Partial<GrantColumns> {
+  const { zeroDataRetention, creditMicros, sessionsMax, requestsPerSecond } = grant;
+  return {
+    ...(zeroDataRetention === undefined ? {} : { zero_data_retention: flag(zeroDataRetention) }),
+    ...(creditMicros === undefined ? {} : { credit_micros: creditMicros }),
+    ...(sessionsMax === undefined ? {} : { sessions_max: sessionsMax }),
+    ...(requestsPerSecond === undefined ? {} : { requests_per_second: requestsPerSecond }),
+  };
+}
+
+function toProject(row: Selectable<ProjectTable>): Project {
+  return {
+    id: row.id,
+    name: row.name,
+    creditMicros: row.credit_micros,
+    sessionsMax: row.sessions_max,
+    requestsPerSecond: row.requests_per_second,
+    zeroDataRetention: row.zero_data_retention === 1,
+    createdAtMs: row.created_at,
+  };
+}

@@ -1,0 +1,185 @@
+import type { retention } from '#generated/rules.ts';
+import { browserStatus, type SessionStatus } from '#generated/states.ts';
+import { markAllUnreferenced } from '../blobs/unreferenced-blobs.ts';
+import type { Database } from '../database.ts';
+import type { Transaction } from '../transaction.ts';
+import { eraseOwn, type Erasure, markForPurge, markPurged, pictureKeys } from './erase-session.ts';
+
+/** A kind of spec/rules/retention.yaml. */
+export type RetentionKind = (typeof retention.kinds)[number]['kind'];
+
+/** Selects rows of one kind. */
+export interface OldQuery {
+  /** End states of sessions. */
+  readonly ended: readonly SessionStatus[];
+  /** A row is old unless it is younger than this, in milliseconds since the epoch. */
+  readonly before: number;
+  readonly limit: number;
+  /** Id of the only row to consider; null for all. */
+  readonly only: string | null;
+}
+
+/** A row that may be removed. */
+export interface Old {
+  readonly id: string;
+  /** Start of its age, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+type Finder = (db: Database, query: OldQuery) => Promise<Old[]>;
+
+/** The sentences of spec/rules/retention.yaml as queries. */
+const finders: Readonly<Record<RetentionKind, Finder>> = {
+  sessions: (db, query) => oldSessions(db, query).execute(),
+  deletedSessions: findDeletedSessions,
+  events: (db, query) => withEvents(db, query).execute(),
+  screenshots: (db, query) => withPictures(db, query).execute(),
+  recordings: findRecordings,
+  downloads: findDownloads,
+  workspaces: findWorkspaces,
+};
+
+/** Finds old rows of a kind that nothing refers to. */
+export function findOld(db: Database, kind: RetentionKind, query: OldQuery): Promise<Old[]> {
+  return finders[kind](db, query);
+}
+
+/** Selects sessions that ended long ago and are neither deleted nor shared; an end state is final. */
+function oldSessions(db: Database, { ended, before, limit, only }: OldQuery) {
+  return db
+    .selectFrom('sessions')
+    .select(['sessions.id', 'sessions.active_at as since'])
+    .where('resumable', 'in', [0, 1])
+    .where('status', 'in', [...ended])
+    .where('active_at', '<=', before)
+    .where('deleted_at', 'is', null)
+    .where('purge_state', 'is', null)
+    .where('sessions.id', 'not in', db.selectFrom('shares').select('session_id'))
+    .$if(only !== null, (query) => query.where('sessions.id', '=', only))
+    .limit(limit);
+}
+
+/** Finds sessions that were deleted long ago and still have more than their meters. */
+function findDeletedSessions(db: Database, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['sessions.id', 'sessions.deleted_at as since'])
+    .$narrowType<{ since: number }>()
+    .where('resumable', 'in', [0, 1])
+    .where('status', 'in', [...ended])
+    .where('active_at', '<=', before)
+    .where('deleted_at', '<=', before)
+    .where('purge_state', 'is', null)
+    .$if(only !== null, (query) => query.where('sessions.id', '=', only))
+    .limit(limit)
+    .execute();
+}
+
+function withEvents(db: Database, query: OldQuery) {
+  return oldSessions(db, query).where((eb) =>
+    eb.exists(eb.selectFrom('events').select('events.id').whereRef('events.session_id', '=', 'sessions.id')),
+  );
+}
+
+function withPictures(db: Database, query: OldQuery) {
+  return oldSessions(db, query).where((eb) =>
+    eb.or([
+      eb('screenshot_key', 'is not', null),
+      eb.exists(eb.selectFrom('pictures').select('key').whereRef('pictures.session_id', '=', 'sessions.id')),
+    ]),
+  );
+}
+
+/** Finds recordings that ended long ago, of an ended session or a stopped browser. */
+function findRecordings(db: Database, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
+  const shared = db.selectFrom('shares').select('session_id');
+  return db
+    .selectFrom('recordings')
+    .leftJoin('sessions', 'sessions.id', 'recordings.owner_id')
+    .leftJoin('browsers', 'browsers.id', 'recordings.owner_id')
+    .select(['recordings.id', 'recordings.ended_at as since'])
+    .$narrowType<{ since: number }>()
+    .where('recordings.status', '=', 'ready')
+    .where('recordings.ended_at', '<=', before)
+    .where((eb) => eb.or([eb('browsers.status', '=', browserStatus.stopped), eb('sessions.status', 'in', [...ended])]))
+    .where('recordings.owner_id', 'not in', shared)
+    .$if(only !== null, (query) => query.where('recordings.id', '=', only))
+    .limit(limit)
+    .execute();
+}
+
+/** Finds downloads of browsers that were stopped long ago. */
+function findDownloads(db: Database, { before, limit, only }: OldQuery): Promise<Old[]> {
+  return db
+    .selectFrom('downloads')
+    .innerJoin('browsers', 'browsers.id', 'downloads.browser_id')
+    .select(['downloads.id', 'browsers.finished_at as since'])
+    .$narrowType<{ since: number }>()
+    .where('browsers.status', '=', browserStatus.stopped)
+    .where('browsers.finished_at', '<=', before)
+    .$if(only !== null, (query) => query.where('downloads.id', '=', only))
+    .limit(limit)
+    .execute();
+}
+
+/** Finds nameless workspaces that no session uses and that received no file for long. */
+function findWorkspaces(db: Database, { before, limit, only }: OldQuery): Promise<Old[]> {
+  const used = db
+    .selectFrom('sessions')
+    .select('workspace_id')
+    .where('workspace_id', 'is not', null)
+    .where('deleted_at', 'is', null);
+  const touched = db
+    .selectFrom('files')
+    .select('workspace_id')
+    .where((eb) =>
+      eb.or([eb('stored_at', '>', before), eb.and([eb('stored_at', 'is', null), eb('open_until', '>', before)])]),
+    );
+  return db
+    .selectFrom('workspaces')
+    .select(['workspaces.id', 'workspaces.updated_at as since'])
+    .where('name', 'is', null)
+    .where('owner_id', 'is', null)
+    .where('archived_at', 'is', null)
+    .where('updated_at', '<=', before)
+    .where('workspaces.id', 'not in', used.$narrowType<{ workspace_id: string }>())
+    .where('workspaces.id', 'not in', touched)
+    .$if(only !== null, (query) => query.where('workspaces.id', '=', only))
+    .limit(limit)
+    .execute();
+}
+
+/** Erases a session as a purge does: its meters stay, because the bill is computed from them. Returns keys of blobs. */
+export async function eraseOldSession(trx: Transaction, id: string, erasure: Erasure): Promise<readonly string[]> {
+  await markForPurge(trx, id, erasure.now);
+  const keys = await eraseOwn(trx, id, erasure);
+  await markPurged(trx, id);
+  return keys;
+}
+
+/** Deletes the events of a session. */
+export async function deleteEvents(trx: Transaction, sessionId: string): Promise<void> {
+  await trx.deleteFrom('events').where('session_id', '=', sessionId).execute();
+}
+
+/** Deletes the screenshots of a session; returns the keys of their blobs, which are unreferenced afterwards. */
+export async function deletePictures(trx: Transaction, sessionId: string, now: number): Promise<readonly string[]> {
+  const keys = await pictureKeys(trx, sessionId);
+  await trx.updateTable('sessions').set({ screenshot_key: null }).where('id', '=', sessionId).execute();
+  await trx.updateTable('steps').set({ screenshot_key: null }).where('session_id', '=', sessionId).execute();
+  await trx.deleteFrom('pictures').where('session_id', '=', sessionId).execute();
+  await markAllUnreferenced(trx, keys, now);
+  return keys;
+}
+
+/** Deletes a recording or download; returns the keys of its blobs, which are unreferenced afterwards. */
+export async function deleteOldRow(
+  trx: Transaction,
+  { table, id }: { readonly table: 'recordings' | 'downloads'; readonly id: string },
+  now: number,
+): Promise<readonly string[]> {
+  const rows = await trx.deleteFrom(table).where('id', '=', id).returning('blob_key').execute();
+  const keys = rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+  await markAllUnreferenced(trx, keys, now);
+  return keys;
+}

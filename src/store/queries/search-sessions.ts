@@ -1,0 +1,103 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { RunState, SessionStatus } from '#generated/states.ts';
+import type { Database } from '../database.ts';
+import type { Scope } from '../schema.ts';
+
+/** Selects sessions of a project. */
+export interface SessionSearch extends Scope {
+  /** Part of a title, task or id; '' for all. */
+  readonly search: string;
+  /** States of the latest run; null for all. */
+  readonly runStates: readonly RunState[] | null;
+  readonly limit: number;
+}
+
+/** A session with its latest run. Times are milliseconds since the epoch. */
+export interface FoundSession {
+  readonly id: string;
+  readonly title: string | null;
+  readonly status: SessionStatus;
+  readonly createdAtMs: number;
+  /** The latest run; null for a session without runs. */
+  readonly run: FoundRun | null;
+}
+
+/** The latest run of a session that was found. */
+export interface FoundRun {
+  readonly task: string;
+  readonly status: RunState;
+  readonly reason: string | null;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number | null;
+}
+
+/** Number of the newest sessions that a search reads. A scan of a large project would block the event loop. */
+const searchedSessions = 2000;
+/** Number of characters of a task that a search reads. A task may have a million characters. */
+const searchedCharacters = 1000;
+
+/**
+ * Returns the newest sessions that a search selects, each with its latest run. A search or a filter reads the newest
+ * 2,000 sessions, and the first 1,000 characters of their latest tasks.
+ */
+export async function searchSessions(
+  db: Database,
+  wanted: SessionSearch,
+): Promise<{ readonly sessions: FoundSession[]; readonly hasMore: boolean }> {
+  const { search, runStates, limit } = wanted;
+  const isSelecting = search !== '' || runStates !== null;
+  let selected = db
+    .selectFrom(newest(db, wanted, isSelecting ? searchedSessions : limit + 1).as('sessions'))
+    .leftJoin('runs', (join) => join.on('runs.id', '=', latestRunId))
+    .select(['sessions.id', 'sessions.title', 'sessions.status', 'sessions.created_at'])
+    .select(['runs.task', 'runs.status as run_status', 'runs.reason', 'runs.started_at', 'runs.ended_at']);
+  if (search !== '') selected = selected.where(matches(search));
+  if (runStates !== null) selected = selected.where('runs.status', 'in', [...runStates]);
+  // One more than is shown tells whether there are further ones.
+  const rows = await selected
+    .orderBy('sessions.created_at', 'desc')
+    .orderBy('sessions.id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  return { sessions: rows.slice(0, limit).map(toFound), hasMore: rows.length > limit };
+}
+
+const latestRunId = sql<string>`(select latest.id from runs as latest where latest.session_id = sessions.id
+  order by latest.created_at desc, latest.id desc limit 1)`;
+
+function newest(db: Database, { projectId, generation }: Scope, count: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'title', 'status', 'created_at'])
+    .where('project_id', '=', projectId)
+    .where('generation', '=', generation)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(count);
+}
+
+/** Compares without regard to case; the wildcards of LIKE stand for themselves. */
+function matches(search: string): RawBuilder<SqlBool> {
+  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return sql<SqlBool>`(lower(sessions.title) like ${pattern} escape '\\' or lower(sessions.id) like ${pattern} escape '\\'
+    or lower(substr(runs.task, 1, ${sql.lit(searchedCharacters)})) like ${pattern} escape '\\')`;
+}
+
+interface SearchedRow {
+  readonly id: string;
+  readonly title: string | null;
+  readonly status: SessionStatus;
+  readonly created_at: number;
+  readonly task: string | null;
+  readonly run_status: RunState | null;
+  readonly reason: string | null;
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
+}
+
+function toFound({ id, title, status, created_at: createdAtMs, ...rest }: SearchedRow): FoundSession {
+  const { task, run_status: runStatus, reason, started_at: startedAtMs, ended_at: endedAtMs } = rest;
+  const run = task === null || runStatus === null ? null : { task, status: runStatus, reason, startedAtMs, endedAtMs };
+  return { id, title, status, createdAtMs, run };
+}

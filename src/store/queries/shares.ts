@@ -1,0 +1,55 @@
+import type { Selectable } from 'kysely';
+import type { Database } from '../database.ts';
+import type { ShareTable } from '../schema.ts';
+import { inTransaction, type Transaction } from '../transaction.ts';
+
+/** A public share of a session as the database holds it. */
+export type ShareRow = Selectable<ShareTable>;
+
+/** Returns the share of a session, or null. */
+export async function findShare(db: Database, sessionId: string): Promise<ShareRow | null> {
+  return (await db.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirst()) ?? null;
+}
+
+/** A new share: its session, and a token that is made when the share is written. */
+export interface NewShare {
+  readonly sessionId: string;
+  readonly makeToken: () => Pick<ShareRow, 'share_hash' | 'sealed_tokens'>;
+  readonly nowMs: number;
+}
+
+/** Inserts the share of a session, or returns the existing one; null when the session was deleted meanwhile. */
+export function createShare(db: Database, { sessionId, makeToken, nowMs }: NewShare): Promise<ShareRow | null> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const query = trx.selectFrom('sessions').select('deleted_at').where('id', '=', sessionId);
+      const session = await query.executeTakeFirst();
+      if (session?.deleted_at !== null) return null;
+      await trx
+        .insertInto('shares')
+        .values({ session_id: sessionId, ...makeToken(), view_count: 0, created_at: nowMs })
+        .onConflict((conflict) => conflict.column('session_id').doNothing())
+        .execute();
+      return trx.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirstOrThrow();
+    },
+    { of: [sessionId] },
+  );
+}
+
+/** Deletes the share of a session; false when it has none. */
+export async function deleteShare(db: Database | Transaction, sessionId: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('shares').where('session_id', '=', sessionId).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Counts a view of a share and returns the id of its session; null for an unknown token. */
+export async function countShareView(db: Database, tokenHash: string, nowMs: number): Promise<string | null> {
+  const viewed = await db
+    .updateTable('shares')
+    .set((eb) => ({ view_count: eb('view_count', '+', 1), last_viewed_at: nowMs }))
+    .where('share_hash', '=', tokenHash)
+    .returning('session_id')
+    .executeTakeFirst();
+  return viewed?.session_id ?? null;
+}

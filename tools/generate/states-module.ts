@@ -1,0 +1,47 @@
+import { emitTables } from './emit.ts';
+import type { RuleTables } from './rule-tables.ts';
+
+/** A vocabulary of states: its constant, its type, its sentence, and the names. */
+interface StateWords {
+  readonly name: string;
+  readonly comment: string;
+  readonly states: readonly string[];
+}
+
+/**
+ * Emits the states of spec/rules/lifecycle.yaml as constants with types: `sessionStatus.idle` is `'idle'`, and a
+ * misspelt state does not compile. The module is small enough for a page.
+ */
+export function statesModule({ lifecycle }: Pick<RuleTables, 'lifecycle'>): string {
+  const words = [
+    ...machineWords.map(({ machine, ...rest }) => ({ ...rest, states: machineStates(lifecycle, machine) })),
+    { name: 'runState', comment: 'Internal states of a run.', states: lifecycle.views.map(({ run }) => run) },
+  ];
+  const tables = words.map(({ name, comment, states }) => ({
+    name,
+    comment,
+    value: Object.fromEntries(states.map((state) => [state, state])),
+  }));
+  return emitTables(tables, words.map(typeAlias).join('\n'));
+}
+
+const machineWords = [
+  { machine: 'session', name: 'sessionStatus', comment: 'States of a session; V3 shows them.' },
+  { machine: 'task', name: 'taskStatus', comment: 'States of a task, as V2 shows them.' },
+  { machine: 'run', name: 'runStatus', comment: 'States of a run, as V4 shows them.' },
+  { machine: 'browser', name: 'browserStatus', comment: 'States of a standalone browser.' },
+] as const;
+
+function machineStates({ machines }: RuleTables['lifecycle'], name: string): string[] {
+  const machine = machines.find((row) => row.machine === name);
+  if (machine === undefined)
+    throw new Error(
+      `spec/rules/lifecycle.yaml: found no machine "${name}", expected its states for generated/states.ts`,
+    );
+  return machine.states.map((state) => state.name);
+}
+
+function typeAlias({ name, comment }: StateWords): string {
+  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return `/** ${comment} */\nexport type ${type} = keyof typeof ${name};\n`;
+}
