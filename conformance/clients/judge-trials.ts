@@ -64,7 +64,20 @@ function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, Tri
   if (!always.includes(id) && control !== undefined && !isSound(control)) {
     return { verdict: 'open', reason: `the program does not finish ${control.trial.name} either` };
   }
-  return judges[id](run);
+  const judged = judges[id](run);
+  const slowMs = judged.verdict === 'broken' ? slowestAnswerMs(run) : 0;
+  if (slowMs < Number(run.input['timeoutMs']) / 2) return judged;
+  const seconds = (slowMs / 1000).toFixed(1);
+  return {
+    verdict: 'open',
+    reason: `the machine was too busy: the mock took ${seconds} s for an answer; lower --concurrency`,
+  };
+}
+
+/** How long the service took for an answer, where no fault held it back; a program that does not wait so long breaks no rule. */
+function slowestAnswerMs({ exchanges }: TrialRun): number {
+  const prompt = exchanges.filter(({ fault }) => fault?.do !== 'delay' && fault?.do !== 'hang');
+  return Math.max(0, ...prompt.map(({ atMs, endedMs, abandonedMs }) => (endedMs ?? abandonedMs ?? atMs) - atMs));
 }
 
 /** True when nothing was wrong without the fault. */

@@ -82,7 +82,8 @@ async function judgeBroken(broken: BrokenClient): Promise<Report> {
   }
 }
 
-const concurrency = 8;
+/** Less than usual: other programs work on the machine while a proof runs. */
+const concurrency = 4;
 
 function judge(command: GoodClient['command'], seed: number): Promise<Report> {
   return checkClient({ command, seed, concurrency });

@@ -228,7 +228,7 @@ const requests: readonly BrokenClient[] = [
       [
         client,
         start,
-        "(await call('POST', path, { json: JSON.parse(JSON.stringify(json, (_, value) => value ?? undefined)) })).id",
+        "(await call('POST', path, { json: JSON.parse(JSON.stringify(json, (name, value) => (name === 'proxyCountryCode' ? (value ?? undefined) : value))) })).id",
       ],
     ],
   },

@@ -70,7 +70,9 @@ export function isFinished(run: TrialRun): boolean {
 /** How the program ended, for a message. */
 export function endText({ end: { code, killed, stderr, stdout } }: TrialRun): string {
   const lines = (stderr.trim() || stdout.trim()).split('\n').filter((line) => line.trim() !== '');
-  const said = (lines.find((line) => /^[A-Za-z][\w.]*: \S/.test(line)) ?? lines.at(-1))?.trim().slice(0, 200);
+  const said = (lines.find((line) => /^[A-Za-z][\w.]*(?: \[\w+\])?: \S/.test(line)) ?? lines.at(-1))
+    ?.trim()
+    .slice(0, 200);
   const how = {
     late: 'it did not end and was killed',
     'polls on': 'it went on asking and was killed',

@@ -67,7 +67,8 @@ export const backsOff: JudgeTrial = (run) => {
   const [one, two, three] = run.exchanges.slice(first, first + 3);
   if (first < 0 || one === undefined) return open('the program did not ask often enough to be refused');
   if (two === undefined || three === undefined) return open(`the program gave up: ${endText(run)}`);
-  const [before, after] = [two.atMs - one.atMs, three.atMs - two.atMs];
+  // From each answer to the next request: a stall of the machine before an answer is no wait of the program.
+  const [before, after] = [two.atMs - (one.endedMs ?? one.atMs), three.atMs - (two.endedMs ?? two.atMs)];
   if (after >= before * growthMin || after >= longMs) return kept;
   return broken(
     `found waits of ${Math.round(before)} and ${Math.round(after)} ms, expected the second to be longer`,
@@ -113,8 +114,8 @@ export const showsResult: JudgeTrial = (run) => {
     return open('the program stopped after the answer to its task');
   if (last === undefined) return broken(`found no question about the task: ${endText(run)}`, acceptance);
   if (!isTerminal(last)) return open('the program did not ask until the end');
-  if (isStatusOnly(last)) return broken('found no read of the record after the end, expected one', last);
   if (run.end.killed === 'polls on') return open('the program did not see the end');
+  if (isStatusOnly(last)) return broken(`found no read of the record after the end: ${endText(run)}`, last);
   return showsRecord(run, last) ?? kept;
 };
 

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { listClientRules } from './client-rules.ts';
+import { judgeTrials } from './judge-trials.ts';
+import type { ClientExchange, TrialRun } from './recording.ts';
+import { trials } from './trial.ts';
+
+/** A program that gave its task, was answered after a time, and ended with a fault. */
+function failedRun(answeredAfterMs: number): TrialRun {
+  const [trial] = trials;
+  if (trial === undefined) throw new Error('found no trial');
+  const create: ClientExchange = {
+    index: 0,
+    atMs: 100,
+    endedMs: undefined,
+    abandonedMs: 100 + answeredAfterMs,
+    host: 'service',
+    method: 'POST',
+    target: '/api/v2/tasks',
+    headers: {},
+    body: Buffer.from('{}'),
+    kind: 'create',
+    operation: { id: 'createTask', version: 'v2', target: '' },
+    fault: undefined,
+    failure: undefined,
+    status: 200,
+    answerHeaders: {},
+    answer: Buffer.from('{}'),
+  };
+  return {
+    trial,
+    input: { version: 'v2', timeoutMs: 10_000 },
+    states: [],
+    key: 'svc_key',
+    exchanges: [create],
+    sockets: [],
+    end: { code: 1, killed: undefined, atMs: 12_000, stdout: '', stderr: 'DOMException [TimeoutError]: aborted' },
+    interruptedMs: undefined,
+    planted: { texts: [], decimal: undefined, kind: undefined, ids: [] },
+    printed: undefined,
+  };
+}
+
+describe('a finding in a trial', () => {
+  const rules = listClientRules(['CLIENT-POLL-06']);
+
+  it('counts where the mock answered in time', () => {
+    expect(judgeTrials(rules, [failedRun(100)])).toMatchObject([{ verdict: 'violation' }]);
+  });
+
+  it('is left open where the machine was too busy to answer within half of the time-out', () => {
+    expect(judgeTrials(rules, [failedRun(6000)])).toMatchObject([
+      { verdict: 'notTestable', reason: expect.stringContaining('took 6.0 s for an answer; lower --concurrency') },
+    ]);
+  });
+});
