@@ -36,13 +36,12 @@ export function listClientRules(only?: readonly string[]): ListedClientRule[] {
   return rules.map((rule) => ({ ...rule, trials: ruleTrials(rule.id) }));
 }
 
-/** Returns the rule of an id, or undefined. */
-export function findClientRule(id: string): ClientRule | undefined {
-  return clientRules.find((rule) => rule.id === id);
+/** Explains the rules of an id or an area, with an empty line between them. Throws SuiteError `usage` for an unknown word. */
+export function explainClientRules(word: string): string {
+  return planClient([word]).rules.map(explainClientRule).join('\n');
 }
 
-/** Everything about one rule, for people. */
-export function explainClientRule({ id, level, area, versions, text, source, note }: ClientRule): string {
+function explainClientRule({ id, level, area, versions, text, source, note }: ClientRule): string {
   const judged = always.includes(id) ? ['every trial'] : ruleTrials(id);
   const lines = [
     `${level} ${id}  (${area}, ${versions.join(' ')}; a rule for clients)`,

@@ -99,12 +99,14 @@ function causesSection(report: Report, causes: readonly Cause[], style: Style): 
   return [style.paint.bold(title), ...parts, ...folded, all].join('\n\n');
 }
 
-// Each reason is one line: the ids behind it are for `--details`.
-function unjudgedSection({ requirements }: Report, { paint, columns }: Style): string {
+// Each reason is one line. The ids behind it are for `--details`, except in a report on a client, which has few.
+function unjudgedSection({ requirements, client }: Report, { paint, columns }: Style): string {
   const contract = requirements.filter(({ profile }) => profile === 'documented');
   const beyond = requirements.filter(({ profile }) => profile === 'full');
   const line = ([reason, rows]: [string, ReportRow[]]): string => {
     const text = `  ${String(rows.length).padStart(3)}  ${reason}`;
+    if (client !== undefined)
+      return [text, `${indent}${wrap(idsOf(rows), columns - indent.length, indent)}`].join('\n');
     return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
   };
   const section = (title: string, rows: readonly ReportRow[]): string[] =>
@@ -117,6 +119,12 @@ function unjudgedSection({ requirements }: Report, { paint, columns }: Style): s
     ...section('Not run', of(contract, 'notRun')),
     ...section('Beyond the contract, not judged', [...of(beyond, 'notTestable'), ...of(beyond, 'notRun')]),
   ].join('\n\n');
+}
+
+const indent = ' '.repeat(7);
+
+function idsOf(rows: readonly ReportRow[]): string {
+  return rows.map(({ id }) => id).join(', ');
 }
 
 // A table of which only some cells were sent has not been judged as a whole, and has to say so.

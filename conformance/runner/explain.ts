@@ -1,7 +1,8 @@
 import { checks } from '../areas/index.ts';
 import { defaultTarget } from '../core/default-target.ts';
 import { type Requirement, findRequirement, registry } from '../core/requirement.ts';
-import { selectRequirements, unknownWord } from './select.ts';
+import { SuiteError } from '../core/suite-error.ts';
+import { selectRequirements } from './select.ts';
 
 /** How a row of the registry is treated. */
 export interface ListedRequirement {
@@ -33,7 +34,7 @@ export function listRequirements(only?: readonly string[]): ListedRequirement[] 
 /** Everything about one id, for people. Throws SuiteError `usage` for an unknown id. */
 export function explain(id: string): string {
   const row = findRequirement(id);
-  if (row === undefined) throw unknownWord(id);
+  if (row === undefined) throw severalRows(id);
   const table = row.covers?.[id];
   const lines = [
     `${row.level} ${row.id}  (${row.area}, ${row.versions.join(' ')})`,
@@ -47,6 +48,15 @@ export function explain(id: string): string {
     ...Object.entries(row.covers ?? {}).map(([covered, name]) => `  ${covered}  ${name}`),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Creates the error for a word that names an area or a generation. Throws for a word that names nothing. */
+function severalRows(word: string): SuiteError {
+  return new SuiteError('usage', {
+    found: `"${word}", which names ${selectRequirements([word]).length} requirements`,
+    expected: 'the id of one, such as V3-GET-02',
+    next: `see \`svc list ${word}\``,
+  });
 }
 
 function heirsOf(id: string): string {

@@ -21,8 +21,7 @@ function selectableWords(): string[] {
   ];
 }
 
-/** The error for a word that names nothing. */
-export function unknownWord(word: string): SuiteError {
+function unknownWord(word: string): SuiteError {
   const meant = nearestWord(word, selectableWords());
   return new SuiteError('usage', {
     found: `"${word}", which names no requirement, area or generation`,

@@ -21,8 +21,7 @@ import {
   SuiteError,
   targetDigest,
   targetTemplate,
-  explainClientRule,
-  findClientRule,
+  explainClientRules,
   listClientRules,
   readClientToken,
 } from '#conformance/index.ts';
@@ -85,8 +84,7 @@ export function runDiffReports(before: string, after: string, isJson: boolean): 
 
 /** Runs `svc explain`; returns the exit code. */
 export function runExplain(id: string): number {
-  const clientRule = findClientRule(id);
-  print(clientRule === undefined ? explain(id) : explainClientRule(clientRule));
+  print(/^client-/i.test(id) ? explainClientRules(id) : explain(id));
   return exitCodes.ok;
 }
 

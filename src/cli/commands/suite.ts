@@ -49,7 +49,7 @@ export function diffCommand(): Command {
 export function explainCommand(): Command {
   return new Command('explain')
     .description('Show a requirement, its source, and how it is checked.')
-    .argument('<id>', 'requirement id, for example V3-GET-02')
+    .argument('<id>', 'requirement id, for example V3-GET-02, or rule for clients, for example CLIENT-POLL-02')
     .action(async (id: string) => {
       const { runExplain } = await import('../check/suite-commands.ts');
       process.exitCode = runExplain(id);
