@@ -47,9 +47,9 @@ describe('a finding in a trial', () => {
     expect(judgeTrials(rules, [failedRun(100)])).toMatchObject([{ verdict: 'violation' }]);
   });
 
-  it('is left open where the machine was too busy to answer within half of the time-out', () => {
-    expect(judgeTrials(rules, [failedRun(6000)])).toMatchObject([
-      { verdict: 'notTestable', reason: expect.stringContaining('took 6.0 s for an answer; lower --concurrency') },
+  it('is left open where the machine was too busy to answer well within the time-out', () => {
+    expect(judgeTrials(rules, [failedRun(8200)])).toMatchObject([
+      { verdict: 'notTestable', reason: expect.stringContaining('took 8.2 s for an answer; lower --concurrency') },
     ]);
   });
 });

@@ -66,13 +66,16 @@ function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, Tri
   }
   const judged = judges[id](run);
   const slowMs = judged.verdict === 'broken' ? slowestAnswerMs(run) : 0;
-  if (slowMs < Number(run.input['timeoutMs']) / 2) return judged;
+  if (slowMs < Number(run.input['timeoutMs']) * nearTimeout) return judged;
   const seconds = (slowMs / 1000).toFixed(1);
   return {
     verdict: 'open',
     reason: `the machine was too busy: the mock took ${seconds} s for an answer; lower --concurrency`,
   };
 }
+
+/** Share of the time-out after which an answer may come too late for the program. */
+const nearTimeout = 0.8;
 
 /** How long the service took for an answer, where no fault held it back; a program that does not wait so long breaks no rule. */
 function slowestAnswerMs({ exchanges }: TrialRun): number {

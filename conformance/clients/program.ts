@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type JsonValue, parseJson } from '../core/json.ts';
+import { SuiteError } from '../core/suite-error.ts';
 import type { ProgramEnd } from './recording.ts';
 
 /** A program and its arguments. */
@@ -51,7 +52,7 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
     });
   }
   const ended = new Promise<ProgramEnd>((resolve, reject) => {
-    child.on('error', reject);
+    child.on('error', (error) => reject(cannotStart(program, error)));
     child.on('close', (code) => resolve({ code, killed, atMs: performance.now() - startedMs, ...outputs }));
   }).finally(() => {
     clearTimeout(late);
@@ -60,6 +61,15 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
     signal(child, 'SIGKILL');
   });
   return { interrupt: () => signal(child, 'SIGINT'), kill, ended };
+}
+
+function cannotStart(program: string, error: Error): SuiteError {
+  const reason = 'code' in error ? String(error.code) : error.message;
+  return new SuiteError('usage', {
+    found: `the program ${program}, which cannot be started (${reason})`,
+    expected: 'a program and its arguments after --',
+    next: 'correct the path of the program, or make its file executable',
+  });
 }
 
 /** To the whole group, as a terminal does. */

@@ -32,6 +32,7 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['check', unusedAddress, '--api-key', 'k', '--rate', 'fast'], 2, 'Next: '],
   [['check', unusedAddress, '--api-key', 'k', '--shard', '1/3'], 2, '--seed'],
   [['check-client'], 2, 'svc check-client'],
+  [['check-client', '--only', 'run-v4', '--', './no-program'], 2, 'correct the path of the program'],
   [['mock', '--port', '99999'], 2, 'Expected a whole number'],
   [['mock', '--latency', '5'], 2, 'for example 50-300'],
   [

@@ -15,7 +15,10 @@ export const keyInHeader: JudgeTrial = (run) => {
 
 /** CLIENT-KEY-02: the key stands in no other header, no address and no body. */
 export const keyNowhereElse: JudgeTrial = (run) =>
-  withKey(run, (key) => brokenByFirst(run.exchanges, (exchange) => straySpot(exchange, key)));
+  withKey(run, (key) => {
+    if (run.exchanges.length === 0) return open('the program sent nothing');
+    return brokenByFirst(run.exchanges, (exchange) => straySpot(exchange, key));
+  });
 
 function straySpot({ headers, target, body }: ClientExchange, key: string): string | undefined {
   const name = Object.keys(headers).find((candidate) => candidate !== header && isIn(headers[candidate] ?? '', key));
@@ -47,7 +50,8 @@ export const keyToNoOtherHost: JudgeTrial = (run) =>
 export const keyNotPrinted: JudgeTrial = (run) =>
   withKey(run, (key) => {
     const output = (['stdout', 'stderr'] as const).find((name) => run.end[name].includes(key));
-    return output === undefined ? kept : broken(`found the key in ${output} of the program`);
+    if (output !== undefined) return broken(`found the key in ${output} of the program`);
+    return run.exchanges.length === 0 ? open('the program sent nothing') : kept;
   });
 
 /** CLIENT-KEY-05: the key is that of the environment. */
