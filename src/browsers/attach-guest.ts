@@ -14,15 +14,15 @@ export interface GuestDeps {
   readonly downloads: Pick<DownloadWatch, 'adopt' | 'restore'>;
   /** Returns why the browser was ended, or null. */
   readonly endedFor: () => string | null;
-  /** Gives permissions that outlive the client; null where they need not. */
+  /** Grants permissions that outlive the client; null for a browser whose permissions end with the client. */
   readonly permissions: PermissionKeeper | null;
   readonly position: PositionKeeper;
   readonly traces: TraceStreams;
-  /** Told which tab the client brings to the front. */
+  /** Called with the id of a tab that the client brings to the front. */
   readonly fronted: (targetId: string) => void;
 }
 
-/** Joins a client from outside to the multiplexer; as long as it is there, dialogs of pages are left to it. */
+/** Attaches an external client to the multiplexer. While it is attached, the client answers dialogs of pages. */
 export async function attachGuest(
   mux: CdpMux,
   { listener, dialogs, downloads, permissions, position, traces, fronted, endedFor }: GuestDeps,
@@ -43,7 +43,7 @@ export async function attachGuest(
         fronts.received(message);
         listener.message(message);
       },
-      // Nothing here looks at what comes so: it is no event of targets, and no reply that is asked for below.
+      // Raw messages need no inspection: they are neither target events nor replies to the commands below.
       ...handingOn(listener),
       closed: (reason) => {
         open = false;
@@ -67,7 +67,7 @@ export async function attachGuest(
         open = false;
         leave();
         await client.close();
-        // Only now: what it wanted ends with its last session.
+        // Only now: the settings of the client end with its last session.
         guest.left();
         placed.left();
       },
@@ -78,14 +78,15 @@ export async function attachGuest(
   }
 }
 
-/** Sees what one client sends and receives. */
+/** Observer of the messages of one client. */
 export interface FrontWatch {
   sent(message: CdpMessage): void;
   received(message: CdpMessage): void;
 }
 
 /**
- * Reports which tab a client brings to the front: Chromium sends no event for it, and headless it shows no difference.
+ * Reports which tab a client brings to the front. Chromium sends no event for that, and a headless browser shows no
+ * difference.
  */
 export function followFronts(fronted: (targetId: string) => void): FrontWatch {
   const targets = new Map<string, string>();

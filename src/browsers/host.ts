@@ -11,25 +11,28 @@ export type { LivePicture, LiveSeat, LiveViewer } from './live/live-viewer.ts';
 
 export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloads/downloads.ts';
 
-/** What one browser is started with. Sizes are in CSS pixels. */
+/** Options for starting a browser. Sizes are in CSS pixels. */
 export interface LaunchOptions {
-  /** Names the browser's own folder and log lines; unique among living browsers. */
+  /** Name of the browser's folder and of its log lines; unique among running browsers. */
   readonly sessionId: string;
-  /** What it is for: a session with its agent, or a browser that clients drive. @defaultValue a session */
+  /** Purpose: a session with its agent, or a standalone browser for clients. @defaultValue a session */
   readonly use?: 'session' | 'browser';
   /** Window size; width 320-6144, height 320-3456, both included (companion 6.2). */
   readonly screen: { readonly width: number; readonly height: number };
-  /** Two-letter code of the country that the browser leaves from and stands in, or null for no managed proxy (contract 2, ProxyCountryCode). */
+  /**
+   * Two-letter code of the country of the exit and of the browser's location; null for no managed proxy (contract 2,
+   * ProxyCountryCode).
+   */
   readonly proxyCountryCode: string | null;
-  /** Takes the place of the managed proxy. @defaultValue none */
+  /** Replaces the managed proxy. @defaultValue none */
   readonly customProxy?: CustomProxy | null;
-  /** Whether a page shows PDF files in its tab, where the Chromium can. @defaultValue true */
+  /** Whether pages show PDF files in their tab, if this Chromium can. @defaultValue true */
   readonly showsPdf?: boolean;
   /** Whether clients may resize the window. @defaultValue true */
   readonly allowsResizing?: boolean;
   /** Download limits and the receiver of files. @defaultValue no downloads */
   readonly downloads?: DownloadRules;
-  /** Called once when the browser answers, before its pages can be driven. @defaultValue only `launch` tells */
+  /** Called once when the browser answers DevTools commands, before its pages are ready. @defaultValue no call */
   readonly answered?: () => void;
   /**
    * Deadline in milliseconds for admission: `launch` rejects with HostBusy when the start is not admitted in time, and
@@ -49,17 +52,20 @@ export interface LaunchOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Why a browser is gone. `expected` is true only when `stop` or the host's `close` asked for it. */
+/** End of a browser. `expected` is true only after `stop` or the host's `close`. */
 export interface BrowserEnd {
   readonly expected: boolean;
   readonly detail: string;
 }
 
-/** Files in a folder that the browser can read and cannot write to; it goes with the browser. */
+/** Files that the browser can read but not write; removed with the browser. */
 export interface BrowserUploads {
   /** Returns the absolute path of a file, or null for an unknown name. */
   pathOf(name: string): string | null;
-  /** Puts a file there; one of the same name is replaced. The name is one path part. Without effect when the browser has gone. */
+  /**
+   * Stores a file and replaces one of the same name. The name is a single path segment. Without effect after the end of
+   * the browser.
+   */
   put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
@@ -68,9 +74,9 @@ export interface HostedBrowser {
   readonly sessionId: string;
   /** Resolves when its processes have ended and completed downloads were taken. Never rejects. */
   readonly died: Promise<BrowserEnd>;
-  /** Settles once, after `died`, when what it had has been kept and removed; never rejects. */
+  /** Resolves once, after `died`, when the profile is saved and the folder is removed. Never rejects. */
   readonly ended: Promise<BrowserEnd>;
-  /** Absolute path of the one folder that downloads may go to; it goes with the browser. */
+  /** Absolute path of the only folder that downloads may go to; removed with the browser. */
   readonly downloadFolder: string;
   /** Whether clients may resize its window. */
   readonly allowsResizing: boolean;
@@ -78,78 +84,88 @@ export interface HostedBrowser {
   downloads(): readonly FinishedDownload[];
   /** Files that DevTools clients may set file inputs to. */
   readonly uploads: BrowserUploads;
-  /** Joins a DevTools client with a root session of its own; rejects when the browser has ended. */
+  /** Attaches a DevTools client with a root session of its own; rejects when the browser has ended. */
   attach(listener: CdpListener): Promise<CdpClient>;
   /**
-   * The foreground tab, for a task; a new one is opened when none is left. Its steps are cancelled, and reject with the signal's reason,
-   * when that aborts. @defaultValue nothing cancels them
+   * Returns the foreground tab for a task; opens a tab when none is left. An abort of `task` cancels its steps, which
+   * reject with the signal's reason. @defaultValue steps are not cancelled
    */
   tab(task?: AbortSignal): Promise<Tab>;
   /**
-   * Ends what a task has started in the pages: of a cancelled one, steps, navigations, dialogs and new tabs; of every one, what was said
-   * of dialogs. A page that does not answer is closed. Settles when nothing of it is pending; rejects when the browser does not let go.
+   * Ends the effects of a task in the pages. For a cancelled task: its steps, navigations, dialogs and new tabs. For
+   * every task: its answers to dialogs. Closes a page that does not respond. Resolves when no effect is pending;
+   * rejects when the browser does not stop.
    */
   endTask(isCancelled: boolean): Promise<void>;
   /**
-   * From now on pages come only from addresses that the rule allows, null for all: a page that is elsewhere is left, and a step
-   * that would lead elsewhere rejects with a TabError before anything is asked for there. Settles when that holds.
+   * Restricts pages to addresses that the rule allows; null allows all. Pages elsewhere are left. A step that would
+   * lead elsewhere rejects with a TabError before a request is sent. Resolves when the rule is in force.
    */
   confine(mayShow: ((address: string) => boolean) | null): Promise<void>;
-  /** From now on what pages begin to download goes to the taker, until its claim is stopped. */
+  /** Passes later downloads to the taker until its claim is stopped. */
   takeDownloads(taker: DownloadTaker): DownloadClaim;
-  /** A JPEG of the foreground tab; rejects after 10 s, for example while a dialog blocks the page, and when the signal aborts. */
+  /**
+   * Takes a JPEG of the foreground tab. Rejects after 10 s, for example while a dialog blocks the page, and when the
+   * signal aborts.
+   */
   screenshot(task?: AbortSignal): Promise<Uint8Array>;
-  /** Shows the tab in front to a viewer until it leaves its seat; rejects when the browser has ended. */
+  /** Shows the foreground tab to a viewer until the viewer leaves; rejects when the browser has ended. */
   watch(viewer: LiveViewer): Promise<LiveSeat>;
   /**
-   * Bytes that crossed the managed proxy for pages of this browser so far: none without a country and where a custom proxy took its
-   * place. Chromium's own traffic is not counted.
+   * Returns the bytes that pages of this browser exchanged through the managed proxy so far; 0 without a country or
+   * with a custom proxy. Chromium's own traffic is not counted.
    */
   trafficBytes(): number;
-  /** Ends the browser, lets its profile be kept and removes its folder; idempotent. */
+  /** Ends the browser, saves its profile and removes its folder; idempotent. */
   stop(): Promise<void>;
 }
 
-/** What a host is doing. */
+/** Numbers of browsers of a host by state. */
 export interface HostFigures {
   readonly running: number;
-  /** Browsers that wait for their turn to start. */
+  /** Browser starts that wait for admission. */
   readonly waiting: number;
-  /** Browsers that are kept ready. */
+  /** Started browsers that wait for a session. */
   readonly ready: number;
 }
 
-/** What a host is doing, and what really holds its browsers. Sizes are in bytes. */
+/** State of a host and the isolation of its browsers. Sizes are in bytes. */
 export interface HostReport extends HostFigures {
   readonly isolation: SandboxReport & {
-    /** What one browser may take, and how that is seen; null where nothing is bounded. */
+    /** Resource limits of one browser and how they are measured; null without limits. */
     readonly bounds: (BrowserBounds & { readonly by: 'polling' }) | null;
   };
 }
 
-/** Starts browsers. `local` spawns Chromium; `simulated` pretends, for the stateful mock and for fast tests; `none` starts none. */
+/**
+ * Starts browsers. `local` starts Chromium; `simulated` imitates one, for the stateful mock and for fast tests; `none`
+ * starts no browser.
+ */
 export interface BrowserHost {
   readonly kind: 'local' | 'simulated' | 'none';
-  /** Starts one browser; rejects with a message that says what was tried when it cannot start. */
+  /** Starts a browser; rejects with a message that lists what was tried. */
   launch(options: LaunchOptions): Promise<HostedBrowser>;
-  /** What it is doing now. */
+  /** Returns the current numbers of browsers. */
   figures(): HostFigures;
-  /** Looks at itself; starts a browser to look at when none has been started. Rejects when none can be. Absent where nothing runs. */
+  /**
+   * Inspects the host; starts a browser for that when none was started. Rejects when no browser can be started. Absent
+   * for hosts without processes.
+   */
   inspect?(): Promise<HostReport>;
   /**
-   * Keeps what browsers with a profile left whose service was killed, and removes their folders; to be called before the first
-   * launch. Null for a profile that is no more. What cannot be kept is logged.
+   * Saves the profiles of browsers whose service was killed, and removes their folders. Call it before the first
+   * launch. `profileOf` returns null for a deleted profile. Failures are logged.
    */
   rescue(profileOf: (profileId: string) => Promise<BrowserProfile | null>): Promise<void>;
   /** Opens an encoder for frames of its browsers; the caller closes it. Rejects when none is available. */
   openEncoder(size: FrameSize): Promise<FrameEncoder>;
-  /** Ends every browser of this host and everything it started. */
+  /** Ends every browser and every other process of this host. */
   close(): Promise<void>;
 }
 
 const reason = 'This process runs no browsers: another one of its service does.';
 
-/** No host: of a process that only answers requests. */
+/** Creates a host that starts no browser, for a process that only answers requests. */
 export function createAbsentHost(): BrowserHost {
   return {
     kind: 'none',
@@ -167,28 +183,28 @@ export interface FrameSize {
   readonly height: number;
 }
 
-/** One picture of a video, encoded with VP8. */
+/** One frame of a video, encoded with VP8. */
 export interface EncodedFrame {
   readonly data: Uint8Array;
-  /** Whether it can be shown without the pictures before it. */
+  /** Whether the frame can be decoded without earlier frames. */
   readonly isKey: boolean;
-  /** Its place in the video, in whole milliseconds from 0. */
+  /** Time of the frame in whole milliseconds from the start of the video. */
   readonly timeMs: number;
 }
 
-/** When a picture is shown, and whether the video can be entered there. */
+/** Time of a frame, and whether it must be a key frame. */
 export interface FramePlace {
   readonly timeMs: number;
   readonly isKey: boolean;
 }
 
-/** Makes a video of pictures, one by one. Nothing but its owner can reach it. */
+/** Encodes frames of one video. Only its owner can reach it. */
 export interface FrameEncoder {
   /**
-   * Encodes a JPEG, fitted into the video's size with its own proportions. Rejects when the picture cannot be read, or the encoder
-   * has ended: then another one goes on with a key frame.
+   * Encodes a JPEG, scaled into the video with its own proportions. Rejects when the JPEG is invalid or the encoder has
+   * ended; a new encoder then continues with a key frame.
    */
   encode(jpeg: Uint8Array, place: FramePlace): Promise<EncodedFrame[]>;
-  /** Ends it; idempotent, and without effect on one that has ended by itself. */
+  /** Closes the encoder; idempotent, also after its end. */
   close(): Promise<void>;
 }

@@ -20,7 +20,10 @@ export { createLiveGateway, type LiveGateway } from './live-gateway/create-live-
 export type { LiveAccess, LiveLimits, LiveView } from './live-gateway/live-access.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';
 
-/** As `createLocalHost` of `local-host.ts`, which is loaded only where browsers are real: it brings egress, proxies and profiles. */
+/**
+ * Creates a host like `createLocalHost` of `local-host.ts`. Loads that module on the first call, because it imports
+ * egress, proxies and profiles.
+ */
 export async function createLocalHost(options: LocalHostOptions): Promise<LocalHost> {
   const local = await import('./local-host.ts');
   return local.createLocalHost(options);

@@ -32,10 +32,10 @@ import { followForeground, takeScreenshot } from './tab/foreground.ts';
 import { createStepRunner, type PendingSteps } from './tab/page-steps.ts';
 import { createPlaywrightTab } from './tab/playwright-tab.ts';
 
-/** A hosted browser that other DevTools clients can join. */
+/** A hosted browser that external DevTools clients can join. */
 export interface LocalBrowser extends HostedBrowser {
   readonly mux: CdpMux;
-  /** The main process's number; also the number of its process group. */
+  /** Id of the main process and of its process group. */
   readonly pid: number;
 }
 
@@ -44,7 +44,7 @@ export async function launchLocalBrowser(setup: LocalBrowserSetup, options: Laun
   return takeChromium({ setup, options, fresh: await startChromium(setup, options) });
 }
 
-/** Turns a started Chromium into a browser; after a failure nothing remains of it. */
+/** Creates a hosted browser from a started Chromium; removes the Chromium when it rejects. */
 export async function takeChromium(deps: TakeDeps): Promise<LocalBrowser> {
   const { mux } = deps.fresh;
   // An unresponsive browser is reported by the wait for its pages.
@@ -57,7 +57,7 @@ export async function takeChromium(deps: TakeDeps): Promise<LocalBrowser> {
   }
 }
 
-/** Dependencies of taking a Chromium. */
+/** Dependencies of using a started Chromium. */
 interface TakeDeps {
   readonly setup: LocalBrowserSetup;
   readonly options: LaunchOptions;
@@ -122,15 +122,15 @@ async function connect(deps: TakeDeps & FreshChromium): Promise<LocalBrowser> {
     async endTask(isCancelled) {
       dialogs.answers.reset();
       if (!isCancelled && pending.size === 0) return;
-      // What a browser did that has ended has ended with it.
+      // The end of the browser ended its work too, so an error is expected then.
       const work = { mux, context, foreground, dialogs, pending };
       await cancelPageWork(work).catch((error: unknown) => void (dead || stopping || rethrow(error)));
-      // A dialog of this task can have come up while its work was cancelled.
+      // A dialog of this task may have opened while its work was cancelled.
       dialogs.answers.reset();
     },
     async stop() {
       stopping = true;
-      // A dead Chromium answers no command, and its clean-up has begun already.
+      // A dead Chromium answers no command, and its clean-up has already begun.
       if (!dead) await keeper.beforeEnd(mux).then(() => closeChromium(chromium, mux));
       await ended;
     },
@@ -150,7 +150,7 @@ interface DeathDeps {
 async function afterDeath({ chromium, downloads, isWanted }: DeathDeps): Promise<BrowserEnd> {
   const detail = await chromium.gone;
   const expected = isWanted();
-  // A file that is complete is not lost because its browser ends.
+  // Completed downloads are passed on even when the browser has ended.
   await downloads.settled();
   return { expected, detail };
 }
@@ -163,19 +163,22 @@ interface CleanUpDeps {
   readonly log: HostLog;
 }
 
-/** Waits for the end of the browser, whatever the cause, and removes everything that belongs to it. */
+/** Waits for the end of the browser and removes all its resources. */
 async function cleanUpAfter({ died, gate, folder, keeper, log }: CleanUpDeps): Promise<BrowserEnd> {
   const end = await died;
   await keeper.afterEnd();
   const left = await Promise.allSettled([gate.close(), removeBrowserFolder(folder)]);
   for (const result of left) {
-    // The browser has ended all the same; what stays behind is swept at the next start of the service.
+    // The next start of the service removes what remains.
     if (result.status === 'rejected') log.warn({ err: result.reason }, 'a browser left something behind');
   }
   return end;
 }
 
-/** Uploads in a folder of one browser, for its user to read; null is our own. A file appears under its name only when it is complete. */
+/**
+ * Creates the uploads of one browser in a folder that the user `uid` can read (null: the service's user). A file
+ * appears under its name only when complete.
+ */
 export function createUploads(folder: string, uid: number | null): BrowserUploads {
   const mode = uid === null ? 0o600 : 0o644;
   const names = new Set<string>();
@@ -186,12 +189,12 @@ export function createUploads(folder: string, uid: number | null): BrowserUpload
       try {
         const handle = await open(temporary, 'wx', mode);
         await pipeline(bytes, handle.createWriteStream());
-        // Whatever the mask of this process takes away.
+        // The umask of this process may have removed permissions.
         await chmod(temporary, mode);
         await rename(temporary, join(folder, name));
       } catch (error) {
         await rm(temporary, { force: true });
-        // The folder was removed with the browser, and the file with it.
+        // The folder and the file were removed with the browser.
         if (isMissing(error)) return;
         throw error;
       }

@@ -19,53 +19,53 @@ import type { LocalBrowserSetup } from './fresh-chromium.ts';
 import type { LocalBrowser } from './local-browser.ts';
 import { createWarmLaunches, type WarmOptions } from './launch/warm-launches.ts';
 
-/** How browsers of this machine are run. */
+/** Options of a host that starts browsers on this machine. */
 export interface LocalHostOptions {
-  /** A folder that belongs to this host alone; created when missing. Every browser gets a folder in it. */
+  /** Folder of this host only; created when missing. Every browser has a folder in it. */
   readonly directory: string;
-  /** Where an earlier release had that folder: what is left there is ended as well. @defaultValue nowhere else */
+  /** Folder of the host in earlier releases; browsers left in it are ended too. @defaultValue none */
   readonly formerDirectory?: string;
   readonly log: HostLog;
-  /** Addresses that pages may reach although they are not public; see `parseAllowList`. @defaultValue none */
+  /** Non-public addresses that pages may reach; see `parseAllowList`. @defaultValue none */
   readonly allow?: readonly string[];
   /** Resolves names for the egress proxy. @defaultValue the system's resolver */
   readonly resolve?: EgressOptions['resolve'];
-  /** The ways out of this machine. @defaultValue its own network, for every country */
+  /** Managed proxies and locations by country. @defaultValue the machine's own network for every country */
   readonly exits?: ExitOptions;
-  /** Finds the browser to start. @defaultValue `findChromium` */
+  /** Finds the Chromium to start. @defaultValue `findChromium` */
   readonly find?: () => Promise<ChromiumBinary>;
-  /** Finds out what the machine makes of it. @defaultValue `probeChromium`, which starts it */
+  /** Probes account, sandbox and version of the Chromium. @defaultValue `probeChromium`, which starts it */
   readonly probe?: (options: ChooseOptions) => Promise<ProbedChromium>;
-  /** What one browser may take. @defaultValue nothing is bounded */
+  /** Resource limits of one browser. @defaultValue no limits */
   readonly bounds?: BrowserBounds;
-  /** Browsers that are kept ready, and with what. @defaultValue none */
+  /** Pool of started browsers. @defaultValue no pool */
   readonly warm?: WarmOptions;
   /**
-   * Percent of the time in which processes may wait for a processor before browsers start one by one and none is kept ready; 100
-   * for never. @defaultValue 80
+   * Percentage of time in which processes wait for a processor, above which browsers start one by one and the pool is
+   * not filled; 100 disables the check. @defaultValue 80
    */
   readonly pressureMax?: number;
-  /** False leaves browsers the marks of automated ones, to be measured against. @defaultValue true */
+  /** False keeps the marks of an automated browser, for comparison. @defaultValue true */
   readonly stealth?: boolean;
 }
 
-/** Starts at once for each processor, and starts that may wait for each of those: what a machine starts in some 20 seconds. */
+/** Concurrent starts per processor, and waiting starts for each of them: about 20 seconds of starts. */
 const [STARTS_PER_CPU, WAITING_PER_START] = [2, 10];
 
-/** A host whose browsers can also be joined by other DevTools clients. */
+/** A host whose browsers external DevTools clients can join. */
 export interface LocalHost extends BrowserHost {
   launch(options: LaunchOptions): Promise<LocalBrowser>;
 }
 
 /**
- * A host that spawns a Chromium per browser. Ends what an earlier service left in its folder before it resolves; finds
- * Chromium, probes its sandbox and loads all that browsers are started with at the first launch. Rejects when the folder cannot be used or
- * `allow` is malformed.
+ * Creates a host that starts one Chromium process per browser. Before it resolves, it ends browsers that an earlier
+ * service left in its folder. The first launch finds Chromium, probes its sandbox and loads the modules for browsers.
+ * Rejects when the folder is not usable or `allow` is malformed.
  */
 export async function createLocalHost(options: LocalHostOptions): Promise<LocalHost> {
   const egress = { allowed: parseAllowList(options.allow ?? []), log: options.log, ...resolverOf(options) };
   await mkdir(options.directory, { recursive: true });
-  // Where browsers run as another user, that user passes through to its own folders and lists nothing.
+  // When browsers run as another user, that user may enter its own folders but list nothing.
   await chmod(options.directory, process.getuid?.() === 0 ? 0o711 : 0o700);
   const left = await sweepAll(options);
 
@@ -132,7 +132,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
   };
 }
 
-/** Ends what earlier services left; returns the folders with a profile that is still to be kept. */
+/** Ends browsers of earlier services; returns the folders whose profile must still be saved. */
 async function sweepAll({ directory, formerDirectory, log }: LocalHostOptions): Promise<readonly BrowserFolder[]> {
   const places =
     formerDirectory !== undefined && existsSync(formerDirectory) ? [directory, formerDirectory] : [directory];
@@ -156,7 +156,7 @@ function resolverOf({ resolve }: LocalHostOptions): Pick<EgressOptions, 'resolve
   return resolve === undefined ? {} : { resolve };
 }
 
-/** What is found out once per host, at its first launch. */
+/** Determines what stays the same for all launches of a host; called at the first launch. */
 async function prepare(
   options: LocalHostOptions,
   shared: Pick<LocalBrowserSetup, 'egress' | 'warden'>,

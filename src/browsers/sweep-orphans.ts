@@ -19,21 +19,21 @@ import {
   waitForEnd,
 } from './isolation/process-table.ts';
 
-/** A killed process needs the kernel only; longer than this means that something is wrong with the machine. */
+/** Timeout for the end of a killed process; a longer time indicates a problem of the machine. */
 const GONE_WITHIN_MS = 5_000;
 
-/** Session ids of browsers that an earlier service left. */
+/** Session ids of orphaned browsers of an earlier service. */
 export interface Swept {
-  /** Their processes and folders have gone. */
+  /** Browsers whose processes and folders were removed. */
   readonly removed: readonly string[];
-  /** Their processes have gone; their folders wait for `rescueProfiles`. */
+  /** Browsers whose processes were killed; their folders wait for `rescueProfile`. */
   readonly withProfile: readonly string[];
 }
 
 /**
- * Ends what an earlier service left in a host's folder: its browsers' processes and folders. Folders of a service that
- * still lives are left alone. A service that is killed while it makes or removes a folder leaves one without an owner file:
- * such a one goes when it holds nothing but what we make. User data of a profile stay.
+ * Removes processes and folders that an earlier service left in a host's folder. Folders of a running service are
+ * skipped. A service that is killed while it creates or removes a folder leaves one without an owner file; such a
+ * folder is removed when it contains only our own entries. User data of a profile are kept.
  */
 export async function sweepOrphans(directory: string, log: HostLog): Promise<Swept> {
   const [removed, withProfile]: [string[], string[]] = [[], []];
@@ -61,8 +61,8 @@ async function isHalfMade(folder: BrowserFolder): Promise<boolean> {
 }
 
 /**
- * Only what proves to be the browser of this folder: it has its user data on its command line, and is the one that the owner
- * file names, if it names one. It does not name one that had only just been started.
+ * Returns the processes that are proven to be the browser of this folder: they have its user data on their command line
+ * and match the owner file. The owner file does not name a browser that had just been started.
  */
 async function browsersOf({ profile }: BrowserFolder, named: ProcessMark | null): Promise<ProcessMark[]> {
   const candidates = named === null ? (await listProcesses()).map(({ pid }) => pid) : [named.pid];

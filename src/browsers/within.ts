@@ -1,6 +1,6 @@
 /**
- * Gives a promise a time limit: rejects with an Error carrying `message` after `timeoutMs`. The work itself goes on;
- * what it settles to later is ignored.
+ * Limits a promise in time: rejects with `message` after `timeoutMs`. The work continues, and its later result is
+ * ignored.
  */
 export async function within<T>(timeoutMs: number, work: Promise<T>, message: string): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();

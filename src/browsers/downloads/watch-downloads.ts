@@ -16,7 +16,10 @@ export interface DownloadWatch {
   cancel(id: string): Promise<void>;
   /** Returns finished files that no taker has taken, oldest first. */
   finished(): readonly FinishedDownload[];
-  /** Makes downloads work in a browser context that was just made; a client that knows it only afterwards may change that. */
+  /**
+   * Enables downloads in a browser context that was just created. A client that learns of the context later may
+   * override this.
+   */
   adopt(contextId: string): void;
   /** Restores download behaviour after a client with its own settings has left; never rejects. */
   restore(): Promise<void>;

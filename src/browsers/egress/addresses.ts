@@ -76,7 +76,7 @@ function dottedQuad(high: number, low: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** Names that lead to a cloud's metadata service whatever they resolve to. */
+/** Names that lead to the metadata service of a cloud, whatever address they resolve to. */
 const METADATA_HOSTS = ['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data'] as const;
 
 /**
@@ -105,18 +105,18 @@ const REASONS = new Map<string, string>([
   ...CHROMIUM_HOSTS.map((host) => [host, "the browser's own traffic"] as const),
 ]);
 
-/** Why a host name is refused before it is even resolved, or null. Case and a trailing dot make no difference. */
+/** Returns why a host name is rejected before it is resolved, or null. Case and a trailing dot are ignored. */
 export function deniedHost(hostname: string): string | null {
   return REASONS.get(hostname.toLowerCase().replace(/\.$/, '')) ?? null;
 }
 
-/** Decides whether an address that is forbidden otherwise may be reached. */
+/** Returns whether an otherwise forbidden address and port may be reached. */
 export type AllowList = (address: string, port: number) => boolean;
 
 /**
- * Reads a list of exceptions: `host:port` with an IP address for a host (`127.0.0.1:8080`, `[::1]:8080`) or an address
- * range (`10.1.0.0/16`), which allows every port. Throws a RangeError that quotes an entry of any other form.
- * Host names are not accepted: what they resolve to is under the control of others.
+ * Parses a list of exceptions: `host:port` with an IP address (`127.0.0.1:8080`, `[::1]:8080`), or an address range
+ * (`10.1.0.0/16`) for every port. Throws a RangeError that quotes an invalid entry. Host names are not accepted,
+ * because other parties control what they resolve to.
  */
 export function parseAllowList(entries: readonly string[]): AllowList {
   const rules = entries.map(parseEntry);

@@ -25,7 +25,7 @@ import { tunnelAgent } from './tunnel-agent.ts';
 import { readFile } from 'node:fs/promises';
 import { endianness } from 'node:os';
 
-/** What a gate lets through and whom it tells. */
+/** Options of the egress proxy of one browser. */
 export interface EgressOptions {
   readonly allowed: AllowList;
   readonly log: HostLog;

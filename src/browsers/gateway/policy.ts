@@ -5,17 +5,20 @@ import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { memberAt, withMember, withoutMember } from './find-members.ts';
 import { answerOf, type Command } from './read-command.ts';
 
-/** What becomes of a client's command: the browser gets it, the same object unless it was changed, or the client gets its answer from us. */
+/**
+ * Decision about a client's command: the browser receives it (the same object unless it was changed), or the client
+ * receives a response from the gateway.
+ */
 export type Verdict =
   | { readonly kind: 'pass'; readonly command: Command }
   | { readonly kind: 'answer'; readonly reply: CdpMessage; readonly detach: boolean };
 
-/** What of a browser its policy depends on. */
+/** Properties of a browser that the policy depends on. */
 export type JudgedBrowser = Pick<HostedBrowser, 'downloadFolder' | 'allowsResizing'> & {
   readonly uploads: Pick<HostedBrowser['uploads'], 'pathOf'>;
 };
 
-/** Judges every command of every client, whatever session it is for. */
+/** Decides about every command of every client, for any session. */
 export interface CdpPolicy {
   judge(command: Command, browser: JudgedBrowser): Verdict;
 }
@@ -23,10 +26,10 @@ export interface CdpPolicy {
 type Table = RuleBook['cdpPolicy'];
 type Row = Table['methods'][number];
 
-/** How a row names every method of its domain. */
+/** Method name in a row that applies to every method of its domain. */
 const WHOLE_DOMAIN = '.*';
 
-/** The policy of spec/rules/cdp-policy.yaml; the table is an argument, so that a broken server can be made from a copy. */
+/** Creates the policy of spec/rules/cdp-policy.yaml. The table is an argument, so that tests can use a changed copy. */
 export function createCdpPolicy(table: Table): CdpPolicy {
   const rows = Map.groupBy(table.methods, ({ method }) => method);
   const ofDomain = Map.groupBy(
@@ -44,7 +47,7 @@ export function createCdpPolicy(table: Table): CdpPolicy {
   };
 }
 
-/** A method without a dot is its own domain, which no table has. */
+/** Returns the domain of a method. A method without a dot is its own domain, which no table contains. */
 function domainOf(method: string): string {
   const dot = method.indexOf('.');
   return dot < 0 ? method : method.slice(0, dot);
@@ -56,7 +59,7 @@ interface Rules {
   readonly browser: JudgedBrowser;
 }
 
-/** Every row of a method, each on what the one before it made of the command, until one of them has the answer. */
+/** Applies every row of a method in order, each to the result of the previous one, until a row answers the command. */
 function applyAll({ rows, ...parts }: Rules, command: Command): Verdict {
   let verdict: Verdict = { kind: 'pass', command };
   for (const row of rows) {
@@ -95,7 +98,7 @@ function apply(rule: Rule, command: Command): Verdict {
     case 'range':
       return passIf(members.every((member) => isWithin(memberAt(command.params, member), row)));
     default:
-      // `refuse`, and an action that this version does not know.
+      // `refuse`, and any action that this version does not know.
       return refuse(table, command, row.why);
   }
 }
@@ -113,7 +116,10 @@ function judgeAddresses({ table, row }: Pick<Rule, 'table' | 'row'>, command: Co
   return pass(command, params);
 }
 
-/** A client names a file by a path of its own machine, or by its name alone: the last part counts, and only for what is there. */
+/**
+ * Replaces file paths of an upload. A client names a file by a path of its own machine or by its base name; only the
+ * base name of an existing upload counts.
+ */
 function judgeUploads({ table, row, browser: { uploads } }: Rule, command: Command): Verdict {
   let params = command.params;
   for (const member of row.members ?? []) {
@@ -133,7 +139,7 @@ function uploadAt(path: unknown, uploads: JudgedBrowser['uploads']): string | nu
     : null;
 }
 
-/** Sets a member that is there; absent, it stays absent, so that the command keeps its meaning. */
+/** Sets a member that is present. An absent member stays absent, so that the command keeps its meaning. */
 function setting(value: string): (params: JsonObject, member: string) => JsonObject {
   return (params, member) => (memberAt(params, member) === undefined ? params : withMember(params, member, value));
 }
@@ -142,17 +148,17 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** An absent member is fine: Chromium knows what it means. A row without a bound bounds nothing on that side. */
+/** Returns whether a value is within the bounds of a row; an absent value is, because Chromium has a default for it. */
 function isWithin(value: unknown, { min = -Infinity, max = Infinity }: Row): boolean {
   return value === undefined || (typeof value === 'number' && value >= min && value <= max);
 }
 
-/** A command that nothing was changed in stays the same object, which tells whether it was rewritten. */
+/** Passes a command on. An unchanged command stays the same object, which shows that it was not rewritten. */
 function pass(command: Command, params: JsonObject): Verdict {
   return { kind: 'pass', command: params === command.params ? command : { ...command, params } };
 }
 
-/** Answers as a command does that has worked. */
+/** Returns the response of a command that succeeded. */
 function done(command: Command, { detach }: { readonly detach: boolean }): Verdict {
   return { kind: 'answer', reply: reply(command, { result: {} }), detach };
 }
@@ -169,15 +175,15 @@ function reply({ id, sessionId }: Command, outcome: Pick<CdpMessage, 'result' | 
   return { id, ...outcome, ...(sessionId === undefined ? {} : { sessionId }) };
 }
 
-/** Whether an address may be opened; `address` is the text that the browser gets. */
+/** Decision about a URL; `address` is the text that the browser receives. */
 type AddressVerdict =
   | { readonly kind: 'open'; readonly address: string }
   | { readonly kind: 'closed' }
   | { readonly kind: 'invalid' };
 
 /**
- * Judges an address by its scheme. The browser gets it as our parser writes it, so that no two parsers can read one text
- * differently. An empty address means about:blank where it means anything, and passes. Never throws.
+ * Decides about a URL by its scheme. The browser receives the URL as serialised by our parser, so that no two parsers
+ * can read one text differently. An empty URL means about:blank and passes. Never throws.
  */
 function addressVerdict(given: unknown, { schemes, exact }: RuleBook['cdpPolicy']['addresses']): AddressVerdict {
   if (typeof given !== 'string') return { kind: 'closed' };

@@ -6,7 +6,7 @@ import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { findMembers, findMembersNow, valueIn } from './find-members.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 
-/** A well-formed command of a client, with the members of the protocol and no others. */
+/** A well-formed client command with only the members of the protocol. */
 export interface Command {
   readonly id: number;
   readonly method: string;
@@ -19,14 +19,14 @@ export interface Command {
 /** A command, or the error response for a malformed message. */
 export type Reading = { readonly command: Command } | { readonly error: CdpMessage };
 
-/** What a message is judged by. */
+/** Rules for reading a message. */
 export interface ReadingRules {
   readonly table: RuleBook['cdpPolicy'];
-  /** `nestingMax`: levels that the params may have; Chromium never answers to a message that is nested too deeply. */
+  /** `nestingMax`: maximum depth of params, because Chromium never answers a message that is nested more deeply. */
   readonly limits: Pick<GatewayLimits, 'nestingMax' | 'commandBytesMax' | 'commandValuesMax'>;
 }
 
-/** Reads one message of a client of at most `commandBytesMax`; never throws, whatever its bytes are. */
+/** Parses a client message of at most `commandBytesMax` bytes; never throws. */
 export function readCommand(bytes: Buffer, { table, limits }: ReadingRules): Reading {
   const { nestingMax: levels, commandValuesMax: values } = limits;
   if (!isWithin(bytes, { depth: levels + 1, values: Infinity }))
@@ -45,13 +45,13 @@ export function readCommand(bytes: Buffer, { table, limits }: ReadingRules): Rea
   return { command: sessionId === undefined ? { id, method, params } : { id, method, params, sessionId } };
 }
 
-/** What a refusal of a message says: whose it is, as far as that is known, and what is filled into its words. */
+/** Values of an error response: the id and session as far as they are known, and values for its text. */
 interface Fault {
   readonly head?: CdpMessage;
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** An error in the words of the table. */
+/** Returns an error response with the text of the table. */
 function fault(
   table: RuleBook['cdpPolicy'],
   name: AnswerName,
@@ -60,7 +60,7 @@ function fault(
   return { error: { ...head, error: answerOf(table, name, values) } };
 }
 
-/** What the text says, or the error where it is no JSON. */
+/** Parses JSON; returns the error as a value when the text is invalid. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -70,31 +70,30 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whose a message is that cannot be parsed, as far as its bytes tell. */
+/** Returns the id and session of an invalid message, as far as its bytes contain them. */
 function headIn(bytes: Buffer): CdpMessage {
   const id = valueIn(bytes, findMembersNow(bytes)?.get('id'));
   return isId(id) ? { id } : {};
 }
 
-/** Whether a value is an id as clients give their commands. */
+/** Returns whether a value is a valid command id. */
 function isId(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Whether a value names a session, or none. */
+/** Returns whether a value is a session id or absent. */
 function isSession(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
 
 /*
- * Commands that are too large to be parsed within one event-loop tick. Their members are found in the bytes, and the params are passed on
- * as they are.
+ * Commands that are too large to parse within one event-loop tick. Their members are located in the bytes, and the
+ * params are forwarded unparsed.
  */
 
-/** `{` */
 const openBrace = 0x7b;
 
-/** Reads one message of more than `commandBytesMax`; never rejects. Only few methods may be as large. */
+/** Parses a client message of more than `commandBytesMax` bytes; never rejects. Only few methods may be that large. */
 export async function readLargeCommand(bytes: Buffer, { table, limits }: ReadingRules): Promise<Reading> {
   const found = await findMembers(bytes, limits.nestingMax + 1);
   if (found === null) return fault(table, 'notJson', { values: { reason: 'it is malformed' } });
@@ -118,17 +117,20 @@ export async function readLargeCommand(bytes: Buffer, { table, limits }: Reading
   return { command: { ...head, method, params: {}, unreadParams } };
 }
 
-/** A method with a rule of its own has params that have to be read. */
+/** Returns whether a method may be large: the params of a method with a rule of its own must be parsed. */
 function mayBeLarge({ large, methods }: RuleBook['cdpPolicy'], method: string): boolean {
   return large.methods.includes(method) && methods.every((row) => row.method !== method);
 }
 
-/** The refusal of params of too many levels; it names the command where its id was found before the level too many. */
+/**
+ * Returns the error response for params that are nested too deeply. It has the command's id when the id precedes the
+ * nesting limit.
+ */
 function tooDeep(id: unknown, { table, limits }: ReadingRules): Reading {
   return fault(table, 'tooDeep', { head: isId(id) ? { id } : {}, values: { limit: String(limits.nestingMax) } });
 }
 
-/** Names of the rows of spec/rules/cdp-policy.yaml that word an answer. */
+/** Names of the rows of spec/rules/cdp-policy.yaml that contain texts of responses. */
 export type AnswerName = (typeof cdpPolicy)['answers'][number]['answer'];
 
 /**

@@ -13,10 +13,10 @@ import type { GatewayLimits } from './gateway-limits.ts';
 /** A key is 16 bytes in base64 (RFC 6455, 4.1). */
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 
-/** A name as headers have them (RFC 9110, 5.6.2). */
+/** A token as defined for header values (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** What every handshake has, in the words of RFC 6455, 4.2.1. */
+/** Requirements for every handshake, in the words of RFC 6455, 4.2.1. */
 const CHECKS: readonly { readonly wanted: string; readonly holds: (request: IncomingMessage) => boolean }[] = [
   { wanted: 'GET', holds: ({ method }) => method === 'GET' },
   { wanted: 'HTTP/1.1', holds: ({ httpVersion }) => httpVersion === '1.1' },
@@ -29,39 +29,44 @@ const CHECKS: readonly { readonly wanted: string; readonly holds: (request: Inco
   },
 ];
 
-/** Whether the names of protocols, where there are any, are tokens of which none comes twice. */
+/** Returns whether the requested subprotocols are valid tokens without duplicates; true without subprotocols. */
 function isList(protocols: string | undefined): boolean {
   if (protocols === undefined) return true;
   const names = protocols.split(',').map((name) => name.trim());
   return new Set(names).size === names.length && names.every((name) => TOKEN.test(name));
 }
 
-/** What an upgrade request lacks to be a handshake, or null: asked before a browser is started for it. */
+/** Returns what makes an upgrade request an invalid handshake, or null. Checked before a browser is started for it. */
 export function checkHandshake(request: IncomingMessage): Problem | null {
   const missing = CHECKS.find(({ holds }) => !holds(request));
   return missing === undefined ? null : problem('not_a_handshake', { wanted: missing.wanted });
 }
 
-/** Answers an upgrade request with a refusal in HTTP and ends the connection. */
+/** Answers an upgrade request with an HTTP error and closes the connection. */
 export function refuseUpgrade(socket: Duplex, found: Problem, rules: RuleBook): void {
   socket.once('finish', () => socket.destroy());
   socket.end(refusalText(renderProblem(found, rules)));
 }
 
-/** A DevTools session that is opened before its connection: an accepted connection always has a browser. */
+/**
+ * A DevTools session that is opened before its websocket is accepted, so that every accepted connection has a browser.
+ */
 export interface Seat {
   readonly browser: HostedBrowser;
   readonly client: CdpClient;
-  /** Tells a listener what comes from now on, and at once that the browser has ended where it has. Called at most once. */
+  /**
+   * Sets the listener of later messages; calls `closed` at once when the browser has already ended. Called at most
+   * once.
+   */
   occupy(listener: CdpListener): void;
 }
 
-/** Joins a browser; rejects when it has ended. The seat is its taker's to close. */
+/** Opens a DevTools session at a browser; rejects when the browser has ended. The caller closes the session. */
 export async function takeSeat(browser: HostedBrowser): Promise<Seat> {
   let taken: CdpListener | null = null;
   let end: string | null = null;
   const client = await browser.attach({
-    // Nothing comes before the client has sent something, and it sends nothing before it has the seat.
+    // No message arrives before the client sends a command, and it sends none before the handshake.
     message: (message) => taken?.message(message),
     unread: (bytes) => taken?.unread?.(bytes),
     closed(reason) {
@@ -79,7 +84,7 @@ export async function takeSeat(browser: HostedBrowser): Promise<Seat> {
   };
 }
 
-/** Finds connections whose other end has vanished without a word. */
+/** Detects connections whose other end has vanished. */
 export interface Heartbeat {
   /** Pings a websocket until it closes; `stream` is the connection below it. */
   watch(socket: WebSocket, stream: Pick<Socket, 'bytesRead'>): void;
@@ -93,9 +98,9 @@ interface Watched {
 }
 
 /**
- * Pings all connections on one timer. A client need not ping, and a busy one may leave pings unanswered for minutes: only then
- * its connection is cut. Every byte of a client is a sign of life, also one of a large message that is not complete; one that is
- * not read from cannot give any.
+ * Creates a heartbeat that pings all connections with one timer. Clients need not ping, and a busy client may leave
+ * pings unanswered for minutes; only then its connection is closed. Every received byte counts as a sign of life,
+ * including bytes of an incomplete message. A connection whose reading is paused is not checked.
  */
 export function createHeartbeat({
   pingIntervalMs,
@@ -122,17 +127,22 @@ export function createHeartbeat({
   };
 }
 
-/** Names of the rows of spec/rules/cdp-policy.yaml that say how a connection is ended. */
+/** Names of the rows of spec/rules/cdp-policy.yaml that define close codes and reasons. */
 export type ClosingName = (typeof cdpPolicy)['closings'][number]['closing'];
 
-/** What a connection emits when it is ended by us, with the name of the row; not when it is closing already. */
+/**
+ * Event of a websocket that the gateway closes, with the name of the row. Not emitted for a websocket that is already
+ * closing.
+ */
 export const shutEvent = 'svc:shut';
 
-/** A reason in a close frame has at most 123 bytes (RFC 6455, 5.5), so it is kept to characters of one byte. */
+/** A close frame holds a reason of at most 123 bytes (RFC 6455, 5.5), so it is limited to single-byte characters. */
 const REASON_LENGTH_MAX = 120;
 const NOT_ONE_BYTE = /[^\x20-\x7e]/g;
 
-/** Begins the closing handshake of a connection; without effect on one that is closing. Throws when the table has no such row. */
+/**
+ * Starts the closing handshake of a connection; without effect on a closing one. Throws when the table has no such row.
+ */
 export function shut(
   { socket, table }: { readonly socket: WebSocket; readonly table: RuleBook['cdpPolicy'] },
   name: ClosingName,
@@ -143,21 +153,24 @@ export function shut(
   const reason = fillTemplate(row.reason, values).replaceAll(NOT_ONE_BYTE, '?');
   if (socket.readyState === socket.OPEN) socket.emit(shutEvent, name);
   socket.close(row.code, reason.slice(0, REASON_LENGTH_MAX));
-  // A paused connection would never see the other end's answer.
+  // A paused connection would never receive the close frame of the other end.
   socket.resume();
 }
 
-/** One connection of a browser, as seen by what bounds them all together. */
+/** One connection of a browser, as seen by the limit for all connections together. */
 export interface Peer {
   readonly socket: WebSocket;
-  /** Bytes that the service keeps for it: what it has not read, and what it has sent of a message that is not finished. */
+  /**
+   * Returns the bytes that the service buffers for the connection: messages that the client has not read, and received
+   * parts of an incomplete message.
+   */
   kept(): number;
 }
 
-/** A websocket and the connection below it, from which what it has sent is known before a message is complete. */
+/** Creates a peer from a websocket and the TCP connection below it, whose byte count includes incomplete messages. */
 export function createPeer(socket: WebSocket, stream: Pick<Socket, 'prependListener'>): Peer {
   let unfinished = 0;
-  // Before the websocket, which tells within its own turn that a message is complete.
+  // Registered before the websocket, which reports a complete message within the same tick.
   stream.prependListener('data', ({ length }: Buffer) => {
     unfinished += length;
   });
@@ -167,19 +180,19 @@ export function createPeer(socket: WebSocket, stream: Pick<Socket, 'prependListe
   return { socket, kept: () => socket.bufferedAmount + unfinished };
 }
 
-/** What the peers of one browser may have. */
+/** Connections of one browser and their limits. */
 export interface PeerRules {
   readonly peers: ReadonlySet<Peer>;
   readonly limits: Pick<GatewayLimits, 'browserBacklogBytesMax'>;
   readonly table: RuleBook['cdpPolicy'];
 }
 
-/** Ends the peer for which most is kept when more is kept for all of them than may be. */
+/** Closes the connection with the largest buffer when all connections of a browser together exceed their limit. */
 export function boundPeers({ peers, limits, table }: PeerRules): void {
   let [sum, most] = [0, 0];
   let heaviest: WebSocket | null = null;
   for (const peer of peers) {
-    // One that is ending gets nothing any more, and is cut after some seconds.
+    // A closing connection receives nothing more and is cut after some seconds.
     if (peer.socket.readyState !== peer.socket.OPEN) continue;
     const kept = peer.kept();
     sum += kept;

@@ -1,28 +1,28 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { isMissing } from './process-table.ts';
 
-/** What the kernel says of one process (proc_pid_status(5)). Memory is in bytes. */
+/** Status of one process as reported by the kernel (proc_pid_status(5)). Memory is in bytes. */
 export interface ProcessStatus {
   readonly pid: number;
-  /** Its process group, by the number of the group's first process. */
+  /** Process group: the id of the group's first process. */
   readonly group: number;
   readonly uid: number;
-  /** Memory that is in use, what it shares with others included. */
+  /** Resident memory, including shared memory. */
   readonly residentBytes: number;
-  /** The part that no file stands behind. */
+  /** Resident memory that no file backs. */
   readonly ownBytes: number;
   /** Whether system calls are filtered (seccomp-bpf). */
   readonly isFiltered: boolean;
-  /** Whether it and its children can never gain rights. */
+  /** Whether the process and its children can never gain privileges. */
   readonly gainsNoRights: boolean;
-  /** Process-id namespaces around it, ours included: 1 for a process in ours. */
+  /** Number of nested process-id namespaces, including the service's: 1 for a process in the same namespace. */
   readonly pidNamespaces: number;
 }
 
 const FILTER_MODE = 2;
 const BYTES_PER_KIB = 1024;
 
-/** All processes of the machine that can be seen; empty where there is no /proc. */
+/** Lists all visible processes of the machine; empty without /proc. */
 export async function listProcesses(): Promise<ProcessStatus[]> {
   const names = await readdir('/proc').catch(orMissing<string[]>([]));
   const found = await Promise.all(
@@ -31,7 +31,7 @@ export async function listProcesses(): Promise<ProcessStatus[]> {
   return found.filter((status) => status !== null);
 }
 
-/** Returns a process; null for an ended one, zombies included. A kernel thread has no memory. */
+/** Returns the status of a process; null for an ended or zombie process. A kernel thread has no memory. */
 export async function processStatus(pid: number): Promise<ProcessStatus | null> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(orMissing(null));
   if (text === null || text === '') return null;
@@ -55,7 +55,7 @@ export async function processStatus(pid: number): Promise<ProcessStatus | null> 
   };
 }
 
-/** A process that ends while it is read is not there; everything else is an error. */
+/** Returns `instead` for a process that ended while it was read; rethrows every other error. */
 function orMissing<T>(instead: T): (error: unknown) => T {
   return (error) => {
     if (isMissing(error)) return instead;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Names one process for ever: a number alone is given to another process later. */
+/** Identifies one process permanently. The process id alone is reused after its end. */
 export interface ProcessMark {
   readonly pid: number;
-  /** Clock ticks between the machine's start and the process's. */
+  /** Start time in clock ticks since the machine started. */
   readonly startTicks: number;
 }
 
@@ -12,23 +12,23 @@ export interface ProcessMark {
 export async function processMark(pid: number): Promise<ProcessMark | null> {
   const stat = await readProcFile(pid, 'stat');
   if (stat === null) return null;
-  // Field 2 is the command in parentheses and may hold blanks; field 3 is the state, field 22 the start time.
+  // Field 2 is the command in parentheses and may contain blanks; field 3 is the state, field 22 the start time.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return null;
   return { pid, startTicks: Number(fields[19]) };
 }
 
-/** Whether the very process that was marked still lives. */
+/** Returns whether the marked process is still alive. */
 export async function isAlive(mark: ProcessMark): Promise<boolean> {
   return (await processMark(mark.pid))?.startTicks === mark.startTicks;
 }
 
-/** The arguments that a living process was started with; empty when there is no such process. */
+/** Returns the command-line arguments of a living process; empty when it does not exist. */
 export async function commandLine(pid: number): Promise<string[]> {
   return ((await readProcFile(pid, 'cmdline')) ?? '').split('\0');
 }
 
-/** Kills a whole process group at once; does nothing when it has ended. */
+/** Kills a process group; does nothing when the group has ended. */
 export function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
@@ -38,8 +38,8 @@ export function killGroup(pid: number): void {
 }
 
 /**
- * Waits until a process that is not our child has ended; rejects after the given time. It looks every 10 ms, because
- * Node has no event for the end of a process that it did not start.
+ * Waits for the end of a process that is not a child; rejects after the timeout. It polls every 10 ms, because Node has
+ * no event for the end of such a process.
  */
 export async function waitForEnd(mark: ProcessMark, timeoutMs: number): Promise<void> {
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -58,7 +58,7 @@ async function readProcFile(pid: number, name: string): Promise<string | null> {
   }
 }
 
-/** Whether a file operation failed because the file, or the process that it describes, is not there. */
+/** Returns whether an operation failed because a file or process does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH');
 }

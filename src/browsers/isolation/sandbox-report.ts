@@ -2,29 +2,32 @@ import { readlink } from 'node:fs/promises';
 import { commandLine } from './process-table.ts';
 import { listProcesses, type ProcessStatus } from './process-status.ts';
 
-/** What really holds the pages of a browser, as the kernel shows it of a running one. */
+/** Isolation of the pages of a running browser, as reported by the kernel. */
 export interface SandboxReport {
-  /** The user that browsers run as. */
+  /** User id of the browser. */
   readonly uid: number;
-  /** Whether that is another one than the service's. */
+  /** Whether that user differs from the user of the service. */
   readonly ownUser: boolean;
-  /** Whether its processes are a group of their own, which one signal ends. */
+  /** Whether the browser's processes are a process group of their own, which one signal ends. */
   readonly ownGroup: boolean;
-  /** What Chromium's own sandbox is made of; `none` when the process of a page is held by nothing. */
+  /** Chromium's own sandbox; `none` when the process of a page is not isolated. */
   readonly sandbox: 'namespaces' | 'seccomp only' | 'none';
-  /** Of the process of a page: whether its users, processes and network are not the machine's; null where the kernel does not tell us. */
+  /**
+   * Whether the process of a page has user, process and network namespaces of its own; null when the kernel does not
+   * show it.
+   */
   readonly userNamespace: boolean | null;
   readonly pidNamespace: boolean;
   readonly networkNamespace: boolean | null;
-  /** Whether its system calls are filtered. */
+  /** Whether the system calls of the process are filtered. */
   readonly seccomp: boolean;
-  /** Whether it can never gain rights. */
+  /** Whether the process can never gain privileges. */
   readonly noNewPrivileges: boolean;
-  /** Whether the browser was started with our proxy for everything, loopback included. */
+  /** Whether the browser sends all traffic to the egress proxy, including loopback. */
   readonly egressProxy: boolean;
 }
 
-/** Reads what holds the pages of a browser with that main process; rejects when it shows no page. */
+/** Reads the isolation of the pages of a browser by its main process; rejects when no process of a page exists. */
 export async function readSandbox(pid: number): Promise<SandboxReport> {
   const group = (await listProcesses()).filter((process) => process.group === pid);
   const page = await findPage(group);
@@ -52,7 +55,7 @@ function isOurProxy(argument: string): boolean {
 
 async function findPage(group: readonly ProcessStatus[]): Promise<ProcessStatus | null> {
   for (const member of group) {
-    // Chromium writes the arguments of its children as one text.
+    // Chromium writes the arguments of its child processes as one text.
     const text = (await commandLine(member.pid)).join(' ');
     if (/(?:^|\s)--type=renderer(?:\s|$)/.test(text)) return member;
   }
@@ -63,7 +66,7 @@ async function isApart(pid: number, kind: 'user' | 'net'): Promise<boolean | nul
   try {
     return (await readlink(`/proc/${pid}/ns/${kind}`)) !== (await readlink(`/proc/self/ns/${kind}`));
   } catch {
-    // Another user's process does not show it to everybody, and one that has ended shows nothing.
+    // Namespaces of another user's process are not readable, and an ended process has none.
     return null;
   }
 }

@@ -5,37 +5,40 @@ import type { HostLog } from '../host-log.ts';
 import { isMissing } from './process-table.ts';
 import { listProcesses, type ProcessStatus } from './process-status.ts';
 
-/** What one browser may take of its machine. */
+/** Resource limits of one browser. */
 export interface BrowserBounds {
-  /** Memory of all its processes together, shared memory by its share. */
+  /** Maximum memory of all its processes together. Each process counts its proportional share of shared memory. */
   readonly memoryBytes: number;
-  /** Its folder: profile, temporary files, downloads. */
+  /** Maximum size of its folder: profile, temporary files and downloads. */
   readonly diskBytes: number;
 }
 
-/** A browser that is watched. */
+/** A browser whose limits are checked. */
 export interface Watched {
-  /** The main process, by whose number its group is known. */
+  /** Id of the main process, which is also the id of its process group. */
   readonly pid: number;
-  /** Its folders, absolute; counted together. */
+  /** Absolute paths of its folders, counted together. */
   readonly folders: readonly string[];
-  /** Ends it, with a sentence why. */
+  /** Ends the browser with a reason, a full sentence. */
   readonly end: (reason: string) => void;
 }
 
-/** Looks after the bounds of the browsers of a host. */
+/** Enforces the limits of all browsers of a host. */
 export interface Warden {
   /** Watches a browser until the returned function is called. */
   watch(browser: Watched): () => void;
-  /** Looks once at all that are watched, as the timer does. */
+  /** Checks all browsers once, as the timer does. */
   look(): Promise<void>;
-  /** Stops looking; idempotent. */
+  /** Stops checking; idempotent. */
   close(): void;
 }
 
-/** How often memory is looked at. A page fills a gigabyte within a second: the machine needs that much room beside the bounds. */
+/**
+ * Interval of memory checks. A page can allocate a gigabyte within a second, so the machine needs that much memory
+ * beside the limits.
+ */
 const LOOK_MS = 1_000;
-/** Folders grow slowly and hold many files: they are looked at every so many times. */
+/** Memory checks per folder check: folders grow slowly and contain many files. */
 const LOOKS_PER_FOLDER = 10;
 
 /** Creates a warden that checks every second while browsers are watched. */
@@ -51,7 +54,7 @@ export function createWarden(bounds: BrowserBounds, log: HostLog): Warden {
     for (const browser of watched) {
       const reason =
         (await tooMuchMemory(browser, processes, bounds)) ?? (folders ? await tooMuchDisk(browser, bounds) : null);
-      // It may have ended while it was looked at.
+      // The browser may have ended during the check.
       if (reason === null || !watched.delete(browser)) continue;
       log.warn({ pid: browser.pid, reason }, 'a browser is ended because it takes too much');
       browser.end(reason);
@@ -87,7 +90,7 @@ async function tooMuchMemory(
   { memoryBytes }: BrowserBounds,
 ): Promise<string | null> {
   const group = processes.filter((process) => process.group === pid);
-  // Counting each share exactly is dear; it cannot be more than this.
+  // An exact count is expensive; the sum of resident memory is an upper bound.
   if (group.reduce((sum, { residentBytes }) => sum + residentBytes, 0) <= memoryBytes) return null;
   const used = await memoryOf(group);
   return used <= memoryBytes
@@ -110,8 +113,8 @@ function mib(bytes: number): number {
 const BYTES_PER_KIB = 1024;
 
 /**
- * The memory of a group of processes in bytes, what they share with others by their share of it. Where the kernel does not show
- * us that of another user's processes, only what no file stands behind is counted.
+ * Returns the memory of a group of processes in bytes, with each process's share of shared memory. Where the kernel
+ * hides that share for another user's processes, only memory that no file backs is counted.
  */
 async function memoryOf(group: readonly ProcessStatus[]): Promise<number> {
   const shares = await Promise.all(group.map(async (process) => (await shareOf(process.pid)) ?? process.ownBytes));
@@ -123,14 +126,17 @@ async function shareOf(pid: number): Promise<number | null> {
     const found = /^Pss:\s*(\d+) kB$/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8'));
     return found === null ? null : Number(found[1]) * BYTES_PER_KIB;
   } catch {
-    // Forbidden, ended meanwhile or not supported by this kernel: then the estimate of its status has to do.
+    // Forbidden, ended or not supported by this kernel: the caller uses the estimate of the process status.
     return null;
   }
 }
 
 const BYTES_PER_BLOCK = 512;
 
-/** What a folder takes on the disk, in bytes, without following links: holes in files take nothing. What vanishes meanwhile takes nothing. */
+/**
+ * Returns the disk usage of a folder in bytes without following links. Holes in files and files that vanish meanwhile
+ * count nothing.
+ */
 export async function folderBytes(path: string): Promise<number> {
   const entries = await readdir(path, { withFileTypes: true }).catch(unlessMissing<Dirent[]>([]));
   const sizes = await Promise.all(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
 import { isMissing, type ProcessMark } from '../isolation/process-table.ts';
 
-/** The paths of one browser; everything that it writes lies below `root` or in `temporary`. */
+/** Paths of one browser. Everything that the browser writes is below `root` or in `temporary`. */
 export interface BrowserFolder {
   readonly root: string;
   /** Chromium's user data. */
@@ -13,27 +13,27 @@ export interface BrowserFolder {
   readonly home: string;
   readonly temporary: string;
   readonly downloads: string;
-  /** Ours and out of the browser's reach: downloads that are complete. */
+  /** Completed downloads; inaccessible to the browser. */
   readonly finished: string;
-  /** Files for file inputs: written by us, read by the browser. */
+  /** Files for file inputs: written by the service, readable by the browser. */
   readonly uploads: string;
-  /** Ours and out of the browser's reach: user data on their way into a saved profile; made when it is needed. */
+  /** User data that are being saved to a profile; inaccessible to the browser, created when needed. */
   readonly kept: string;
   /** Owner file, written by the service and inaccessible to the browser. */
   readonly ownerFile: string;
-  /** The same: whose profile the user data are. */
+  /** Profile mark, written by the service and inaccessible to the browser: names the profile of the user data. */
   readonly profileMark: string;
 }
 
-/** Session ids name folders, so they must be plain names. */
+/** Valid session ids; they become folder names. */
 const SESSION_ID = /^[A-Za-z0-9_-]{1,80}$/;
 
-/** Whether a name can be a session id, and so the name of a browser folder. */
+/** Returns whether a name is a valid session id and thus the name of a browser folder. */
 export function isSessionId(name: string): boolean {
   return SESSION_ID.test(name);
 }
 
-/** The paths of a browser below a host's folder; throws a RangeError when the session id is not a plain name. */
+/** Returns the paths of a browser below a host's folder; throws a RangeError for an invalid session id. */
 export function browserFolder(directory: string, sessionId: string): BrowserFolder {
   if (!isSessionId(sessionId)) throw new RangeError(`The session id ${sessionId} is not 1-80 letters, digits, _ or -.`);
   const root = join(directory, sessionId);
@@ -51,14 +51,17 @@ export function browserFolder(directory: string, sessionId: string): BrowserFold
   };
 }
 
-/** What Chromium appends to its temporary folder for a socket, and the longest path that a socket can have (unix(7)). */
+/**
+ * Path that Chromium appends to its temporary folder for a socket, and the maximum length of a socket path (unix(7)).
+ */
 const SOCKET_PATH = '/org.chromium.Chromium.XXXXXX/SingletonSocket';
 
 const SOCKET_PATH_MAX = 107;
 
 /**
- * The temporary folder below a browser's root, or else one with a short name: Chrome (not its headless shell) ends at
- * once when its socket's path is too long. The name follows from the root, so that an orphan's is found again.
+ * Returns the temporary folder below a browser's root, or one with a short name when the socket path would be too long:
+ * Chrome (unlike its headless shell) ends at once with such a path. The name is derived from the root, so that the
+ * folder of an orphaned browser can be found.
  */
 function temporaryFolder(root: string): string {
   const inside = join(root, 'tmp');
@@ -66,12 +69,13 @@ function temporaryFolder(root: string): string {
   return join(tmpdir(), `svc-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`);
 }
 
-/** Creates a browser's folder for the user it will run as; rejects with EEXIST when any part is there already. */
+/** Creates the folder of a browser for its user; rejects with EEXIST when a part of it exists. */
 export async function createBrowserFolder(folder: BrowserFolder, uid: number | null): Promise<void> {
   await mkdir(folder.root);
-  // Another user passes through, but neither lists the folder nor touches the owner file in it; our own needs nothing of the kind.
+  // Another user may enter the folder but neither list it nor read the owner file. The service's own user needs no such
+  // access.
   const passage = uid === null ? 0o700 : 0o711;
-  // All at once: a browser's start waits for them.
+  // In parallel, because the start of the browser waits for it.
   await Promise.all([
     chmod(folder.root, passage),
     mkdir(folder.uploads).then(() => chmod(folder.uploads, passage)),
@@ -86,11 +90,11 @@ async function createFor(path: string, uid: number | null): Promise<void> {
 }
 
 /**
- * Removes a browser's folder. Call it once every process of the browser has ended, or they write while it is being
- * removed.
+ * Removes the folder of a browser. Call it after the end of every process of the browser, because a living process
+ * could write during the removal.
  */
 export async function removeBrowserFolder(folder: BrowserFolder): Promise<void> {
-  // The root goes last: as long as it is there, the owner file leads to the rest.
+  // The root is removed last, because its owner file leads to the other parts.
   await rm(folder.temporary, { recursive: true, force: true });
   await rm(folder.root, { recursive: true, force: true });
 }
@@ -103,19 +107,20 @@ export interface FolderOwner {
   readonly browser: ProcessMark | null;
 }
 
-/** Records the owner; the file appears whole or not at all. */
+/** Writes the owner file atomically. */
 export async function writeOwner(path: string, owner: FolderOwner): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify(owner), { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 
-/** Reads the owner; null when the folder has none or the file is not one of ours. */
+/** Reads the owner file; null when it is missing or invalid. */
 export async function readOwner(path: string): Promise<FolderOwner | null> {
   let value: JsonValue;
   try {
     value = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    // A text that is no JSON was cut off by a power failure; it proves nothing, so it must not get anything killed.
+    // An invalid file was truncated by a power failure. It identifies no process, so no process may be killed because
+    // of it.
     if (isMissing(error) || error instanceof SyntaxError) return null;
     throw error;
   }

@@ -10,7 +10,7 @@ import { loadOptional } from '#contract/load-optional.ts';
 import { isJsonObject } from '#lib/json.ts';
 import { cacheFolder } from './cache-folder.mjs';
 
-/** Where to unpack; the defaults are what the service uses. */
+/** Options for unpacking the bundled Chromium. */
 export interface UnpackOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** @defaultValue the folder given by {@link cacheFolder} */
@@ -18,18 +18,17 @@ export interface UnpackOptions {
 }
 
 /**
- * The archives beside the binary. The package itself unpacks `al2023` only on its own platform, but without these
- * libraries Chromium fails wherever libnss3 and libnspr4 are not installed.
+ * Archives beside the binary. The package unpacks `al2023` only on its own platform, but Chromium needs these libraries
+ * wherever libnss3 and libnspr4 are not installed.
  */
 const ARCHIVES = ['swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br'] as const;
 
 const decompress = promisify(brotliDecompress);
 
 /**
- * Makes the Chromium inside `@sparticuz/chromium` startable: unpacks it once per version into a folder that only we
- * write, under a temporary name that is then renamed, so that two processes may do it at once and an interrupted one
- * leaves nothing half-done behind. Takes about 2 s the first time, nothing afterwards. Rejects when the package or
- * the folder cannot be read or written.
+ * Unpacks the Chromium of `@sparticuz/chromium` once per version into a folder that only the service can write. It
+ * unpacks under a temporary name and renames, so that concurrent or interrupted calls leave no incomplete folder. The
+ * first call takes about 2 s. Rejects when the package or the folder is not accessible.
  */
 export async function unpackBundledChromium(options: UnpackOptions): Promise<ChromiumBinary> {
   const root = await loadOptional('browsers', async () => packageRoot());
@@ -66,7 +65,7 @@ async function unpackInto(source: string, cache: string, folder: string): Promis
     await rename(temporary, folder);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
-    // Another process was faster: its folder is complete, because it was renamed into place as ours would have been.
+    // Another process was faster. Its folder is complete, because it was renamed into place.
     if (!(await exists(folder))) throw error;
   }
 }
@@ -84,7 +83,7 @@ async function unpackArchive(archive: string, target: string): Promise<void> {
   }
 }
 
-/** The browser's user must be able to enter and to start everything, whatever umask we were started with. */
+/** Lets the user of the browser read and execute all files, whatever the umask of the service. */
 async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const path of await readdir(folder, { recursive: true })) await chmod(join(folder, path), 0o755);
@@ -95,14 +94,14 @@ async function exists(path: string): Promise<boolean> {
     await access(path);
     return true;
   } catch {
-    // Not there, or not visible to us: either way it must be unpacked, and a real obstacle shows up there.
+    // Missing or inaccessible: unpacking follows and reports a real obstacle.
     return false;
   }
 }
 
 /**
- * A fontconfig file that offers the system's fonts and, for machines without any, the bundled ones. The file inside the
- * package is not used, because it names folders under /tmp, where anyone could place a font for us.
+ * Returns a fontconfig file with the fonts of the system and, as a fallback, the bundled ones. The file of the package
+ * is not used: it names folders below /tmp, where any user could place a font.
  */
 function fontConfiguration(fontFolder: string): string {
   return `<?xml version="1.0"?>
@@ -126,8 +125,8 @@ export interface TarEntry {
 const BLOCK = 512;
 
 /**
- * Reads the plain files and folders of a ustar or GNU archive; that is all that the bundled archives hold.
- * Throws an Error for any other kind of member (links, long names) and for a path that would leave the target folder.
+ * Reads files and folders of a ustar or GNU archive, the only members of the bundled archives. Throws an Error for
+ * other members (links, long names) and for a path that leaves the target folder.
  */
 export function readTar(archive: Buffer): TarEntry[] {
   const entries: TarEntry[] = [];
@@ -158,12 +157,12 @@ function text(field: Buffer): string {
   return field.toString('latin1', 0, end === -1 ? field.length : end).trim();
 }
 
-/** A Chromium that can be started. */
+/** An executable Chromium. */
 export interface ChromiumBinary {
-  /** Absolute path of the real binary, never of a wrapper script. */
+  /** Absolute path of the binary itself, not of a wrapper script. */
   readonly path: string;
-  /** What the child needs in its environment beyond the usual, for example LD_LIBRARY_PATH. */
+  /** Additional environment variables, for example LD_LIBRARY_PATH. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where it was found; for the log. */
+  /** How the binary was found, for the log. */
   readonly source: 'CHROMIUM_PATH' | 'installed' | 'bundled';
 }

@@ -1,4 +1,5 @@
-// Plain JavaScript, because src/cli/keep-compiled.mjs asks before Node loads a first source. Its types are in cache-folder.d.mts.
+// Plain JavaScript, because src/cli/keep-compiled.mjs calls it before Node loads TypeScript. Its types are in
+// cache-folder.d.mts.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 

@@ -10,21 +10,21 @@ import { closeChromium, spawnChromium } from './spawn-chromium.ts';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Whom a browser runs as. */
+/** User account and sandbox of a browser. */
 export interface ChromiumAccount {
-  /** User and group, both the same number, or null for our own user. */
+  /** User and group id (one number), or null for the user of the service. */
   readonly uid: number | null;
-  /** Whether Chromium's own sandbox is on. */
+  /** Whether Chromium's own sandbox is enabled. */
   readonly sandbox: boolean;
 }
 
 /**
- * The user id of browsers when the service runs as root. systemd reserves 60578-61183 for no user, so the id collides
- * with no account, and no account must exist for it.
+ * User id of browsers when the service runs as root. systemd assigns no user an id of 60578-61183, so the id belongs to
+ * no account and needs none.
  */
 const BROWSER_UID = 60_700;
 
-/** The users worth trying, the safest first. */
+/** Returns the accounts to try, the safest first. */
 function chromiumAccountCandidates(weAreRoot: boolean): ChromiumAccount[] {
   if (!weAreRoot) {
     return [
@@ -35,33 +35,33 @@ function chromiumAccountCandidates(weAreRoot: boolean): ChromiumAccount[] {
   return [
     { uid: BROWSER_UID, sandbox: true },
     { uid: BROWSER_UID, sandbox: false },
-    // A container with a single mapped user offers no other user; Chromium's sandbox refuses root.
+    // A container with a single mapped user has no other user, and Chromium's sandbox does not run as root.
     { uid: null, sandbox: false },
   ];
 }
 
-/** What a probe needs. */
+/** Options of the probe. */
 export interface ChooseOptions {
   readonly binary: ChromiumBinary;
-  /** The host's folder; a probe uses a folder of its own in it and removes it. */
+  /** Folder of the host. The probe creates a folder of its own in it and removes that afterwards. */
   readonly directory: string;
   readonly sharedMemoryOnDisk: boolean;
   readonly log: HostLog;
 }
 
-/** Whom browsers run as, and what holds their pages then. */
+/** The account of browsers, and how their pages are isolated. */
 export interface ChosenAccount {
   readonly user: ChromiumAccount;
   readonly held: SandboxReport;
 }
 
-/** A renderer that has not come up after this long on an idle machine never will; busy machines need some seconds. */
+/** Timeout of a probe. A renderer needs some seconds on a loaded machine. */
 const PROBE_TIMEOUT_MS = 20_000;
 
 /**
- * Finds out, by really starting Chromium, which user it can run as and whether its sandbox works here: only a start
- * tells, since kernels, containers and security modules each forbid user namespaces in their own way.
- * Logs a warning for everything weaker than the best, and rejects with all attempts when none works.
+ * Starts Chromium to find the safest account that works. Only a start shows this, because kernels, containers and
+ * security modules restrict user namespaces in different ways. Logs a warning for anything weaker than the safest
+ * account. Rejects with all attempts when no account works.
  */
 export async function chooseChromiumAccount(options: ChooseOptions): Promise<ChosenAccount> {
   const failures: string[] = [];
@@ -76,7 +76,7 @@ export async function chooseChromiumAccount(options: ChooseOptions): Promise<Cho
   throw new Error(`Chromium at ${options.binary.path} does not start. Tried ${failures.join(' | ')}`);
 }
 
-/** What holds the page that came up, else what went wrong. */
+/** Returns the isolation of a page that was opened, or the error. */
 async function probe(
   { binary, directory, sharedMemoryOnDisk }: ChooseOptions,
   user: ChromiumAccount,
@@ -104,14 +104,17 @@ async function probe(
       await closeChromium(chromium, mux);
     }
   } catch (error) {
-    // The system refused to start the process at all, for example because we may not become that user.
+    // The system refused to start the process, for example because the service may not change to that user.
     return String(error);
   } finally {
     await removeBrowserFolder(folder);
   }
 }
 
-/** Only an answer from inside a page shows that a renderer started: the sandbox holds renderers, not the main process. */
+/**
+ * Evaluates an expression in a page. Only its result proves that a renderer started: the sandbox isolates renderers,
+ * not the main process.
+ */
 async function evaluateInPage(mux: CdpMux): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const { targetId } = await mux.command('Target.createTarget', { url: 'about:blank' });
@@ -133,22 +136,22 @@ function describe(user: ChromiumAccount): string {
   return `${user.uid === null ? 'our own user' : `user ${user.uid}`} ${user.sandbox ? 'with' : 'without'} sandbox`;
 }
 
-/** What a machine makes of a Chromium: the same for every browser, until one of the two changes. */
+/** Results of the probe, which stay valid until Chromium or the machine changes. */
 export interface ProbedChromium extends ChosenAccount {
-  /** What it answers to `--version`. */
+  /** Output of `--version`. */
   readonly version: string;
 }
 
-/** Finds it out by starting Chromium twice; rejects when it does not start. */
+/** Probes the machine by starting Chromium twice; rejects when it does not start. */
 export async function probeChromium(options: ChooseOptions): Promise<ProbedChromium> {
   const chosen = await chooseChromiumAccount(options);
   return { ...chosen, version: await readVersion(options.binary) };
 }
 
-/** It reads no profile and opens no window: some 60 ms on an idle machine. */
+/** Timeout of `--version`, which takes about 60 ms on an idle machine. */
 const TIMEOUT_MS = 10_000;
 
-/** What a Chromium answers to `--version`, for example `Chromium 153.0.8010.0`. Rejects when it cannot be started. */
+/** Returns the output of `--version`, for example `Chromium 153.0.8010.0`. Rejects when Chromium cannot be started. */
 async function readVersion({ path, environment }: ChromiumBinary): Promise<string> {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
   const { stdout } = await promisify(execFile)(path, ['--version'], { env, timeout: TIMEOUT_MS });

@@ -4,26 +4,26 @@ import { type Place, placeFlags } from './exit-location.ts';
 import { statfs } from 'node:fs/promises';
 import { isMissing } from '../isolation/process-table.ts';
 
-/** What the flags of one browser depend on. */
+/** Options that the flags of one browser depend on. */
 export interface FlagOptions {
   /** Absolute path of the browser's own profile folder. */
   readonly profile: string;
   readonly screen: { readonly width: number; readonly height: number };
-  /** Port on 127.0.0.1 of the forward proxy that every request must take. */
+  /** Port of the egress proxy on 127.0.0.1, which handles every request. */
   readonly proxyPort: number;
   /** False only where the system does not allow Chromium's own sandbox. */
   readonly sandbox: boolean;
   /** True where /dev/shm is too small for the browser's shared memory, as in containers by default. */
   readonly sharedMemoryOnDisk: boolean;
-  /** True for a custom proxy that shows certificates of its own making. @defaultValue false */
+  /** True for a custom proxy that presents certificates of its own. @defaultValue false */
   readonly ignoreCertErrors?: boolean;
   /** Browser identity; null keeps the default of an automated browser. @defaultValue null */
   readonly identity?: BrowserIdentity | null;
-  /** Where it stands. @defaultValue where this machine stands */
+  /** Location of the browser. @defaultValue the location of this machine */
   readonly place?: Place | null;
 }
 
-/** Chromium's own traffic and features that a hosted browser must not have. */
+/** Features and traffic of Chromium that a hosted browser must not have. */
 const DISABLED_FEATURES = [
   'NetworkTimeServiceQuerying',
   'OptimizationHints',
@@ -33,23 +33,24 @@ const DISABLED_FEATURES = [
   'CertificateTransparencyComponentUpdater',
   'GlobalMediaControls',
   'HttpsUpgrades',
-  // Prerendered pages load in targets that no DevTools client sees before they are shown. The second and third prefetch in their place.
+  // Prerendered pages load in targets that DevTools clients see only when they are shown. The second and third feature
+  // prefetch in their place.
   'Prerender2',
   'PrefetchPrerenderIntegration',
   'Prerender2FallbackPrefetchSpecRules',
 ] as const;
 
 /**
- * Lets no document be prefetched for speculation rules: DevTools clients cannot hold such a request. There is no switch for it, but a
- * number of requests at a time; a page sees a browser that supports them, as one whose user turned preloading off.
+ * Prevents prefetches by speculation rules, which DevTools clients cannot hold. Chromium has no switch for them, only a
+ * limit of concurrent requests. Pages see a browser that supports speculation rules and whose user disabled preloading.
  */
 const NO_PREFETCH =
   'PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0';
 
-/** The flags that every browser gets. */
+/** Flags of every browser. */
 const CONSTANT_FLAGS = [
   '--headless=new',
-  // No port: nothing that a page or another process on this machine could connect to.
+  // A pipe in place of a port, which pages and other processes could connect to.
   '--remote-debugging-pipe',
   '--no-first-run',
   '--no-default-browser-check',
@@ -69,27 +70,27 @@ const CONSTANT_FLAGS = [
   '--no-service-autorun',
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
   `--enable-features=${NO_PREFETCH}`,
-  // A tab that is not in front must still do what its client asks for.
+  // A background tab must execute the commands of its client without delay.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
-  // Pages restored from this cache fire no load events, so DevTools clients would wait in vain.
+  // Pages restored from this cache fire no load events, which DevTools clients wait for.
   '--disable-back-forward-cache',
   '--disable-hang-monitor',
   '--disable-ipc-flooding-protection',
   '--disable-popup-blocking',
-  // Without these a page learns the machine's addresses and sends datagrams around the proxy. Chrome reads the policy from
-  // the first and only asks whether the second is there; the headless shell knows only the second and reads it from there.
+  // Without these flags, WebRTC reveals the machine's addresses and sends datagrams past the proxy. Chrome reads the
+  // policy from the first flag; the headless shell reads it from the second.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
-  // Chromium goes around the proxy for loopback and 169.254.0.0/16 unless this rule takes that exception away.
+  // Chromium bypasses the proxy for loopback and 169.254.0.0/16 unless this rule removes the exception.
   '--proxy-bypass-list=<-loopback>',
-  // What goes around the proxy all the same, by whatever new feature, finds no address: Chromium itself resolves nothing else.
+  // Requests that bypass the proxy nevertheless, by any new feature, resolve no address.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
 ] as const;
 
-/** The command line of one browser, without the binary's path; the last argument opens the first tab. */
+/** Returns the command line of one browser without the binary; the last argument opens the first tab. */
 export function chromiumFlags(options: FlagOptions): string[] {
   return [
     ...CONSTANT_FLAGS,
@@ -105,7 +106,7 @@ export function chromiumFlags(options: FlagOptions): string[] {
   ];
 }
 
-/** Whether browsers must keep their shared memory in their temporary folder, because /dev/shm is small or missing. */
+/** Returns whether browsers must keep shared memory in their temporary folder, because /dev/shm is small or missing. */
 export async function needsSharedMemoryOnDisk(): Promise<boolean> {
   try {
     const { bsize, blocks } = await statfs('/dev/shm');
@@ -116,5 +117,5 @@ export async function needsSharedMemoryOnDisk(): Promise<boolean> {
   }
 }
 
-/** Containers give /dev/shm 64 MiB by default, which one browser fills and then crashes. */
+/** Minimum size of /dev/shm. Containers have 64 MiB by default, which one browser exhausts. */
 const NEEDED_BYTES = 512 * 1024 * 1024;

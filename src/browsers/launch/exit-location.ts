@@ -4,7 +4,7 @@ import type { CdpMessage } from '../pipe/cdp-client.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 import { openCommandChannel } from '../pipe/command-channel.ts';
 
-/** Where a browser stands, as its pages read it. */
+/** Location of a browser, as its pages see it. */
 export interface Place {
   /** Language and region (BCP 47), for example `de-DE`. */
   readonly language: string;
@@ -16,7 +16,10 @@ export interface Place {
   readonly longitude: number;
 }
 
-/** The place of a country, by a code of ProxyCountryCode. Throws for a code that the table does not have, which is a bug. */
+/**
+ * Returns the location of a country code of ProxyCountryCode. Throws for a code that is missing in the table, which is
+ * a bug.
+ */
 export function placeOf({ countries }: RuleBook['countries'], country: string): Place {
   const row = countries.find(({ code }) => code === country);
   if (row === undefined) throw new Error(`found no country ${country} in the table of places`);
@@ -25,49 +28,52 @@ export function placeOf({ countries }: RuleBook['countries'], country: string): 
 }
 
 /**
- * What tells a Chromium the language of its place. One language: service workers of the headless shell know no list, and pages,
- * workers and requests have to agree.
+ * Returns the flags for the language of a location. It is a single language: service workers of the headless shell
+ * ignore lists, and pages, workers and requests must agree.
  */
 export function placeFlags(place: Place | null): string[] {
   return place === null ? [] : [`--lang=${place.language}`, `--accept-lang=${place.language}`];
 }
 
-/** What tells every process of a Chromium its zone and the form of its numbers and dates, workers of all kinds included. */
+/**
+ * Returns environment variables that set time zone and number format for every process of a Chromium, workers included.
+ */
 export function placeEnvironment({ language, timeZone }: Place): Record<string, string> {
   const locale = `${language.replace('-', '_')}.UTF-8`;
   return { LANG: locale, LC_ALL: locale, LANGUAGE: language, TZ: timeZone };
 }
 
-/** Keeps the pages of a browser where it stands. */
+/** Emulates the geolocation of a browser's location in its pages. */
 export interface PositionKeeper {
-  /** Follows a client: where it puts its pages holds until it takes that back or leaves. */
+  /** Observes a client. Its own geolocation overrides last until it resets them or leaves. */
   join(): PositionGuest;
 }
 
-/** One client as the keeper sees it. */
+/** Observer of the geolocation commands of one client. */
 export interface PositionGuest {
-  /** Looks at a command that has gone to the browser. */
+  /** Inspects a command that was sent to the browser. */
   sent(command: CdpMessage): void;
-  /** Looks at a message that the client gets. */
+  /** Inspects a message that the client receives. */
   received(message: CdpMessage): void;
-  /** The client has been detached, and with it what it wanted. */
+  /** Called when the client is detached, which ends its overrides. */
   left(): void;
 }
 
-/** Metres: as exact as the place of an address is known. */
+/** Accuracy of the geolocation in metres: that of a location derived from an address. */
 const ACCURACY_M = 10_000;
 const attach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter: [{ type: 'page' }] };
 const nobody: PositionGuest = { sent: () => undefined, received: () => undefined, left: () => undefined };
 
 /**
- * Tells every page of every client and context where it is, from the start on: Chromium has no flag for it, and one that knows no
- * position waits for one, so that a page which asks early is answered. Whether a page may ask is its permission, as always.
+ * Sets the geolocation of every page of every client and context from its start. Chromium has no flag for it, and a
+ * page without a position waits for one, so that early requests are answered. The permission of the page still decides
+ * whether it may ask.
  */
 export async function keepPosition(mux: CdpMux, place: Place | null): Promise<PositionKeeper> {
   if (place === null) return { join: () => nobody };
   const position = { latitude: place.latitude, longitude: place.longitude, accuracy: ACCURACY_M };
   const pages = new Map<string, string>();
-  // A page that has gone meanwhile needs no position: the error that says so is not looked at.
+  // The error of a closed page is irrelevant, because it needs no position.
   const put = (sessionId: string): void =>
     void channel.ask({ method: 'Emulation.setGeolocationOverride', params: position, sessionId });
   const putBack = (targetId: string): void => {
@@ -86,7 +92,7 @@ export async function keepPosition(mux: CdpMux, place: Place | null): Promise<Po
 
 function follow(putBack: (targetId: string) => void): PositionGuest {
   const targets = new Map<string, string>();
-  /** Pages that stand where this client wants them. */
+  /** Sessions of pages whose geolocation this client overrides. */
   const moved = new Set<string>();
   const letGo = (targetId: string | undefined): void => {
     if (targetId !== undefined && moved.delete(targetId)) putBack(targetId);

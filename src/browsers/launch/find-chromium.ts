@@ -4,7 +4,7 @@ import { isMissing } from '../isolation/process-table.ts';
 import { type ChromiumBinary, unpackBundledChromium } from './bundled-chromium.ts';
 
 /**
- * The real binaries of the usual packages, best first. `/usr/bin/chromium` is missing on purpose: it is a script that
+ * Paths of the binaries of common packages, the best first. `/usr/bin/chromium` is not in the list: it is a script that
  * adds API keys and switches from /etc/chromium.d.
  */
 const INSTALLED_PATHS = [
@@ -15,20 +15,20 @@ const INSTALLED_PATHS = [
   '/usr/lib64/chromium-browser/chromium-browser',
 ] as const;
 
-/** Where to look; every field has a default and exists for tests. */
+/** Sources of a Chromium; tests override the defaults. */
 export interface FindChromiumOptions {
   /** @defaultValue `process.env` */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** @defaultValue {@link INSTALLED_PATHS} */
   readonly installedPaths?: readonly string[];
-  /** Unpacks the Chromium of the npm package. @defaultValue into our cache folder */
+  /** Unpacks the Chromium of the npm package. @defaultValue unpacks into the cache folder */
   readonly bundled?: () => Promise<ChromiumBinary>;
 }
 
 /**
- * Finds a Chromium: the one named by CHROMIUM_PATH, else an installed one, else the one inside `@sparticuz/chromium`.
- * Rejects when CHROMIUM_PATH names no executable file (a wish that cannot be met is not replaced by a guess), or when
- * there is nothing to fall back to; the message says what was tried.
+ * Finds a Chromium: by CHROMIUM_PATH, else an installed one, else the one of `@sparticuz/chromium`. Rejects when
+ * CHROMIUM_PATH names no executable file, without a fallback, or when no source has one. The message lists what was
+ * tried.
  */
 export async function findChromium(options: FindChromiumOptions = {}): Promise<ChromiumBinary> {
   const environment = options.environment ?? process.env;
@@ -48,7 +48,7 @@ async function isExecutable(path: string): Promise<boolean> {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();
   } catch {
-    // Any failure means the same here: this path cannot be started, so the next one is tried.
+    // Any failure means that this path is not executable; the next path is tried.
     return false;
   }
 }

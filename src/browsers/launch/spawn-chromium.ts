@@ -8,28 +8,28 @@ import { type Place, placeEnvironment } from './exit-location.ts';
 import type { ChromiumBinary } from './bundled-chromium.ts';
 import { killGroup } from '../isolation/process-table.ts';
 
-/** What to start. */
+/** Options for starting a Chromium process. */
 export interface SpawnOptions {
   readonly binary: ChromiumBinary;
   readonly folder: BrowserFolder;
   readonly flags: readonly string[];
-  /** User and group to become, or null for our own. */
+  /** User and group id of the process, or null for the service's own. */
   readonly uid: number | null;
-  /** Where it stands. @defaultValue where this machine stands */
+  /** Location of the browser. @defaultValue the location of this machine */
   readonly place?: Place | null;
 }
 
-/** A started Chromium: one process group. */
+/** A started Chromium, one process group. */
 export interface ChromiumProcess {
   readonly pid: number;
   readonly pipe: CdpPipe;
-  /** Settles with a sentence once every process of the browser has ended; never rejects. */
+  /** Resolves with a reason when all processes of the browser have ended; never rejects. */
   readonly gone: Promise<string>;
-  /** The last lines that it wrote to its error stream, at most 4,000 characters. */
+  /** Returns the end of the error output, at most 4,000 characters. */
   errorOutput(): string;
-  /** Kills the whole group; the first reason that is given is what `gone` settles with. */
+  /** Kills the process group; `gone` resolves with the first reason given. */
   kill(reason?: string): void;
-  /** The reason that was given to `kill`, or null. */
+  /** Returns the first reason passed to `kill`, or null. */
   killedFor(): string | null;
 }
 
@@ -41,7 +41,7 @@ export async function spawnChromium(options: SpawnOptions): Promise<ChromiumProc
     cwd: options.folder.home,
     env: childEnvironment(options),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    // A group of its own: one signal ends the browser with all its children, and ctrl-C in a terminal does not reach it.
+    // A process group of its own: one signal ends all its processes, and Ctrl-C in a terminal does not reach it.
     detached: true,
     ...(options.uid === null ? {} : { uid: options.uid, gid: options.uid }),
   });
@@ -68,15 +68,15 @@ async function started(child: ChildProcess): Promise<number> {
   child.once('spawn', resolve);
   child.once('error', reject);
   await promise;
-  // After a successful start Node reports here that a signal could not be sent; we send signals ourselves.
+  // After a start Node reports failed signals with this event; the service sends signals itself.
   child.off('error', reject);
   if (child.pid === undefined) throw new TypeError('Node gave the started process no number.');
   return child.pid;
 }
 
 /**
- * `exit` tells that the main process has ended; its children may live a moment longer and still write files. They
- * inherited the error stream, so Node's `close` comes when the last of them has gone.
+ * Waits for the end of all processes. `exit` reports the end of the main process only; child processes may still write
+ * files. They inherited the error stream, so `close` is emitted at the end of the last one.
  */
 function wholeGroupGone(child: ChildProcess, pid: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -95,21 +95,21 @@ function keepErrorOutput(child: ChildProcess): () => string {
   return () => kept.trim();
 }
 
-/** The only variable of ours that a browser may see; the others hold keys and passwords. */
+/** Variables of the service that a browser may see; the others may contain keys and passwords. */
 const PASSED_ON = ['TZ'] as const;
 
-/** Workers without a page take their language from here: it is that of the pages, not the one of the machine's operator. */
+/** Language of workers without a page: equal to that of pages, not that of the machine's operator. */
 const LANGUAGE = 'en_US.UTF-8';
 
-/** What the environment of one browser depends on. */
+/** Values that the environment of one browser depends on. */
 interface ChildDeps {
   readonly binary: ChromiumBinary;
   readonly folder: BrowserFolder;
-  /** Where it stands. @defaultValue where this machine stands */
+  /** Location of the browser. @defaultValue the location of this machine */
   readonly place?: Place | null;
 }
 
-/** The whole environment of one browser's processes. */
+/** Returns the complete environment of a browser's processes. */
 function childEnvironment({ binary, folder, place = null }: ChildDeps): Record<string, string> {
   const passedOn = PASSED_ON.flatMap((name) => {
     const value = process.env[name];
@@ -125,20 +125,21 @@ function childEnvironment({ binary, folder, place = null }: ChildDeps): Record<s
   };
 }
 
-/** Chromium writes its profile within 0.2 s after `Browser.close`; what takes longer than this hangs. */
+/** Timeout of `Browser.close`: Chromium writes its profile within 0.2 s. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * Ends a browser and waits until all its processes have gone. It is asked first, because only then it writes its
- * profile and waits for its children; a browser that does not close within 5 s is killed.
+ * Closes a browser and waits for the end of all its processes. `Browser.close` comes first, because only then Chromium
+ * writes its profile. A browser that does not close within 5 s is killed.
  */
 export async function closeChromium(chromium: ChromiumProcess, mux: CdpMux): Promise<void> {
-  // The reply only says that closing has begun, and fails when the browser has ended already: the end is what counts.
+  // The reply only confirms that closing has begun, and fails when the browser has ended; the end of the process
+  // counts.
   mux.command('Browser.close').catch(() => undefined);
   try {
     await within(CLOSE_TIMEOUT_MS, chromium.gone, 'The browser did not close.');
   } catch {
-    // Only the time limit can reject here, since the end of a process is never an error.
+    // Only the timeout rejects here: the end of a process is never an error.
     chromium.kill();
     await chromium.gone;
   }

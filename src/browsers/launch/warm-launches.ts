@@ -7,34 +7,34 @@ import type { LaunchOptions } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
 import type { LocalBrowser } from '../local-browser.ts';
 
-/** Which browsers are kept ready. */
+/** Options of the pool of started browsers. */
 export interface WarmOptions {
-  /** How many, at least 0. */
+  /** Number of browsers in the pool, at least 0. */
   readonly size: number;
-  /** What they are started with: what most browsers are started with. */
+  /** Launch options of the pool's browsers, as most launches request them. */
   readonly like: Omit<LaunchOptions, 'sessionId'>;
-  /** Settles when the first of them may be started before anybody wants a browser. @defaultValue at once */
+  /** Resolves when the pool may start its first browser. @defaultValue at once */
   readonly from?: Promise<void>;
 }
 
-/** What a host lends to its pool. */
+/** Dependencies of the pool. */
 export interface WarmDeps {
-  /** Null for a host without a pool. */
+  /** Options of the pool; null for a host without a pool. */
   readonly wanted: WarmOptions | null;
   readonly prepared: () => Promise<LocalBrowserSetup>;
   readonly admission: Admission;
   readonly log: HostLog;
 }
 
-/** The launches that need no start. */
+/** Launches that reuse a started browser. */
 export interface WarmLaunches {
-  /** A browser that was kept ready, as what is wanted; null when none is ready or none fits. */
+  /** Returns a browser of the pool with the requested settings; null when no browser is ready or suitable. */
   take(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser | null>;
-  /** Begins to start what is missing. */
+  /** Starts missing browsers in the background. */
   refill(): void;
-  /** Browsers that are ready. */
+  /** Number of ready browsers. */
   readonly ready: number;
-  /** Ends the browsers that were not taken. */
+  /** Ends the unused browsers. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const noPool: WarmLaunches = {
   close: async () => undefined,
 };
 
-/** Creates the warm launches of a host. Each browser has its own folder name, which stays with it. */
+/** Creates the pool of a host. Each browser keeps its own folder name. */
 export function createWarmLaunches({ wanted, prepared, admission, log }: WarmDeps): WarmLaunches {
   if (wanted === null) return noPool;
   const { size, like } = wanted;
@@ -80,7 +80,10 @@ export function createWarmLaunches({ wanted, prepared, admission, log }: WarmDep
   };
 }
 
-/** What a running browser can be given without a trace. Everything else, also what is added later, is fixed at its start. */
+/**
+ * Options that can be applied to a running browser without a trace. All other options, future ones included, are fixed
+ * at its start.
+ */
 const GIVEN_LATER = new Set<string>([
   'sessionId',
   'use',
@@ -96,43 +99,43 @@ export function fitsWarm(started: LaunchOptions, wanted: LaunchOptions): boolean
   return isDeepStrictEqual(fixedAtStart(started), fixedAtStart(wanted));
 }
 
-/** Null and the default are the same as nothing. */
+/** Returns the options that are fixed at the start, without members that are null or equal to their default. */
 function fixedAtStart({ showsPdf = true, ...rest }: LaunchOptions): object {
   const members = Object.entries({ ...rest, showsPdf });
   return Object.fromEntries(members.filter(([name, value]) => !GIVEN_LATER.has(name) && (value ?? null) !== null));
 }
 
-/** How often a pool that had to wait for the processors looks again. */
+/** Interval in milliseconds after which a pool checks the load again. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** How a pool gets its browsers. */
+/** Dependencies of a pool. */
 export interface WarmPoolOptions<Fresh> {
-  /** Browsers that are kept ready; 0 keeps none. */
+  /** Number of browsers to keep ready; 0 disables the pool. */
   readonly size: number;
-  /** Starts one; leaves nothing behind when it rejects. */
+  /** Starts a browser; leaves nothing behind when it rejects. */
   readonly start: () => Promise<Fresh>;
-  /** Settles when a browser that waits here has ended by itself; never rejects. */
+  /** Resolves when an unused browser has ended by itself; never rejects. */
   readonly gone: (fresh: Fresh) => Promise<unknown>;
-  /** Ends one with everything that it has. */
+  /** Ends a browser and removes its resources. */
   readonly end: (fresh: Fresh) => Promise<void>;
   /** Returns whether the machine is idle enough for a background start. */
   readonly mayStart: () => Promise<boolean>;
   readonly log: HostLog;
 }
 
-/** Clean browsers that are started in advance. */
+/** A pool of unused browsers. */
 export interface WarmPool<Fresh> {
-  /** One that has never been handed out, or null when none is ready. It is the caller's from then on. */
+  /** Takes an unused browser, or null when no browser is ready. The caller owns it from then on. */
   take(): Fresh | null;
-  /** Begins to start what is missing, one at a time and only while the machine has time for it. */
+  /** Starts missing browsers, one at a time and only while the machine is idle. */
   refill(): void;
-  /** Browsers that are ready. */
+  /** Number of ready browsers. */
   readonly ready: number;
-  /** Ends all of them; idempotent. */
+  /** Ends all browsers of the pool; idempotent. */
   close(): Promise<void>;
 }
 
-/** An empty pool; nothing is started before `refill`. What leaves it never comes back. */
+/** Creates an empty pool; `refill` starts browsers. A browser that was taken never returns. */
 export function createWarmPool<Fresh>(options: WarmPoolOptions<Fresh>): WarmPool<Fresh> {
   const { size, start, end, mayStart, log } = options;
   const ready: Fresh[] = [];
@@ -143,10 +146,10 @@ export function createWarmPool<Fresh>(options: WarmPoolOptions<Fresh>): WarmPool
     ready.push(fresh);
     void options.gone(fresh).then(async () => {
       const index = ready.indexOf(fresh);
-      // Handed out: its end is its owner's.
+      // The browser was taken; its owner handles its end.
       if (index === -1) return;
       ready.splice(index, 1);
-      // Not replaced before the next launch: a browser that cannot run would otherwise be restarted endlessly.
+      // Replaced only at the next launch: a Chromium that cannot run would otherwise be restarted endlessly.
       log.warn({}, 'a browser that was kept ready has ended');
       await endLoudly(fresh);
     });

@@ -4,15 +4,18 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { BrowserFolder } from './browser-folder.ts';
 import { isMissing } from '../isolation/process-table.ts';
 
-/** What the preferences of a browser depend on. */
+/** Options that the preferences of a browser depend on. */
 export interface PreferenceOptions {
-  /** User and group of the browser, or null for our own. */
+  /** User and group id of the browser, or null for the service's own. */
   readonly uid: number | null;
-  /** Whether a Chromium with a PDF viewer shows PDF files; else it saves them like any other download. One without always does. */
+  /**
+   * Whether a Chromium with a PDF viewer shows PDF files; otherwise it downloads them. A Chromium without a viewer
+   * always downloads them.
+   */
   readonly showsPdf: boolean;
 }
 
-/** Writes the preferences of a browser before it is started; those of a loaded profile keep all that is not decided here. */
+/** Writes the preferences of a browser before its start. Other preferences of a loaded profile are kept. */
 export async function writePreferences(
   { profile }: BrowserFolder,
   { uid, showsPdf }: PreferenceOptions,
@@ -20,7 +23,7 @@ export async function writePreferences(
   const folder = join(profile, 'Default');
   const file = join(folder, 'Preferences');
   const known = await readPreferences(file);
-  // What a fresh browser does anyway needs no file.
+  // The defaults of a new browser need no file.
   if (known === null && showsPdf) return;
   const plugins = { ...objectOf(known?.['plugins']), always_open_pdf_externally: !showsPdf };
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -29,7 +32,7 @@ export async function writePreferences(
   for (const path of [folder, file]) await chown(path, uid, uid);
 }
 
-/** Null for a profile without preferences; damaged ones, which Chromium would drop as well, count as none. */
+/** Returns the preferences of a profile; null for missing or damaged ones, which Chromium would discard too. */
 async function readPreferences(file: string): Promise<JsonObject | null> {
   try {
     const value: JsonValue = JSON.parse(await readFile(file, 'utf8'));

@@ -17,7 +17,7 @@ export interface ViewerDeps {
   readonly log: HostLog;
 }
 
-/** Gives a websocket its seat before the browser, until either of them ends. Never rejects. */
+/** Connects a websocket to the live view of a browser until either ends. Never rejects. */
 export async function connectViewer(deps: ViewerDeps): Promise<void> {
   const { socket, door, limits, log } = deps;
   socket.on('error', (error) => log.info({ err: error }, 'a connection of the live view broke'));
@@ -46,7 +46,7 @@ export async function connectViewer(deps: ViewerDeps): Promise<void> {
   socket.resume();
 }
 
-/** The seat is given up with the connection, which may have gone already. */
+/** Ends the viewing with the connection, which may already be closed. */
 function leaveWith({ socket, log }: ViewerDeps, seat: LiveSeat): void {
   const leave = (): void => {
     seat.leave().catch((error: unknown) => log.warn({ err: error }, 'a viewer could not leave'));
@@ -60,7 +60,7 @@ function sayGone(deps: ViewerDeps): void {
   shut(deps, 'ended', { reason: 'no browser is running' });
 }
 
-/** Tells a viewer something; one that does not read is given up. */
+/** Sends a message to a viewer; closes the connection of a viewer that does not read. */
 export function report(deps: Pick<ViewerDeps, 'socket' | 'limits' | 'table'>, message: LiveReport): void {
   const { socket, limits } = deps;
   if (socket.readyState !== socket.OPEN) return;
@@ -102,17 +102,17 @@ function isInput(wish: LiveInput | LiveOrder): wish is LiveInput {
   return inputTypes.has(wish.type);
 }
 
-/** The pictures on their way to one viewer. */
+/** Frames that were sent to a viewer and are not confirmed yet. */
 export interface PictureWindow {
-  /** Sends a picture, or keeps it in place of the one that waits. */
+  /** Sends a frame, or stores it in place of an older waiting one. */
   offer(picture: LivePicture): void;
-  /** The picture of that number, and so every one before it, has been shown. */
+  /** Confirms the frame of that number and all earlier ones. */
   shown(number: number): void;
-  /** Whether a picture would be sent at once. */
+  /** Returns whether a frame would be sent at once. */
   hasRoom(): boolean;
 }
 
-/** Bytes before the JPEG: number of the picture (4), width (2) and height (2) of the page, big endian. */
+/** Bytes before the JPEG: frame number (4), width (2) and height (2) of the page, big endian. */
 const HEAD_BYTES = 8;
 const SIDE_MAX = 0xffff;
 

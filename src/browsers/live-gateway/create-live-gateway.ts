@@ -10,9 +10,9 @@ import type { HostLog } from '../host-log.ts';
 import { connectViewer, report } from './connect-viewer.ts';
 import type { LiveAccess, LiveLimits } from './live-access.ts';
 
-/** What the way in for viewers is made of. */
+/** Dependencies of the gateway for viewers. */
 export interface LiveGatewayOptions {
-  /** What a token opens; null for one that opens nothing (any more). */
+  /** Returns the access of a token; null for an unknown or expired one. */
   readonly open: (token: string) => Promise<LiveAccess | null>;
   readonly rules: RuleBook;
   readonly limits: LiveLimits;
@@ -21,18 +21,20 @@ export interface LiveGatewayOptions {
   readonly tracer?: Pick<Tracer, 'request'>;
 }
 
-/** The way in for viewers. */
+/** The websocket gateway for viewers of live views. */
 export interface LiveGateway {
-  /** Whether an upgrade request is for this gateway. */
+  /** Returns whether an upgrade request belongs to this gateway. */
   takes(request: IncomingMessage): boolean;
-  /** Makes the connection a viewer, or answers why not. Where the request comes from is of no interest: the token is the right. */
+  /**
+   * Connects a viewer, or responds with a refusal. The origin of the request is not checked: the token grants access.
+   */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Closes every connection; idempotent. */
   close(): Promise<void>;
 }
 
 const ADDRESS = /^\/live\/([A-Za-z0-9_-]{1,128})\/socket$/;
-/** How long a viewer has to answer a closing handshake before its connection is cut. */
+/** Timeout of the closing handshake, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Creates a gateway without a server of its own: the HTTP server passes upgrade requests to it. */
@@ -43,7 +45,7 @@ export function createLiveGateway({ open, rules, limits, log, tracer }: LiveGate
   const pending = new Set<Duplex>();
   const viewers = new Map<string, number>();
   let closed = false;
-  // A page has no ping of its own: without a word for long it takes the connection for dead.
+  // Pages cannot send pings. A page that receives nothing for long assumes a lost connection.
   const timer = setInterval(() => {
     for (const socket of server.clients) report({ socket, limits, table }, { type: 'alive' });
   }, limits.aliveIntervalMs);
@@ -92,7 +94,7 @@ function tokenOf({ url }: IncomingMessage): string | null {
   return ADDRESS.exec(path)?.[1] ?? null;
 }
 
-/** Nothing is compressed: a JPEG is as small as it gets. */
+/** Creates a websocket server without compression, because JPEG data do not shrink. */
 function createServer({ messageBytesMax }: LiveLimits): WebSocketServer {
   // The typings of ws 8.19 lack closeTimeout.
   const options = {

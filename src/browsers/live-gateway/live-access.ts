@@ -1,43 +1,43 @@
 import type { LiveMode } from '#contract/live-messages.ts';
 import type { LiveSeat, LiveViewer } from '../host.ts';
 
-/** One viewer's place before one browser. */
+/** One viewer's connection to the live view of one browser. */
 export interface LiveView {
   readonly seat: LiveSeat;
-  /** Settles when the browser has ended. */
+  /** Resolves when the browser has ended. */
   readonly ended: Promise<unknown>;
 }
 
-/** What a token of the live view opens. */
+/** Access that a token of the live view grants. */
 export interface LiveAccess {
-  /** What is watched, whichever token opened it: its viewers are counted together. */
+  /** Identifies the watched browser; viewers of all its tokens are counted together. */
   readonly key: string;
   readonly kind: 'session' | 'browser';
   readonly mode: LiveMode;
   /** Path of the view-only page; null for viewers who may not share it. */
   readonly viewOnlyPath: string | null;
   readonly answersDialogs: boolean;
-  /** Joins a viewer; null when there is no browser now. */
+  /** Connects a viewer; null when the browser does not exist at the moment. */
   watch(viewer: LiveViewer): Promise<LiveView | null>;
 }
 
-/** Bounds of the live view; spec/rules/limits.yaml has the numbers (decision 29). */
+/** Limits of the live view; spec/rules/limits.yaml has the numbers (decision 29). */
 export interface LiveLimits {
-  /** Largest message of a viewer, in bytes. */
+  /** Maximum size of a viewer's message, in bytes. */
   readonly messageBytesMax: number;
-  /** Bytes that may wait for a viewer before it is disconnected; pictures are bounded by their number. */
+  /** Maximum of buffered bytes per viewer, beyond which it is disconnected. Frames are limited by number. */
   readonly backlogBytesMax: number;
-  /** Pictures that a viewer may be sent and not have shown. */
+  /** Maximum of unconfirmed frames per viewer. */
   readonly unshownMax: number;
-  /** Viewers that one browser may have at the same time. */
+  /** Maximum of viewers per browser. */
   readonly viewersMax: number;
-  /** Time between two signs of life, in milliseconds. */
+  /** Time between two keep-alive messages, in milliseconds. */
   readonly aliveIntervalMs: number;
   /** Time between two pings, in milliseconds. */
   readonly pingIntervalMs: number;
   /** Consecutive unanswered pings after which a connection counts as dead. */
   readonly pingsUnansweredMax: number;
-  /** Messages of one viewer that are handled before others have their turn. */
+  /** Maximum of messages of one viewer per batch. */
   readonly turnMessagesMax: number;
   /** Maximum of bytes per batch; at least one message is handled. */
   readonly turnBytesMax: number;

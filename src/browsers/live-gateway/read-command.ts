@@ -1,45 +1,48 @@
 import type { LiveWish } from '#contract/live-messages.ts';
 import { isJsonObject, isWithin, type JsonObject } from '#lib/json.ts';
 
-/** Whether a value read from outside is of a kind. */
+/** Returns whether an untrusted value has a type. */
 export type Guard<T> = (value: unknown) => value is T;
 
-/** What an object has whose members are of these kinds. */
+/** The type of an object whose members satisfy guards. */
 export type Guarded<Guards extends Readonly<Record<string, Guard<unknown>>>> = {
   readonly [Name in keyof Guards]: Guards[Name] extends Guard<infer Kind> ? Kind : never;
 };
 
-/** A finite number between two bounds, both included. */
+/** Returns a guard for finite numbers between two bounds, both included. */
 function numberWithin(min: number, max: number): Guard<number> {
   return (value): value is number => typeof value === 'number' && value >= min && value <= max;
 }
 
-/** A whole number between two bounds, both included. */
+/** Returns a guard for integers between two bounds, both included. */
 function integerWithin(min: number, max: number): Guard<number> {
   return (value): value is number => Number.isInteger(value) && numberWithin(min, max)(value);
 }
 
-/** A text of at most so many characters. */
+/** Returns a guard for strings of at most `length` characters. */
 function textUpTo(length: number): Guard<string> {
   return (value): value is string => typeof value === 'string' && value.length <= length;
 }
 
-/** A complete address of http or https, at most 2,000 characters: other schemes open files or the browser's own pages. */
+/**
+ * Returns whether a value is an absolute HTTP or HTTPS URL of at most 2,000 characters. Other schemes open files or
+ * internal pages of the browser.
+ */
 function isWebAddress(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 2_000 && /^https?:/i.test(value) && URL.canParse(value);
 }
 
-/** One of some words. */
+/** Returns a guard for one of some strings. */
 function oneOf<const Word extends string>(words: readonly Word[]): Guard<Word> {
   return (value): value is Word => words.some((word) => word === value);
 }
 
-/** True or false. */
+/** Returns whether a value is a boolean. */
 function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-/** A list of at most so many objects, each with such members. */
+/** Returns a guard for arrays of at most `length` objects with guarded members. */
 function listOf<Guards extends Readonly<Record<string, Guard<unknown>>>>(
   guards: Guards,
   most: number,
@@ -50,7 +53,7 @@ function listOf<Guards extends Readonly<Record<string, Guard<unknown>>>>(
     value.every((one) => isJsonObject(one) && pick(one, guards) !== null);
 }
 
-/** The members of an object, without any other; null when one of them is not of its kind. */
+/** Returns the guarded members of an object without other members; null when a member fails its guard. */
 function pick<Guards extends Readonly<Record<string, Guard<unknown>>>>(
   object: JsonObject,
   guards: Guards,
@@ -61,7 +64,7 @@ function pick<Guards extends Readonly<Record<string, Guard<unknown>>>>(
   return Object.fromEntries(entries) as Guarded<Guards>;
 }
 
-/** Far off any page. */
+/** Coordinates far outside of any page. */
 const place = numberWithin(-100_000, 100_000);
 const modifiers = integerWithin(0, 15);
 const point = { x: place, y: place, modifiers };
@@ -98,14 +101,14 @@ const wishes = {
   back: {},
   navigate: { url: isWebAddress },
   newTab: {},
-  // The sizes that a browser can be created with (companion 6.2).
+  // The sizes with which a browser can be created (companion 6.2).
   resize: { width: integerWithin(320, 6_144), height: integerWithin(320, 3_456) },
 } as const;
 
-/** No wish has more: ten fingers of four members each, and some members around them. */
+/** Limits of a message: ten fingers of four members each, and some members around them. */
 const bounds = { depth: 4, values: 100 };
 
-/** Reads what a page of the live view has sent; null for what no such page sends. Never throws. */
+/** Parses a message of a viewer; null for a message that the live view page never sends. Never throws. */
 export function readViewerMessage(message: Buffer): LiveWish | null {
   const value = isWithin(message, bounds) ? parsed(message.toString('utf8')) : null;
   if (value === null) return null;

@@ -1,38 +1,38 @@
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import type { LivePicture } from './live-viewer.ts';
 
-/** What a cast works with. */
+/** Dependencies of a screencast. */
 export interface CastDeps {
-  /** Sends a command to a page; what it answers is of no interest. */
+  /** Sends a command to a page without waiting for its reply. */
   readonly command: (session: string, method: string, params?: JsonObject) => void;
   readonly show: (picture: LivePicture) => void;
-  /** Whether anybody would show another picture now. */
+  /** Returns whether a viewer would show another frame now. */
   readonly isWanted: () => boolean;
 }
 
-/** The pictures of one page at a time. */
+/** A screencast of one page at a time. */
 export interface Cast {
-  /** From now on the pictures of the page of that session are shown, null for none. */
+  /** Follows the page of a session; null stops the screencast. */
   follow(session: string | null): void;
-  /** Takes what Chromium has sent as `Page.screencastFrame`. */
+  /** Handles a `Page.screencastFrame` event. */
   take(session: string, params: JsonObject): void;
   wanted(): void;
-  /** Takes that the page of that session has been loaded. */
+  /** Handles the load event of a page. */
   loaded(session: string): void;
   /** Returns the last frame; null without a frame of this page. */
   last(): LivePicture | null;
 }
 
 /**
- * Every picture: with a larger `everyNthFrame` a page that is painted once, which most are, would send none. A page that is
- * larger than the bounds comes scaled down.
+ * Screencast options. Every frame is requested: with a larger `everyNthFrame`, a page that paints once would send no
+ * frame. Larger pages are scaled down.
  */
 const RECORDING = { format: 'jpeg', quality: 70, everyNthFrame: 1, maxWidth: 1920, maxHeight: 1920 } as const;
-/** Thirty pictures a second at most. */
+/** Minimum interval between frames: thirty frames a second. */
 const INTERVAL_MS = 33;
 const SETTLE_MS = 150;
 
-/** A cast of no page. */
+/** Creates a screencast that follows no page yet. */
 export function createCast({ command, show, isWanted }: CastDeps): Cast {
   let current: string | null = null;
   let last: LivePicture | null = null;
@@ -44,7 +44,7 @@ export function createCast({ command, show, isWanted }: CastDeps): Cast {
     acknowledge: (number) => current !== null && command(current, 'Page.screencastFrameAck', { sessionId: number }),
     refresh() {
       if (current === null) return;
-      // A recording that begins sends the page as it is.
+      // Starting a screencast sends the current page.
       command(current, 'Page.stopScreencast');
       start(current);
     },
@@ -69,7 +69,7 @@ export function createCast({ command, show, isWanted }: CastDeps): Cast {
     },
     wanted: () => pace.wanted(),
     loaded(session) {
-      // Newer Chromiums sometimes send no picture of a page that is painted once, right after it was opened in a process of its own.
+      // Chromium sometimes sends no frame of a page that paints once right after it was opened in a new process.
       if (session === current) pace.mayBeOld();
     },
     last: () => last,
@@ -83,29 +83,29 @@ function pictureOf(data: unknown, metadata: unknown): LivePicture | null {
   return { jpeg: Buffer.from(data, 'base64'), width: Math.round(width), height: Math.round(height) };
 }
 
-/** What a pace goes by. */
+/** Options of the frame rate control. */
 export interface PaceOptions {
-  /** Shortest time between two acknowledgements, in ms. */
+  /** Minimum time between two acknowledgements, in milliseconds. */
   readonly intervalMs: number;
-  /** Time without a picture after which what was shown last may be old, in ms. */
+  /** Time without a frame after which the last frame may be outdated, in milliseconds. */
   readonly settleMs: number;
-  /** Whether anybody would show another picture now. */
+  /** Returns whether a viewer would show another frame now. */
   readonly isWanted: () => boolean;
-  /** Acknowledges one picture to Chromium. */
+  /** Acknowledges a frame to Chromium. */
   readonly acknowledge: (number: number) => void;
-  /** Requests a picture of the current page. */
+  /** Requests a frame of the current page. */
   readonly refresh: () => void;
 }
 
-/** Decides when Chromium hears that its pictures have been taken. */
+/** Decides when frames are acknowledged to Chromium. */
 export interface Pace {
-  /** A picture has come. */
+  /** Handles a received frame. */
   came(number: number): void;
   /** A viewer wants frames again. */
   wanted(): void;
-  /** There may be something to see of which no picture has come. */
+  /** Notes that the page may have changed without a frame. */
   mayBeOld(): void;
-  /** Forgets everything, for example because the recording begins anew. */
+  /** Resets the state, for example when the screencast restarts. */
   reset(): void;
 }
 
@@ -151,10 +151,10 @@ export function createPace(options: PaceOptions): Pace {
   return {
     came(number) {
       waiting.push(number);
-      // Those on their way cannot be seen from here, so that any two that follow each other closely may have lost a third.
+      // Frames in transit are invisible here, so two frames in quick succession may hide a dropped one.
       mayHaveDropped ||= waiting.length > 1 || performance.now() - cameAt < settleMs;
       cameAt = performance.now();
-      // It has not come to rest: what waits for that begins anew behind this picture.
+      // The page is not static yet: the settle time restarts after this frame.
       if (waiting.length === 1 && timer !== null) {
         clearTimeout(timer);
         timer = null;

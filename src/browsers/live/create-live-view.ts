@@ -5,7 +5,7 @@ import type { LiveSeat, LiveViewer } from './live-viewer.ts';
 import { openStage, type Stage } from './open-stage.ts';
 import type { StageDeps } from './tabs.ts';
 
-/** What a live view is made of. */
+/** Dependencies of a live view. */
 export interface LiveViewDeps extends StageDeps {
   readonly dialogs: Pick<DialogWatch, 'join'>;
 }
@@ -14,7 +14,7 @@ export interface LiveViewDeps extends StageDeps {
 export interface LiveView {
   /** Joins a viewer; rejects when the browser has ended. */
   watch(viewer: LiveViewer): Promise<LiveSeat>;
-  /** A client has brought a tab to the front. */
+  /** Notes that a client brought a tab to the front. */
   fronted(id: string): void;
 }
 
@@ -37,7 +37,7 @@ export function createLiveView(deps: LiveViewDeps): LiveView {
       await left.close();
     }
   };
-  /** One change at a time: beginning and ending must not overtake each other. */
+  /** Queues a change: start and end must not overlap. */
   const inTurn = (): Promise<void> => {
     const turn = queue.then(adjust);
     // The failure is reported to its caller; the next change starts anew.
@@ -75,9 +75,9 @@ function welcome(viewer: LiveViewer, stage: Stage | null): void {
   if (picture !== null) viewer.picture(picture);
 }
 
-/** More of it unanswered means that the page hangs: what is done to it meanwhile is lost. */
+/** Maximum of unanswered inputs. A page that exceeds it does not respond; further inputs are dropped. */
 const UNANSWERED_MAX = 64;
-/** A move is of no interest once there is a later one. */
+/** Maximum of unanswered mouse moves: a later move replaces an earlier one. */
 const UNANSWERED_MOVES_MAX = 4;
 
 function createSeat(stage: () => Stage | null, leave: () => Promise<void>): LiveSeat {
@@ -136,7 +136,7 @@ interface PageCommand {
   readonly params: JsonObject;
 }
 
-/** The command that does to a page what a person has done to its picture. */
+/** Returns the DevTools command for an input of a viewer. */
 function commandOf(input: LiveInput): PageCommand {
   switch (input.type) {
     case 'mouse':
@@ -188,17 +188,19 @@ function keyCommand({
   return { method: 'Input.dispatchKeyEvent', params: { ...kind, ...head, autoRepeat: isRepeat } };
 }
 
-/** Chromium wants no points for the end of a touch; which finger left it finds out by itself. */
+/**
+ * Returns the touch command. Chromium expects no points at the end of a touch and determines the lifted finger itself.
+ */
 function touch({ action, points, modifiers }: LiveInput & { type: 'touch' }): PageCommand {
   const touchPoints = action === 'cancel' ? [] : points.map(({ id, x, y }) => ({ id, x, y }));
   return { method: 'Input.dispatchTouchEvent', params: { type: TOUCH_TYPES[action], touchPoints, modifiers } };
 }
 
-/** What one viewer holds down in a page. */
+/** Buttons and keys that one viewer holds down in a page. */
 export interface HeldInput {
-  /** Takes note of what is done. */
+  /** Records an input. */
   note(input: LiveInput): void;
-  /** What lets everything go that is held; it is not held any more then. */
+  /** Returns the inputs that release everything held, and clears the record. */
   release(): LiveInput[];
 }
 

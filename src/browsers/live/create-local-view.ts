@@ -7,7 +7,7 @@ import type { Foreground } from '../tab/foreground.ts';
 import { type LiveView, createLiveView } from './create-live-view.ts';
 import { type Earlier, type OpenDialog, readDialog } from './tabs.ts';
 
-/** What the live view of a Chromium is made of. */
+/** Dependencies of the live view of a Chromium. */
 export interface LocalViewDeps {
   readonly mux: CdpMux;
   readonly foreground: Foreground;
@@ -17,10 +17,13 @@ export interface LocalViewDeps {
   readonly log: HostLog;
 }
 
-/** The live view of a Chromium, which knows what happened before anybody watched. */
+/**
+ * Creates the live view of a Chromium. It records which tab is in front and which dialogs are open, also without
+ * viewers.
+ */
 export function createLocalView({ foreground, dialogs, ...parts }: LocalViewDeps): LiveView {
   let fronted: string | null = null;
-  // A tab that is opened comes to the front by itself.
+  // A new tab comes to the front by itself.
   foreground.onChange(() => void (fronted = null));
   const earlier = (): Earlier => {
     const page = foreground.newest();
@@ -41,15 +44,15 @@ export function createLocalView({ foreground, dialogs, ...parts }: LocalViewDeps
   };
 }
 
-/** A page answers within milliseconds, and not at all while it shows a dialog. */
+/** Timeout of reading a target id: a page answers within milliseconds, and not at all while it shows a dialog. */
 const ID_TIMEOUT_MS = 2_000;
 
-/** Which tab a page of Playwright is; null where that cannot be found out. */
+/** Returns the target id of a Playwright page; null when it cannot be read. */
 async function targetIdOf(page: Page, log: HostLog): Promise<string | null> {
   try {
     return await within(ID_TIMEOUT_MS, askTargetId(page), 'The page does not answer.');
   } catch (error) {
-    // Only displayed: another tab may be in front of it until a viewer selects one.
+    // Display only: another tab may be shown until a viewer selects one.
     log.info({ err: error }, 'the live view does not know which tab is the newest');
     return null;
   }
@@ -62,7 +65,10 @@ async function askTargetId(page: Page): Promise<string> {
   return targetInfo.targetId;
 }
 
-/** Chromium lets a client answer only dialogs that were opened while it watched, so Playwright has to. */
+/**
+ * Returns how to answer a dialog. Playwright must answer it, because Chromium lets a client answer only dialogs that
+ * opened while it was attached.
+ */
 function answerOf(dialog: Dialog, log: HostLog): OpenDialog {
   const shown = { type: dialog.type(), message: dialog.message(), defaultPrompt: dialog.defaultValue() };
   return {

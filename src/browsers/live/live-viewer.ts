@@ -1,33 +1,33 @@
 import type { LiveInput, LiveOrder, LiveScene } from '#contract/live-messages.ts';
 
-/** One picture of a page. */
+/** A frame of a page. */
 export interface LivePicture {
   readonly jpeg: Uint8Array;
-  /** Size of the page in CSS pixels, whatever the picture's own. */
+  /** Size of the page in CSS pixels, independent of the frame's own size. */
   readonly width: number;
   readonly height: number;
 }
 
 /** A viewer of a browser. */
 export interface LiveViewer {
-  /** Receives the picture of the tab in front, now and whenever it changes. */
+  /** Receives a frame of the foreground tab, at once and after each change. */
   picture(picture: LivePicture): void;
-  /** Whether another picture would be shown at once; while no viewer wants one, none is made. */
+  /** Returns whether another frame would be shown at once. Without such a viewer no frames are made. */
   wantsPicture(): boolean;
-  /** Receives what is shown besides the picture, now and whenever it changes. */
+  /** Receives the state besides frames (tabs, dialogs), at once and after each change. */
   scene(scene: LiveScene): void;
   /** Whether this viewer answers dialogs when no client drives the browser. */
   readonly answersDialogs: boolean;
 }
 
-/** What a viewer can do. What it does to a page that has gone, or does not answer, has no effect. */
+/** Actions of a viewer. Actions on a closed or unresponsive page have no effect. */
 export interface LiveSeat {
-  /** To be called when a viewer that wanted no picture wants one again. */
+  /** Reports that the viewer wants frames again. */
   wanted(): void;
-  /** Does to the tab in front what a person would do. */
+  /** Sends an input to the foreground tab. */
   input(input: LiveInput): void;
-  /** Answers the selected text for `copy`, else null. */
+  /** Executes an order; resolves to the selected text for `copy`, else null. */
   order(order: LiveOrder): Promise<string | null>;
-  /** Leaves; what it held down is let go. Idempotent. */
+  /** Leaves and releases all held keys and buttons. Idempotent. */
   leave(): Promise<void>;
 }

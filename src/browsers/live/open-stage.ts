@@ -6,11 +6,11 @@ import { type Ask, createTabList, followTabs, sceneOf, type StageDeps, type Stag
 import type { LivePicture } from './live-viewer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
-/** A selection of more characters is cut. */
+/** Maximum length of copied text; longer selections are cut. */
 const TEXT_LENGTH_MAX = 500_000;
-/** A world of our own, so that the page's scripts do not decide what is read. */
+/** Name of the isolated world in which the selection is read, so that scripts of the page cannot change the result. */
 const WORLD = 'svc-live-view';
-/** Follows the focus into frames of the same origin. Fields for passwords give bullets. */
+/** Reads the selected text, also in focused frames of the same origin. Password fields yield bullets. */
 const EXPRESSION = `(() => {
   let view = window;
   for (;;) {
@@ -28,27 +28,27 @@ export interface StageListener {
   isWanted(): boolean;
 }
 
-/** A browser while it is watched. */
+/** A browser with viewers. */
 export interface Stage {
   scene(): LiveScene;
   /** Returns the last frame; null without one. */
   picture(): LivePicture | null;
-  /** The tab in front. */
+  /** Returns the foreground tab. */
   active(): StageTab | null;
-  /** A client has brought a tab to the front. */
+  /** Notes that a client brought a tab to the front. */
   toFront(id: string): void;
   wanted(): void;
   readonly ask: Ask;
-  /** Does what a viewer orders; answers the selected text for `copy`, else null. */
+  /** Executes an order of a viewer; resolves to the selected text for `copy`, else null. */
   order(order: LiveOrder): Promise<string | null>;
   close(): Promise<void>;
 }
 
 const TITLE_INTERVAL_MS = 1_000;
-/** Events of a page that there is more to see of it than before. */
+/** Page events after which the page may look different. */
 const loads: ReadonlySet<string> = new Set(['Page.domContentEventFired', 'Page.loadEventFired']);
 
-/** Begins to watch all tabs of a browser; nothing of it takes the focus. Rejects when the browser has ended. */
+/** Starts to watch all tabs of a browser without focusing any. Rejects when the browser has ended. */
 export async function openStage(deps: StageDeps, listener: StageListener): Promise<Stage> {
   const tabs = createTabList();
   let [told, isOpen] = ['', false];
@@ -64,7 +64,7 @@ export async function openStage(deps: StageDeps, listener: StageListener): Promi
     isWanted: () => listener.isWanted(),
   });
   const changed = (): void => {
-    // Nothing is shown before it is known which tab is in front.
+    // No frame is shown before the foreground tab is known.
     if (!isOpen) return;
     cast.follow(tabs.active()?.session ?? null);
     const scene = sceneOf(tabs, deps.canResize);
@@ -106,7 +106,7 @@ export async function openStage(deps: StageDeps, listener: StageListener): Promi
   };
 }
 
-/** Carries out what a viewer orders; answers the selected text for `copy`, else null. Never rejects. */
+/** Executes an order of a viewer; resolves to the selected text for `copy`, else null. Never rejects. */
 async function obey(deps: TabDeps, order: LiveOrder, canResize: boolean): Promise<string | null> {
   const tab = deps.tabs.active();
   if (order.type === 'tab') bringToFront(deps, order.id);
@@ -146,7 +146,7 @@ function bringToFront({ tabs, ask, changed }: TabDeps, targetId: string): void {
   changed();
 }
 
-/** The page gets the size, and its window whatever it needs around it. */
+/** Sets the size of the page; the window becomes as large as needed. */
 async function resize({ ask }: TabDeps, targetId: string, size: { width: number; height: number }): Promise<void> {
   const { windowId } = await ask(null, 'Browser.getWindowForTarget', { targetId });
   const { width, height } = size;

@@ -4,27 +4,27 @@ import type { HostLog } from '../host-log.ts';
 import type { CdpMessage } from '../pipe/cdp-client.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 
-/** A tab as the stage keeps it. */
+/** State of a tab. */
 export interface StageTab {
   readonly id: string;
   title: string;
   url: string;
-  /** The DevTools session that watches it; null until it is attached. */
+  /** Id of the watching DevTools session; null before it is attached. */
   session: string | null;
   isCrashed: boolean;
-  /** Whether Chromium has said that it is not in front of its window. */
+  /** Whether Chromium reported the tab as hidden. */
   isHidden: boolean;
   dialog: OpenDialog | null;
 }
 
-/** A dialog with the way to answer it. */
+/** An open dialog and how to answer it. */
 export interface OpenDialog {
   readonly shown: LiveDialog;
-  /** Answers it; never rejects. */
+  /** Answers the dialog; never rejects. */
   answer(accept: boolean, text: string): void;
 }
 
-/** The tabs of a browser in the order of their making, and which of them is in front. */
+/** Tabs of a browser in the order of their creation, and which of them is in front. */
 export interface TabList {
   /** Returns the tab with that id, adding it if needed; a new tab comes to the front. */
   ensure(id: string): StageTab;
@@ -38,10 +38,10 @@ export interface TabList {
   active(): StageTab | null;
 }
 
-/** An empty list. */
+/** Creates an empty list. */
 export function createTabList(): TabList {
   const tabs = new Map<string, StageTab>();
-  /** The last one came to the front last. */
+  /** Ids in the order in which they came to the front, the latest last. */
   let order: string[] = [];
   const toFront = (id: string): void => {
     const tab = tabs.get(id);
@@ -99,25 +99,25 @@ function troubleOf({ isCrashed, isHidden }: StageTab): LiveTrouble | null {
   return isHidden ? 'background' : null;
 }
 
-/** Keeps the list of tabs in step with the browser. */
+/** Keeps the list of tabs up to date. */
 export interface TabFollower {
   /** Handles an event of the browser or a page, except frames. */
   take(event: CdpMessage): void;
-  /** Settles when every tab that is known is watched. */
+  /** Resolves when every known tab is watched. */
   attached(): Promise<void>;
-  /** Takes what was known before anybody watched. */
+  /** Applies the state from before the first viewer. */
   recall(earlier: Earlier): Promise<void>;
-  /** Reads titles and addresses anew: no event tells that a page has changed its title. */
+  /** Reads titles and URLs again: no event reports a changed title. */
   refresh(): Promise<void>;
 }
 
-/** Watches each tab that there is and that comes. */
+/** Watches every existing and new tab. */
 export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
   const attaching = new Map<string, Promise<void>>();
   const attach = async (tab: StageTab): Promise<void> => {
     const { sessionId } = await ask(null, 'Target.attachToTarget', { targetId: tab.id, flatten: true });
     if (typeof sessionId === 'string') tab.session = sessionId;
-    // A page that crashed or hangs may never answer these.
+    // A crashed or unresponsive page may never answer these.
     void ask(tab.session, 'Page.enable');
     void ask(tab.session, 'Inspector.enable');
     attaching.delete(tab.id);
@@ -148,10 +148,7 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
     'Inspector.targetCrashed': crash,
     'Inspector.targetReloadedAfterCrash': (tab) => void (tab.isCrashed = false),
   };
-  /**
-   * The dialog's tab is unknown, and whether it was answered. A page with an open dialog does not respond, which
-   * identifies it.
-   */
+  /** Assigns an earlier dialog to its tab. A page with an open dialog does not respond, which identifies the tab. */
   const recallDialog = (tab: StageTab, dialog: OpenDialog): void => {
     tab.dialog ??= dialog;
     void ask(tab.session, 'Runtime.evaluate', { expression: '0' }).then(() => {
@@ -184,7 +181,10 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
   };
 }
 
-/** The tab that was in front; of several with the address of the newest the last, where it cannot be found out. */
+/**
+ * Returns the id of the tab that was in front. If it cannot be read, returns the last tab with the URL of the newest
+ * one.
+ */
 async function frontOf(tabs: TabList, { fronted, newest }: Earlier): Promise<string | null> {
   if (fronted !== null || newest === null) return fronted;
   const twins = tabs.all().filter(({ url }) => url === newest.url);
@@ -198,14 +198,14 @@ function crash(tab: StageTab | undefined): void {
   tab.dialog = null;
 }
 
-/** A page as `Target.targetCreated` and `Target.targetInfoChanged` tell it. */
+/** A page as reported by `Target.targetCreated` and `Target.targetInfoChanged`. */
 export interface PageInfo {
   readonly id: string;
   readonly title: string;
   readonly url: string;
 }
 
-/** The page that an event of the Target domain speaks of; null for what is no tab, such as a page that is prerendered. */
+/** Returns the page of a Target event; null for targets that are no tabs, such as prerendered pages. */
 function readPageInfo({ targetInfo }: JsonObject): PageInfo | null {
   if (!isJsonObject(targetInfo) || targetInfo['type'] !== 'page' || targetInfo['subtype'] !== undefined) return null;
   const { targetId, title, url } = targetInfo;
@@ -215,7 +215,7 @@ function readPageInfo({ targetInfo }: JsonObject): PageInfo | null {
 const KINDS = ['alert', 'confirm', 'prompt', 'beforeunload'] as const;
 const MESSAGE_LENGTH_MAX = 2_000;
 
-/** What a dialog says, of any kind that a page can open. */
+/** Returns the type and text of a dialog. */
 export function readDialog(params: {
   readonly type?: unknown;
   readonly message?: unknown;
@@ -233,20 +233,23 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Asks a page for something, or the browser for null; answers an empty object for an error, and when the browser ends. */
+/**
+ * Sends a command to a page, or to the browser for null. Resolves to an empty object on an error and at the end of the
+ * browser.
+ */
 export type Ask = (session: string | null, method: string, params?: JsonObject) => Promise<JsonObject>;
 
-/** What is known of a browser before anybody watched. */
+/** State of a browser from before its first viewer. */
 export interface Earlier {
-  /** Dialogs that may be open, with the addresses of their pages. */
+  /** Possibly open dialogs with the URLs of their pages. */
   readonly dialogs: readonly { readonly url: string; readonly dialog: OpenDialog }[];
-  /** The tab that a client brought to the front since the newest was opened; null for none. */
+  /** Id of the tab that a client brought to the front after the newest tab was opened; null for none. */
   readonly fronted: string | null;
-  /** The newest tab. Its id takes a moment to find out, and cannot be where its page shows a dialog: then it is null. */
+  /** The newest tab. Reading its id is asynchronous and yields null while its page shows a dialog. */
   readonly newest: { readonly url: string; readonly id: () => Promise<string | null> } | null;
 }
 
-/** What a stage is made of. */
+/** Dependencies of watching a browser. */
 export interface StageDeps {
   readonly mux: CdpMux;
   /** Whether a viewer may resize the browser window. */
@@ -255,10 +258,10 @@ export interface StageDeps {
   readonly log: HostLog;
 }
 
-/** What the parts of a stage have in common. */
+/** Dependencies of watching its tabs. */
 export interface TabDeps {
   readonly tabs: TabList;
   readonly ask: Ask;
-  /** To be called when something about the tabs may be different. */
+  /** Called when the state of the tabs may have changed. */
   readonly changed: () => void;
 }

@@ -10,7 +10,7 @@ export interface CdpListener {
    */
   readonly unread?: (bytes: Buffer) => void;
   /**
-   * Whether an event of anything but targets is dropped before it is read; called with its name and session.
+   * Returns whether an event is dropped unread, by its name and session; target events are always delivered.
    * @defaultValue all are delivered
    */
   readonly drops?: (method: string, sessionId: string) => boolean;
@@ -24,14 +24,14 @@ export interface CdpListener {
   closed(reason: string): void;
 }
 
-/** What is to become of a reply: it is read, or rewritten before the client gets it. Its id may be that of other commands too. */
+/** How a reply is handled: parsed, or rewritten before the client receives it. Other commands may have the same id. */
 export type ReplyWish = 'read' | ((reply: CdpMessage) => CdpMessage) | null;
 
-/** One client of the multiplexer: it sees the browser as if it had a DevTools connection of its own. */
+/** A client of the multiplexer, which behaves like a DevTools connection of its own. */
 export interface CdpClient {
   /**
-   * Sends a command with the client's own id and, for a child session, its session id. With a wish its reply comes as a message in
-   * any case. @defaultValue none
+   * Sends a command with the client's own id and, for a child session, its session id. With `wish` the reply is parsed.
+   * @defaultValue no wish
    */
   send(message: CdpMessage, wish?: ReplyWish): void;
   /**
@@ -39,9 +39,9 @@ export interface CdpClient {
    * data wait for it.
    */
   ready(): Promise<void> | null;
-  /** How many of this client's commands the browser has not answered. */
+  /** Returns the number of this client's unanswered commands. */
   unanswered(): number;
-  /** Detaches the client with everything it attached; the browser and its tabs live on. Idempotent. */
+  /** Detaches the client and its sessions; the browser and its tabs continue. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export interface CdpMessage {
   error?: JsonObject;
 }
 
-/** Reads one message from its JSON text; throws a SyntaxError or TypeError when the text is not a JSON object. */
+/** Parses a message; throws a SyntaxError or TypeError when the text is not a JSON object. */
 export function parseCdpMessage(text: string): CdpMessage {
   const value: unknown = JSON.parse(text);
   if (!isJsonObject(value)) throw new TypeError('A DevTools message must be a JSON object.');

@@ -4,21 +4,21 @@ import type { CdpPipe } from './cdp-pipe.ts';
 import { HeldTargets } from './held-targets.ts';
 import { addressed, type RawMessage } from './raw-message.ts';
 
-/** A client as the multiplexer keeps it. */
+/** State of an attached client. */
 interface Attached {
   readonly rootSession: string;
   readonly listener: CdpListener;
-  /** How many of its commands are without an answer, those included that the browser is not sent before others have spoken. */
+  /** Number of unanswered commands, including commands that are held back for other clients. */
   waiting: number;
   open: boolean;
 }
 
-/** Pending command of a client: all that is kept until its reply. */
+/** A pending command of a client: the values needed for its reply. */
 interface WaitingClient {
   readonly client: Attached;
   readonly id: number | undefined;
   readonly sessionId: string;
-  /** Null where the reply comes as the listener takes it. */
+  /** null for a reply without special handling. */
   readonly wish: ReplyWish;
 }
 
@@ -28,16 +28,16 @@ interface WaitingOwn {
   readonly gone: (reason: string) => void;
 }
 
-/** What Chromium answers to a command for a session that does not exist. */
+/** Chromium's error for a command to an unknown session. */
 const SESSION_NOT_FOUND = { code: -32_001, message: 'Session with given id not found.' };
-/** What lets a target that waits go on, for all clients. */
+/** Command that resumes a paused target for all clients. */
 const GO_ON = 'Runtime.runIfWaitingForDebugger';
-/** What is answered to a command that grew too large for the browser when it was written again. */
+/** Error of a command that became too large when it was rewritten. */
 const COMMAND_TOO_LARGE = { code: -32_600, message: 'The command is too large for the browser.' };
 
 /**
- * Shares one debugging pipe between clients that know nothing of each other. Ids are renumbered, because every client
- * counts from 1; a session belongs to the client that attached it, so that no client can command another's session.
+ * Shares one debugging pipe between independent clients. Ids are renumbered, because every client counts from 1. A
+ * session belongs to the client that attached it, so no client can command the session of another one.
  */
 export class CdpMux {
   readonly #pipe: CdpPipe;
@@ -56,7 +56,7 @@ export class CdpMux {
     void pipe.closed.then((reason) => this.#gone(reason));
   }
 
-  /** Gives a new client its own root session; rejects when the browser has gone. */
+  /** Attaches a client with a root session of its own; rejects when the browser has ended. */
   async attach(listener: CdpListener): Promise<CdpClient> {
     const { sessionId } = await this.command('Target.attachToBrowserTarget');
     if (typeof sessionId !== 'string') throw new TypeError('Target.attachToBrowserTarget gave no session id.');
@@ -71,7 +71,9 @@ export class CdpMux {
     };
   }
 
-  /** Sends a command on the pipe's own root session; rejects with the browser's error text or when it has gone. */
+  /**
+   * Sends a command on the root session of the pipe; rejects with the browser's error, and at the end of the browser.
+   */
   command(method: string, params: JsonObject = {}): Promise<JsonObject> {
     if (this.#goneReason !== null) return Promise.reject(new Error(this.#goneReason));
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
@@ -92,7 +94,7 @@ export class CdpMux {
   }
 
   #write(message: CdpMessage & { id: number }): void {
-    // Answered later, like every other command: a client need not expect a reply inside its own call.
+    // Answered asynchronously, like every command: a client need not expect a reply inside its own call.
     if (!this.#pipe.send(message)) queueMicrotask(() => this.#answer({ id: message.id, error: COMMAND_TOO_LARGE }));
   }
 
@@ -167,7 +169,7 @@ export class CdpMux {
     if (owner?.open === true) owner.listener.message(asSeenBy(owner, message));
   }
 
-  /** Keeps the owners in step with what a session attaches and detaches. */
+  /** Updates the owners of sessions after an attach or detach event. */
   #followSessions(message: CdpMessage, owner: Attached | undefined): void {
     const session = message.params?.['sessionId'];
     if (typeof session !== 'string') return;
@@ -186,7 +188,7 @@ export class CdpMux {
     if (!client.open) return;
     this.#forget(client);
     const detached = this.command('Target.detachFromTarget', { sessionId: client.rootSession });
-    // The reply only confirms; when the browser goes meanwhile, the client is detached all the same.
+    // The reply only confirms; at the end of the browser the client is detached as well.
     await Promise.race([detached, this.#pipe.closed]);
   }
 
@@ -217,12 +219,12 @@ export class CdpMux {
   }
 }
 
-/** Answered later: a client need not expect a reply inside its own call. */
+/** Answers a command with an error, asynchronously: a client need not expect a reply inside its own call. */
 function refuse(waiting: WaitingClient): void {
   queueMicrotask(() => replyTo(waiting, { error: SESSION_NOT_FOUND }));
 }
 
-/** What an attachment is to. */
+/** Returns the target of an attach event. */
 function attachedTarget({ params }: CdpMessage): { targetId: string; type: string } {
   const info = params?.['targetInfo'];
   const member = (name: string): string =>
@@ -230,14 +232,14 @@ function attachedTarget({ params }: CdpMessage): { targetId: string; type: strin
   return { targetId: member('targetId'), type: member('type') };
 }
 
-/** Gives a client the reply to its command, with the id that it gave the command and the session that it is for. */
+/** Builds the reply to a client's command, with the client's own id and session. */
 function replyTo({ client, id, sessionId, wish }: WaitingClient, answer: CdpMessage): void {
   const { id: _ours, ...rest } = typeof wish === 'function' ? wish(answer) : answer;
   const reply = { sessionId, ...rest, ...(id === undefined ? {} : { id }) };
   if (client.open) client.listener.message(asSeenBy(client, reply));
 }
 
-/** A client's root session is the browser to it, so messages of that session carry no session id. */
+/** Removes the session id from messages of the client's root session, which is the browser from its view. */
 function asSeenBy(client: Attached, message: CdpMessage): CdpMessage {
   if (message.sessionId !== client.rootSession) return message;
   const { sessionId: _root, ...rest } = message;

@@ -4,46 +4,55 @@ import { isWithin } from '#lib/json.ts';
 import { type CdpMessage, parseCdpMessage } from './cdp-client.ts';
 import { type RawMessage, rawMessageOf } from './raw-message.ts';
 
-/** The two ends of a browser's debugging pipe as one duplex of messages. */
+/** The debugging pipe of a browser as a duplex stream of messages. */
 export interface CdpPipe {
-  /** Writes one message; false when it is too large for the browser. Does nothing once the pipe is closed. */
+  /** Sends a message; false when it is too large for the browser. Does nothing on a closed pipe. */
   send(message: CdpMessage): boolean;
-  /** Null while the browser reads what it is sent; else settles when it has caught up, or the pipe is closed. */
+  /**
+   * Returns null while the browser keeps up; otherwise a promise that resolves when it has caught up or the pipe is
+   * closed.
+   */
   ready(): Promise<void> | null;
   /**
-   * Names the one listener, called for every message in order; do so before the first await after creation. One whose ends say
-   * whom it is for is offered to `takeRaw` first, and is not read when that takes it.
+   * Sets the only listener, called for every message in order; call it before the first await after creation. A message
+   * whose ends name its addressee is first offered to `takeRaw`, and is parsed only when that returns false.
    */
   listen(listener: (message: CdpMessage) => void, takeRaw?: (message: RawMessage) => boolean): void;
-  /** Settles with the reason when either end has closed or broken; never rejects. */
+  /** Resolves with the reason when either end is closed or broken; never rejects. */
   readonly closed: Promise<string>;
 }
 
-/** Chromium closes a pipe on which one command has more than 100 MiB: the browser would be lost for everybody. */
+/**
+ * Maximum size of a command. Chromium closes a pipe with a command of more than 100 MiB, which would end the browser
+ * for all clients.
+ */
 const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
 /**
- * The largest expected messages are dumps of pages; parsing one blocks the service for a moment. Chromium escapes every
- * non-ASCII character with six bytes, so 50 MiB of page give at most 150 MiB.
+ * Maximum size of a message of the browser. The largest expected ones are page dumps. Chromium escapes a non-ASCII
+ * character with six bytes, so 50 MiB of page become at most 150 MiB.
  */
 const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
-/** A message that is read here, on the event loop, for the service's own clients. One for a client from outside is handed on unread. */
+/**
+ * Maximum size of a message that is parsed on the event loop for internal clients. Messages for external clients are
+ * forwarded unparsed.
+ */
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 const READ_VALUES_MAX = 100_000;
-/** A value takes two bytes at least, so a shorter message needs no counting. */
+/** A value takes at least two bytes, so a shorter message needs no count of values. */
 const COUNTED_BYTES = READ_VALUES_MAX * 2;
-/** UTF-8 has at most so many bytes for a unit of a text. */
+/** Maximum of UTF-8 bytes per UTF-16 code unit. */
 const UNIT_BYTES_MAX = 3;
 /** Error of internal clients in place of a reply that is too large to parse. */
 export const REPLY_TOO_LARGE = 'The reply is too large to be read.';
 const DIALOG = 'Page.javascriptDialogOpening';
-/** The head of a message lies in its first bytes. */
+/** Number of leading bytes that contain the head of a message. */
 const START_BYTES = 128;
 /** Chromium writes the id of a reply first. */
 const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
 
 /**
- * Speaks DevTools over a browser's file descriptors 3 (`toBrowser`) and 4 (`fromBrowser`). A message of the browser of more than
- * `messageBytesMax` is not kept: a reply becomes an error, an event is lost.
+ * Creates the pipe over file descriptors 3 (`toBrowser`) and 4 (`fromBrowser`) of a browser. A larger message than
+ * `messageBytesMax` is discarded: a reply becomes an error, an event is lost.
  */
 export function createCdpPipe(
   toBrowser: Writable,
@@ -86,7 +95,7 @@ export function createCdpPipe(
       split(chunk);
       if (slice.isOver()) rest(fromBrowser);
     } catch (error) {
-      // Nothing after a broken message can be trusted; destroying the stream reports the error through `error` below.
+      // Data after a broken message cannot be trusted; destroying the stream reports the error through `error` below.
       fromBrowser.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   });
@@ -105,7 +114,7 @@ export function createCdpPipe(
       if (!open || !toBrowser.writableNeedDrain) return null;
       catchingUp ??= Promise.race([once(toBrowser, 'drain'), closed]).then(
         () => void (catchingUp = null),
-        // `once` rejects when the pipe breaks, which `closed` tells as well.
+        // `once` rejects when the pipe breaks, which `closed` reports as well.
         () => void (catchingUp = null),
       );
       return catchingUp;
@@ -113,10 +122,10 @@ export function createCdpPipe(
   };
 }
 
-/** Time in which messages are read before everything else of the process has its turn. */
+/** Time for reading messages before other work of the process continues. */
 const SLICE_MS = 8;
 
-/** Measures the time of all work between `begin` and the end of the turn of the event loop. */
+/** Measures the time of all work between `begin` and the end of the event-loop tick. */
 function createSlice(): { begin(): void; isOver(): boolean } {
   let begun: number | null = null;
   return {
@@ -129,7 +138,7 @@ function createSlice(): { begin(): void; isOver(): boolean } {
   };
 }
 
-/** Reads nothing of a stream until the next turn of the event loop. */
+/** Pauses a stream until the next event-loop tick. */
 function rest(stream: Readable): void {
   stream.pause();
   setImmediate(() => stream.resume());
@@ -141,8 +150,8 @@ function isReadable(bytes: Buffer): boolean {
 }
 
 /**
- * What stands for a message that is too large to be read: an error for a reply. A dialog loses its words, because a page waits for its
- * answer; null for every other event, which is lost.
+ * Returns a replacement for a message that is too large: an error for a reply, a dialog event without its text (a page
+ * waits for its answer). null for every other event, which is lost.
  */
 function shortened(bytes: Buffer): CdpMessage | null {
   const start = bytes.toString('utf8', 0, START_BYTES);
@@ -162,7 +171,7 @@ function shortened(bytes: Buffer): CdpMessage | null {
   return { ...head, method: DIALOG, params };
 }
 
-/** Writes one message; false when it is too large for the browser. */
+/** Sends a message; false when it is too large for the browser. */
 function write(toBrowser: Writable, message: CdpMessage): boolean {
   if (message.unreadParams !== undefined) {
     writeUnread(toBrowser, message, message.unreadParams);
@@ -181,26 +190,28 @@ function writeUnread(toBrowser: Writable, { id, method, sessionId }: CdpMessage,
   toBrowser.write('}\0');
 }
 
-/** Whether a text has more bytes than that in UTF-8; most are so short that they need not be counted. */
+/** Returns whether a string exceeds a number of UTF-8 bytes; short strings are not counted. */
 function isLarger(text: string, bytesMax: number): boolean {
   return text.length * UNIT_BYTES_MAX > bytesMax && Buffer.byteLength(text) > bytesMax;
 }
 
 /** Receiver of complete messages and of the beginnings of oversized ones. */
 export interface SplitterListener {
-  /** The bytes of one complete text: in memory of their own, or valid until this returns, because more of the stream lies around them. */
+  /**
+   * Receives the bytes of one complete message: in separate memory (`isOwn`), or valid only during the call, because
+   * they are part of a larger buffer.
+   */
   text(bytes: Buffer, isOwn: boolean): void;
-  /** The first characters of a text that was larger than allowed; the rest of it was thrown away. */
+  /** Receives the first characters of a message that was too large; the rest was discarded. */
   tooLarge(start: string): void;
 }
 
-/** What is kept of a text that is too large: enough to see what it belongs to. */
+/** Kept bytes of a message that is too large: enough to identify it. */
 const SPLITTER_START_BYTES = 256;
 
 /**
- * Cuts a byte stream into the NUL-terminated texts that `--remote-debugging-pipe` speaks. The returned function takes
- * the stream's chunks in order, whatever their borders. A text of more than `bytesMax` is not kept, so that no peer can
- * use up the memory; the texts after it are delivered as ever.
+ * Creates a splitter for the NUL-terminated messages of `--remote-debugging-pipe`. The returned function takes chunks
+ * of the stream in order. A message of more than `bytesMax` is discarded to limit memory; later messages are delivered.
  */
 export function createNulSplitter(listener: SplitterListener, bytesMax: number): (chunk: Buffer) => void {
   let kept: Buffer[] = [];
@@ -210,7 +221,7 @@ export function createNulSplitter(listener: SplitterListener, bytesMax: number):
     bytes += part.length;
     if (wasTooLarge) return;
     kept.push(part);
-    // Joining copies, so that the chunks that were kept so far are let go.
+    // Concatenation copies, so that the kept chunks can be freed.
     if (bytes > bytesMax) kept = [Buffer.from(Buffer.concat(kept, Math.min(bytes, SPLITTER_START_BYTES)))];
   };
   const deliver = (): void => {
@@ -222,7 +233,7 @@ export function createNulSplitter(listener: SplitterListener, bytesMax: number):
     else listener.text(text, true);
   };
   const end = (part: Buffer): void => {
-    // Most texts lie in one chunk, and are not copied.
+    // Most messages are within one chunk and are not copied.
     if (bytes === 0 && part.length <= bytesMax) return listener.text(part, false);
     keep(part);
     return deliver();

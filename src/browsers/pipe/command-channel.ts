@@ -5,15 +5,15 @@ import type { CdpMux } from './cdp-mux.ts';
 /** A DevTools client that matches replies to commands. */
 export interface CommandChannel {
   /**
-   * Sends a command, on the client's root session unless another one is named. Settles with the reply, an error included, also
-   * when the browser ends; never rejects. A command for a page that goes away may stay without a reply.
+   * Sends a command, on the root session by default. Resolves with the reply or error, also when the browser ends;
+   * never rejects. A command to a closing page may stay unanswered.
    */
   ask(command: Command): Promise<CdpMessage>;
-  /** Detaches the client with everything it attached. */
+  /** Detaches the client and its sessions. */
   close(): Promise<void>;
 }
 
-/** One command. */
+/** A command and its session. */
 export interface Command {
   readonly method: string;
   readonly params?: JsonObject;
@@ -47,7 +47,7 @@ export async function openCommandChannel(
   });
   return {
     ask(command) {
-      // No reply would arrive any more.
+      // No reply would arrive after the end.
       if (closedFor !== null) return Promise.resolve({ error: { message: closedFor } });
       const { promise, resolve } = Promise.withResolvers<CdpMessage>();
       lastId += 1;

@@ -3,16 +3,16 @@ export interface GoOn<Client> {
   readonly client: Client;
   /** The client's session with the target. */
   readonly sessionId: string;
-  /** Lets the target go on. */
+  /** Forwards the request to the browser. */
   readonly forward: () => void;
-  /** The session is gone: there is nothing to go on. */
+  /** Answers the request with an error, because its session has ended. */
   readonly refuse: () => void;
 }
 
 interface Held<Client> {
   readonly type: string;
   readonly sessions: Set<string>;
-  /** Guardians that have prepared it. */
+  /** Guardians that have prepared the target. */
   readonly told: Set<Client>;
   waiting: GoOn<Client>[];
 }
@@ -25,15 +25,15 @@ interface Held<Client> {
 export class HeldTargets<Client> {
   readonly #guardians = new Map<Client, readonly string[]>();
   readonly #targets = new Map<string, Held<Client>>();
-  /** Targets by the sessions that clients have with them. */
+  /** Targets by the ids of client sessions. */
   readonly #bySession = new Map<string, Held<Client>>();
 
-  /** From now on targets of these types wait for the client; it has to attach to each of them by itself, and let each go on. */
+  /** Makes later targets of these types wait for the client. It must attach to each of them and resume it. */
   guard(client: Client, types: readonly string[]): void {
     this.#guardians.set(client, types);
   }
 
-  /** A client has a session with a target. */
+  /** Records a client's session with a target. */
   attached(sessionId: string, { targetId, type }: { readonly targetId: string; readonly type: string }): void {
     const held = this.#targets.get(targetId) ?? { type, sessions: new Set(), told: new Set(), waiting: [] };
     this.#targets.set(targetId, held);
@@ -41,7 +41,7 @@ export class HeldTargets<Client> {
     this.#bySession.set(sessionId, held);
   }
 
-  /** A session has ended. */
+  /** Records the end of a session. */
   detached(sessionId: string): void {
     const held = this.#bySession.get(sessionId);
     if (held === undefined) return;
@@ -54,7 +54,7 @@ export class HeldTargets<Client> {
     for (const [targetId, target] of this.#targets) if (target === held) this.#targets.delete(targetId);
   }
 
-  /** A client lets the target of one of its sessions go on: now, or when the last guardian has. */
+  /** Resumes the target of a session, at once or after the last guardian has resumed it. */
   goOn(wish: GoOn<Client>): void {
     const held = this.#bySession.get(wish.sessionId);
     if (held === undefined) return wish.forward();
@@ -63,7 +63,7 @@ export class HeldTargets<Client> {
     this.#release(held);
   }
 
-  /** A client has left, and what it wanted with it. */
+  /** Removes a client and its guarded types. */
   left(client: Client): void {
     this.#guardians.delete(client);
     for (const held of this.#targets.values()) {

@@ -2,7 +2,7 @@ import type { ConnectOverCDPTransport } from 'playwright-core';
 import { isJsonObject } from '#lib/json.ts';
 import type { CdpMux } from './cdp-mux.ts';
 
-/** What a page may say as often as it likes, and no part of the service asks Playwright for. */
+/** Events that a page can emit without limit and that no part of the service uses through Playwright. */
 const UNHEARD: ReadonlySet<string> = new Set([
   'Log.entryAdded',
   'Network.dataReceived',
@@ -12,14 +12,14 @@ const UNHEARD: ReadonlySet<string> = new Set([
   'Runtime.consoleAPICalled',
   'Runtime.exceptionThrown',
 ]);
-/** Chromium keeps the console arguments of a page until they are released. */
+/** Console event, whose arguments Chromium keeps until they are released. */
 const CONSOLE = 'Runtime.consoleAPICalled';
 const CONSOLE_CALLS_KEPT = 200;
 
 /**
- * A transport for Playwright's `connectOverCDP` over a client of its own; closing it detaches and ends no browser. Each
- * message is delivered in a task of its own: one read from the pipe can hold many, and Playwright relies on its promises
- * being settled between two messages, as they are on a websocket (else it loses new tabs on a busy machine).
+ * Creates a transport for Playwright's `connectOverCDP` over a client of its own. Closing it detaches the client and
+ * does not end the browser. Each message is delivered in an event-loop task of its own: Playwright relies on promises
+ * being settled between two messages, as on a websocket, and would otherwise miss new tabs under load.
  */
 export async function createPlaywrightTransport(
   mux: CdpMux,
@@ -36,7 +36,7 @@ export async function createPlaywrightTransport(
   };
   let calls = 0;
   const client = await mux.attach({
-    // The answer to the service's own command has no id, and is nothing for Playwright.
+    // The reply to the transport's own command has no id and is not for Playwright.
     message: (message) => {
       if (message.id !== undefined || message.method !== undefined) inOwnTask(() => transport.onmessage?.(message));
     },
@@ -52,13 +52,13 @@ export async function createPlaywrightTransport(
 
 /** Runs pieces of work in order, each in an event-loop task of its own, so that promises settle between two of them. */
 export function createTaskQueue(): (work: () => void) => void {
-  // A linked list: the beginning of a long array takes time to remove.
+  // A linked list, because removing the first element of a long array is slow.
   let first: Waiting | null = null;
   let last: Waiting | null = null;
   const runNext = (): void => {
     const work = first?.work;
     first = first?.next ?? null;
-    // Scheduled first, so that work that throws does not stop what comes after it.
+    // Scheduled first, so that an exception does not stop later work.
     if (first !== null) setImmediate(runNext);
     work?.();
   };

@@ -1,22 +1,22 @@
 /** An unparsed message of the browser, with the fields read from its two ends. */
 export interface RawMessage {
-  /** The whole message as the browser wrote it, without the NUL. Valid until the call that offers it returns, unless `isOwn`. */
+  /** The complete message without the NUL. Valid only during the call that offers it, unless `isOwn`. */
   readonly bytes: Buffer;
   /** Whether the bytes are in separate memory that the receiver may keep and modify. */
   readonly isOwn: boolean;
-  /** Under which id the browser was asked; null for an event. */
+  /** Id of the command that a reply answers; null for an event. */
   readonly id: number | null;
-  /** The name of an event; null for a reply. */
+  /** Name of an event; null for a reply. */
   readonly method: string | null;
-  /** The session that it is for. */
+  /** Session of the message. */
   readonly sessionId: string;
 }
 
-/** Whom a message is for. */
+/** Addressee of a message. */
 export interface Addressee {
-  /** The id that the client gave its command; null for an event. */
+  /** Id that the client gave its command; null for an event. */
   readonly id: number | null;
-  /** Whether the session is the client's root session, which has no name to it. */
+  /** Whether the session is the client's root session, whose messages have no session id. */
   readonly isRoot: boolean;
 }
 
@@ -24,15 +24,18 @@ export interface Addressee {
 const REPLY_HEAD = /^\{"id":(\d{1,15}),/;
 /** Target events are always parsed, because session ownership depends on them. */
 const EVENT_HEAD = /^\{"method":"((?!Target\.)[A-Za-z]{1,40}\.[A-Za-z]{1,60})",/;
-/** No head is longer. */
+/** Maximum length of a head. */
 const HEAD_BYTES_MAX = 128;
-/** Chromium writes the session last. A quotation mark inside a text has a backslash before it, so no text of a page can look like this. */
+/** Session at the end of a message. A quotation mark inside a string is escaped, so page text cannot match. */
 const TAIL = /^,"sessionId":"([0-9A-F]{32})"\}$/;
 const TAIL_BYTES = 48;
 const COMMA = 0x2c;
 const CLOSING_BRACE = 0x7d;
 
-/** What the ends of a message say of it; null where they have another form, or where it has to be read: a message of targets, or one of no session. */
+/**
+ * Reads id or method and session from the two ends of a message; null for messages that must be parsed: other forms,
+ * target events, and messages without a session.
+ */
 export function rawMessageOf(bytes: Buffer, isOwn: boolean): RawMessage | null {
   const sessionId = TAIL.exec(bytes.toString('latin1', Math.max(bytes.length - TAIL_BYTES, 0)))?.[1];
   if (sessionId === undefined) return null;
@@ -44,8 +47,8 @@ export function rawMessageOf(bytes: Buffer, isOwn: boolean): RawMessage | null {
 }
 
 /**
- * The message as its client is to get it, in memory of its own: what a client does not fetch must not keep alive what came together
- * with it. One that has such memory already stays there, if the new id finds room where the old one was.
+ * Returns the message as its client receives it, in separate memory, so that an unread message does not keep a larger
+ * buffer alive. A message that already has such memory is changed in place when the new id fits.
  */
 export function addressed({ bytes, isOwn, id: ours }: RawMessage, { id, isRoot }: Addressee): Buffer {
   const head = id === null ? '' : `{"id":${id}`;
@@ -59,7 +62,7 @@ export function addressed({ bytes, isOwn, id: ours }: RawMessage, { id, isRoot }
   return written.subarray(0, length + 1);
 }
 
-/** A part of the bytes, with room for the head before it and a brace behind. */
+/** Copies a part of the bytes, with room for a head before it and a brace after it. */
 function copyOf(bytes: Buffer, part: { readonly from: number; readonly to: number; readonly head: string }): Buffer {
   const copy = Buffer.allocUnsafe(part.head.length + part.to - part.from + 1);
   bytes.copy(copy, part.head.length, part.from, part.to);

@@ -1,27 +1,27 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { CdpMessage, ReplyWish } from './cdp-client.ts';
 
-/** Takes the command line of a browser out of the traces that its clients read. */
+/** Removes the command line of the browser from traces that clients read. */
 export interface TraceStreams {
-  /** Follows a command of a client; answers it as it is to be sent, and what is to become of its reply. */
+  /** Inspects a client's command; returns the command to send and how its reply is handled. */
   sent(command: CdpMessage): { readonly command: CdpMessage; readonly wish: ReplyWish };
 }
 
-/** Commands that answer the handle of a stream which is no trace. */
+/** Commands whose reply contains a stream handle that is no trace. */
 const OTHER_STREAMS = new Set(['Page.printToPDF', 'Fetch.takeResponseBodyAsStream', 'Network.loadNetworkResource']);
-/** A trace is an object with its events first. What follows them holds the command line. */
+/** End of a trace's events. The metadata that follow contain the command line. */
 const AFTER_EVENTS = Buffer.from('],"metadata":');
-/** Ends a trace of another form before the command line. */
+/** Ends a trace in another format before its command line. */
 const COMMAND_LINE = Buffer.from('"command_line"');
 const KEPT_BACK = Math.max(AFTER_EVENTS.length, COMMAND_LINE.length) - 1;
-/** Bytes of one read: each is searched in one event-loop tick. */
+/** Maximum bytes per read: each read is searched in one event-loop tick. */
 const READ_BYTES_MAX = 1_048_576;
-/** Other streams that are remembered; the oldest is forgotten first, and read as a trace from then on. */
+/** Maximum of remembered other streams. The oldest is forgotten first and then treated as a trace. */
 const STREAMS_MAX = 1_000;
 
 /**
- * Creates the filter of one browser, for all its clients: what one has read of a stream, another does not read again. Every stream counts
- * as a trace unless a client was given its handle for something else: the event that names the stream of a trace goes to the client unread.
+ * Creates the filter for all clients of one browser. Every stream counts as a trace unless a client received its handle
+ * for another purpose, because the event that names the stream of a trace is forwarded unparsed.
  */
 export function createTraceStreams(): TraceStreams {
   const others = new Set<string>();
@@ -59,26 +59,29 @@ function forgetOldest(known: Set<string>): void {
   for (const oldest of known.keys()) if (known.size > STREAMS_MAX) known.delete(oldest);
 }
 
-/** What is known of a stream that is read. */
+/** State of a stream that clients read. */
 interface Trace {
-  /** The end of what was read, which may be the beginning of what is to be left out. */
+  /** End of the data read so far, which may be the beginning of the text to remove. */
   keptBack: Buffer;
   isOver: boolean;
 }
 
-/** A trace is never forgotten while its browser lives: a read behind the end of its events would show the rest. */
+/**
+ * Returns the state of a trace. It is kept until the end of the browser: a read after the end of the events would
+ * reveal the metadata.
+ */
 function remembered(traces: Map<string, Trace>, handle: string): Trace {
   const trace = traces.get(handle) ?? { keptBack: Buffer.alloc(0), isOver: false };
   traces.set(handle, trace);
   return trace;
 }
 
-/** Leaves out the place to read from, which would lead past the filter, and bounds the size. */
+/** Removes the offset, which would bypass the filter, and limits the size. */
 function fromWhereItIs({ offset: _offset, size, ...params }: JsonObject): JsonObject {
   return { ...params, size: typeof size === 'number' ? Math.min(size, READ_BYTES_MAX) : READ_BYTES_MAX };
 }
 
-/** Ends the stream where its events end. */
+/** Ends the stream at the end of its events. */
 function withoutCommandLine(trace: Trace, { data, base64Encoded, eof }: JsonObject): JsonObject {
   if (trace.isOver) return { base64Encoded: true, data: '', eof: true };
   const bytes = Buffer.from(typeof data === 'string' ? data : '', base64Encoded === true ? 'base64' : 'utf8');
@@ -90,7 +93,7 @@ function withoutCommandLine(trace: Trace, { data, base64Encoded, eof }: JsonObje
   return { base64Encoded: true, data: shown.toString('base64'), eof: trace.isOver };
 }
 
-/** Where what may be shown ends, and what closes the trace there; null while more may follow. */
+/** Returns where the visible part ends and the text that closes it; null while more events may follow. */
 function endOfEvents(known: Buffer, isLast: boolean): { readonly end: number; readonly closing: string | null } {
   const after = known.indexOf(AFTER_EVENTS);
   const bare = known.indexOf(COMMAND_LINE);
@@ -99,7 +102,7 @@ function endOfEvents(known: Buffer, isLast: boolean): { readonly end: number; re
   return isLast ? { end: known.length, closing: '' } : { end: Math.max(0, known.length - KEPT_BACK), closing: null };
 }
 
-/** The handle that a reply answers; of a network resource inside of it. */
+/** Returns the stream handle of a reply, also from inside a network resource. */
 function streamOf({ stream, resource }: JsonObject): string {
   const inner: unknown = typeof resource === 'object' && resource !== null ? Reflect.get(resource, 'stream') : '';
   return text(stream) || text(inner);

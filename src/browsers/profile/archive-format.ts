@@ -1,27 +1,27 @@
-/** A file on its way into an archive. */
+/** A file to pack. */
 export interface PackedFile {
-  /** Relative path with `/` between its parts. */
+  /** Relative path with `/` as separator. */
   readonly path: string;
-  /** Exactly so many bytes are read. */
+  /** Exact number of bytes to read. */
   readonly size: number;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A file on its way out of an archive: its bytes have to be read before the next file comes. */
+/** An unpacked file, whose bytes must be read before the next file. */
 export interface UnpackedFile {
-  /** Relative path without `.` and `..`, with `/` between its parts. */
+  /** Relative path without `.` and `..`, with `/` as separator. */
   readonly path: string;
   readonly size: number;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 const blockBytes = 512;
-/** What a name field holds; a longer path goes into an extended header before its file. */
+/** Size of a name field; a longer path needs an extended header. */
 const nameBytes = 100;
 
 /**
- * A tar archive (POSIX.1-2001) of files, as it is read. Throws a RangeError when a file has not the size that it was said to have:
- * the archive would be unreadable from there on.
+ * Packs files into a tar archive (POSIX.1-2001) while it is read. Throws a RangeError when a file's size differs from
+ * the announced one, which would make the rest of the archive unreadable.
  */
 export async function* packArchive(
   files: AsyncIterable<PackedFile> | Iterable<PackedFile>,
@@ -44,7 +44,7 @@ function needsExtension(path: string): boolean {
   return Buffer.byteLength(path) > nameBytes || !/^[\x20-\x7e]*$/.test(path);
 }
 
-/** An extended header with the path; its record begins with its own length in digits. */
+/** Returns an extended header with a path; its record begins with its own length. */
 function extension(path: string): Uint8Array {
   const body = ` path=${path}\n`;
   const bodyBytes = Buffer.byteLength(body);
@@ -72,12 +72,12 @@ function header({ name, size, type }: { name: string; size: number; type: '0' | 
   return block;
 }
 
-/** An extended header holds one path of a file system, which has at most 4,096 bytes. */
+/** Maximum size of an extended header: a path of a file system has at most 4,096 bytes. */
 const extensionBytesMax = 8_192;
 
 /**
- * The files of an archive of `packArchive`, in order; the bytes of each have to be read before the next. Throws an Error for an
- * archive that is cut off, for members other than files, and for a path that would leave the target folder.
+ * Unpacks the files of an archive of `packArchive` in order; the bytes of each must be read before the next. Throws an
+ * Error for a truncated archive, for members other than files, and for a path that leaves the target folder.
  */
 export async function* unpackArchive(archive: AsyncIterable<Uint8Array>): AsyncGenerator<UnpackedFile> {
   const reader = createByteReader(archive);
@@ -94,7 +94,7 @@ export async function* unpackArchive(archive: AsyncIterable<Uint8Array>): AsyncG
       await reader.take(paddingOf(size));
     }
   }
-  // To the end, because only there the source can tell that nothing was changed.
+  // Read to the end, because the source verifies its integrity only there.
   await reader.drain();
 }
 
@@ -131,22 +131,22 @@ function text(field: Buffer): string {
   return field.toString('latin1', 0, end === -1 ? field.length : end);
 }
 
-/** Reads a stream of pieces by numbers of bytes. */
+/** Reads a stream in pieces of known size. */
 interface ByteReader {
-  /** The next bytes, exactly so many; throws an Error when the stream ends before. */
+  /** Returns exactly `count` bytes; throws an Error when the stream ends before. */
   take(count: number): Promise<Buffer>;
-  /** The next bytes as they come; to be read to the end before anything else. */
+  /** Yields `count` bytes in pieces, which must be read completely before another call. */
   pieces(count: number): AsyncGenerator<Uint8Array>;
-  /** Reads what is left and forgets it. */
+  /** Reads and discards the rest. */
   drain(): Promise<void>;
 }
 
-/** A reader over a stream, of which it holds one piece at a time. */
+/** Creates a reader over a stream; it holds one piece at a time. */
 function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
   const pieces = source[Symbol.asyncIterator]();
   let held: Uint8Array = new Uint8Array();
 
-  /** Up to `count` bytes of the held piece, or of the next one; null at the end of the stream. */
+  /** Returns up to `count` bytes of the held piece or of the next one; null at the end of the stream. */
   const next = async (count: number): Promise<Uint8Array | null> => {
     while (held.length === 0) {
       const { done, value } = await pieces.next();

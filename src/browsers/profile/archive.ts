@@ -7,10 +7,10 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { packArchive, type PackedFile, unpackArchive, type UnpackedFile } from './archive-format.ts';
 import { carriedName, type CarriedState, nothingCarried, readCarried, writeCarried } from './carried-state.ts';
 
-/** Where the user data lie in an archive. */
+/** Path prefix of user data in an archive. */
 const userDataPrefix = 'user-data/';
 
-/** What an archive is made of. */
+/** Contents of an archive. */
 export interface ArchiveDeps {
   /** Folder of the user data. */
   readonly folder: string;
@@ -18,10 +18,13 @@ export interface ArchiveDeps {
   readonly carried: CarriedState;
 }
 
-/** Databases and logs of pages shrink to a tenth at any level; the lowest one costs the least time of a stop. */
+/**
+ * Compression level: data of pages shrink to a tenth at any level, and the lowest one is the fastest when a browser
+ * stops.
+ */
 const compression = { level: 1 };
 
-/** Writes a compressed archive into a new file that only we can read; resolves to its size in bytes. */
+/** Writes a compressed archive into a new file that only the service can read; resolves to its size in bytes. */
 export async function writeArchive(target: string, deps: ArchiveDeps): Promise<number> {
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600 });
   await pipeline(Readable.from(packArchive(filesOf(deps))), createGzip(compression), file);
@@ -34,12 +37,12 @@ function* filesOf({ folder, files, carried }: ArchiveDeps): Generator<PackedFile
     yield { path: `${userDataPrefix}${path}`, size, bytes: readOwn(join(folder, path)) };
 }
 
-/** A small file whose bytes are there already. */
+/** Returns a packed file with bytes in memory. */
 export function packedText(path: string, bytes: Uint8Array): PackedFile {
   return { path, size: bytes.length, bytes: Readable.from([bytes]) };
 }
 
-/** The bytes of a file that is no link. */
+/** Yields the bytes of a file; rejects links. */
 async function* readOwn(path: string): AsyncGenerator<Uint8Array> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
@@ -49,17 +52,17 @@ async function* readOwn(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Where user data are unpacked to. */
+/** Target of unpacked user data. */
 export interface UnpackTarget {
-  /** An empty folder. */
+  /** Empty folder. */
   readonly folder: string;
-  /** User and group that the files are for, or null for our own. */
+  /** User and group id of the files, or null for the service's own. */
   readonly uid: number | null;
 }
 
 /**
- * Unpacks a compressed archive into a folder; what it carries beside the user data is the answer. Without a target only that is
- * read. Rejects when the archive cannot be read to its proven end: what lies in the folder then must not be used.
+ * Unpacks a compressed archive into a folder and returns its carried state; without a target it only returns that.
+ * Rejects when the archive is not complete and verified; the folder must not be used then.
  */
 export async function readArchive(
   bytes: AsyncIterable<Uint8Array>,
@@ -75,7 +78,7 @@ export async function readArchive(
   return carried;
 }
 
-/** A source that fails ends the stream with its error. */
+/** Returns a decompressed stream; an error of the source ends it. */
 function inflated(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const source = Readable.from(bytes);
   const gunzip = createGunzip();
@@ -102,7 +105,7 @@ async function place(file: UnpackedFile, target: UnpackTarget, made: Set<string>
   }
 }
 
-/** Makes a folder and those above it, each once, each for the user of the browser. */
+/** Creates a folder and its parents once, owned by the user of the browser. */
 async function makeFolder(relative: string, target: UnpackTarget, made: Set<string>): Promise<void> {
   if (relative === '.' || made.has(relative)) return;
   await makeFolder(dirname(relative), target, made);
@@ -114,7 +117,7 @@ async function makeFolder(relative: string, target: UnpackTarget, made: Set<stri
 
 /** A file of a browser's user data. */
 export interface UserDataFile {
-  /** Relative to the folder, with `/` between its parts. */
+  /** Relative to the folder, with `/` as separator. */
   readonly path: string;
   readonly size: number;
 }

@@ -1,22 +1,22 @@
-/** The saved state that a browser starts from, and the function that saves its final state. */
+/** Loads the saved state of a browser and saves its final state. */
 export interface BrowserProfile {
-  /** Names the profile in the browser's folder, so that a later service can keep what a killed one could not. */
+  /** Id of the profile in the browser's folder, so that a later service can save the state of a killed one. */
   readonly id: string;
-  /** Files of a state may have so many bytes together; what is larger is not kept. */
+  /** Maximum total size of a state, in bytes; a larger state is not saved. */
   readonly bytesMax: number;
-  /** Files that a state may consist of. */
+  /** Maximum number of files of a state. */
   readonly filesMax: number;
-  /** The archive that was kept last, or null for a profile that has none. The bytes are proven only when they end. */
+  /** Returns the last saved archive, or null for a new profile. The bytes are verified only at their end. */
   load(): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Takes the state of the browser after its end; settles when it is durable. */
+  /** Saves the state of the browser after its end; resolves when it is durable. */
   keep(state: BrowserState): Promise<void>;
 }
 
-/** The state of a browser that has ended, as an archive of its user data. */
+/** State of an ended browser as an archive of its user data. */
 export interface BrowserState {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** How many bytes there are. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Hosts that its cookies belong to, each once, in order; null where they are not known, after a crash. */
+  /** Hosts of its cookies, sorted and unique; null when unknown, for example after a crash. */
   readonly cookieDomains: readonly string[] | null;
 }

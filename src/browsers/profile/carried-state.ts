@@ -1,26 +1,26 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
-/** What of a browser its user data do not hold: it goes into the archive beside them. */
+/** State of a browser that its user data do not contain; stored beside them in the archive. */
 export interface CarriedState {
-  /** Cookies as DevTools shows them that are set again at the next start, session cookies above all. */
+  /** Cookies in DevTools format to set at the next start, mainly session cookies. */
   readonly cookies: readonly JsonObject[];
-  /** Commands that gave or took permissions, in their order: they are given again at the next start. */
+  /** Commands that changed permissions, in order; repeated at the next start. */
   readonly permissions: readonly PermissionCommand[];
 }
 
-/** A DevTools command that changes what pages of an origin may do. */
+/** A DevTools command that changes the permissions of an origin. */
 export interface PermissionCommand {
   readonly method: string;
   readonly params: JsonObject;
 }
 
-/** The name of the carried state in an archive; the user data lie below `user-data/`. */
+/** Name of the carried state in an archive; user data are below `user-data/`. */
 export const carriedName = 'carried.json';
 
-/** What a fresh browser carries. */
+/** Carried state of a new browser. */
 export const nothingCarried: CarriedState = { cookies: [], permissions: [] };
 
-/** The carried state as text of an archive. */
+/** Returns the carried state as a file of the archive. */
 export function writeCarried(state: CarriedState): Buffer {
   return Buffer.from(JSON.stringify(state));
 }
@@ -33,7 +33,7 @@ export function readCarried(bytes: Uint8Array): CarriedState {
   return state;
 }
 
-/** A carried state that went through JSON, without members of a later release; null for anything else. */
+/** Validates a carried state from JSON and drops unknown members; null for anything else. */
 export function carriedFrom(value: JsonValue | undefined): CarriedState | null {
   const { cookies, permissions } = isJsonObject(value) ? value : {};
   if (!Array.isArray(cookies) || !Array.isArray(permissions)) return null;
@@ -47,7 +47,7 @@ export function carriedFrom(value: JsonValue | undefined): CarriedState | null {
   };
 }
 
-/** Members of a cookie of Storage.getCookies that Storage.setCookies takes as they are. */
+/** Members that Storage.getCookies returns and Storage.setCookies accepts unchanged. */
 const sameMembers = [
   'name',
   'value',
@@ -62,7 +62,7 @@ const sameMembers = [
   'partitionKey',
 ] as const;
 
-/** A cookie that Storage.getCookies showed, for Storage.setCookies. One that ends with its session has no `expires` again. */
+/** Converts a cookie of Storage.getCookies for Storage.setCookies. A session cookie stays without `expires`. */
 export function cookieParam(cookie: JsonObject): JsonObject {
   const same = sameMembers.flatMap((member) => {
     const value = cookie[member];
@@ -72,12 +72,12 @@ export function cookieParam(cookie: JsonObject): JsonObject {
   return { ...Object.fromEntries(same), ...(isSessionCookie(cookie) || expires === undefined ? {} : { expires }) };
 }
 
-/** Whether a cookie ends with its browser: Chromium never writes such a one down. */
+/** Returns whether a cookie ends with its browser; Chromium does not store such cookies. */
 export function isSessionCookie({ session }: JsonObject): boolean {
   return session === true;
 }
 
-/** The hosts that cookies belong to, without the dot of those that hosts below share; each once, in order. */
+/** Returns the hosts of cookies without a leading dot, sorted and unique. */
 export function cookieDomains(cookies: readonly JsonObject[]): string[] {
   const domains = cookies.flatMap(({ domain }) => (typeof domain === 'string' ? [domain.replace(/^\./, '')] : []));
   return [...new Set(domains)].toSorted();

@@ -2,33 +2,33 @@ import type { CdpClient, CdpMessage } from '../pipe/cdp-client.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 import type { PermissionCommand } from './carried-state.ts';
 
-/** Gives permissions in the place of the clients that ask for them. */
+/** Grants permissions on behalf of clients. */
 export interface PermissionKeeper {
   /**
-   * Carries a client's command out when it changes permissions of the browser's own context, and hands the reply on; false for any
-   * other command, which is the client's own affair.
+   * Executes a client's command that changes permissions of the default context, and passes the reply on; returns false
+   * for any other command.
    */
   take(command: CdpMessage, reply: (message: CdpMessage) => void): boolean;
-  /** The commands that made the permissions what they are, in their order. */
+  /** Returns the commands that produced the current permissions, in order. */
   given(): readonly PermissionCommand[];
 }
 
-/** The commands, and whether one takes back all that was given before. */
+/** Permission commands, and whether a command resets earlier ones. */
 const permissionMethods = new Map([
   ['Browser.grantPermissions', false],
   ['Browser.setPermission', false],
   ['Browser.resetPermissions', true],
 ]);
 
-/** Commands that are kept, more than any person gives: the oldest ones go first, and one that is longer than this is carried out only. */
+/** Maximum number of kept commands; the oldest ones are dropped first, and a longer one is executed but not kept. */
 const givenMax = 1_000;
 const givenLengthMax = 4_096;
 /** Further pending commands count as those of the clients, which have their own limit. */
 const waitingMax = 1_000;
 
 /**
- * Permissions as long as the browser lives: Chromium takes back what a client gave as soon as that client leaves, so all of them are
- * given on one session that stays. `before` are those that the browser has got already.
+ * Creates a keeper of permissions for the life of a browser. Chromium revokes a client's permissions when it leaves, so
+ * all are granted on one permanent session. `before` lists permissions that the browser already has.
  */
 export async function createPermissionKeeper(
   mux: CdpMux,
@@ -37,7 +37,7 @@ export async function createPermissionKeeper(
   const given = new Map(before.map((command) => [JSON.stringify(command), command]));
   const keep = (command: PermissionCommand): void => {
     const text = JSON.stringify(command);
-    // The same command given again counts once, in its last place.
+    // A repeated command counts once, at its last position.
     given.delete(text);
     if (text.length <= givenLengthMax) given.set(text, command);
     for (const oldest of given.keys()) if (given.size > givenMax) given.delete(oldest);

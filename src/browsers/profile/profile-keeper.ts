@@ -19,31 +19,36 @@ import {
 import { createPermissionKeeper, type PermissionKeeper } from './permissions.ts';
 import { keepUserData } from './user-data.ts';
 
-/** Carries a profile through the life of one browser, in this order. */
+/** Loads and saves a profile during the life of one browser. The methods are called in this order. */
 export interface ProfileKeeper {
-  /** Before the start: puts what was kept last into the browser's folder. Rejects when it cannot be read. */
+  /** Before the start: unpacks the last saved state into the browser's folder. Rejects when it cannot be read. */
   load(): Promise<void>;
-  /** After the start: gives the browser what its user data do not hold. The desk is where clients get permissions that are kept. */
+  /**
+   * After the start: restores state that the user data do not contain. Resolves to the keeper of permissions, or null.
+   */
   restore(mux: CdpMux): Promise<PermissionKeeper | null>;
-  /** Before a wanted end: asks the browser for what its user data will not hold; only the first call does. Never rejects. */
+  /** Before a requested end: reads state that the user data will not contain; later calls do nothing. Never rejects. */
   beforeEnd(mux: CdpMux): Promise<void>;
-  /** When every process has gone: keeps what is on the disk. Never rejects; what cannot be kept is logged, and what was kept before stays. */
+  /**
+   * After the end of all processes: saves the user data. Never rejects: failures are logged and keep the previously
+   * saved state.
+   */
   afterEnd(): Promise<void>;
 }
 
-/** What a keeper works with. */
+/** Dependencies of a profile keeper. */
 export interface KeeperDeps {
   readonly folder: BrowserFolder;
-  /** User and group of the browser, or null for our own. */
+  /** User and group id of the browser, or null for the service's own. */
   readonly uid: number | null;
   readonly profile: BrowserProfile;
   readonly log: HostLog;
 }
 
-/** A browser that does not tell its cookies within this time hangs, and would not write them either. */
+/** Timeout of reading cookies. A browser that exceeds it does not respond and would not write them either. */
 const askTimeoutMs = 5_000;
 
-/** The keeper of a browser with a profile, or one that does nothing for a browser without. */
+/** Creates the keeper of a browser's profile; without a profile, a keeper that does nothing. */
 export function createProfileKeeper(deps: Omit<KeeperDeps, 'profile'>, profile: BrowserProfile | null): ProfileKeeper {
   return profile === null ? noKeeper : keeperOf({ ...deps, profile });
 }
@@ -52,7 +57,7 @@ const nothing = async (): Promise<void> => undefined;
 const noKeeper: ProfileKeeper = { load: nothing, restore: async () => null, beforeEnd: nothing, afterEnd: nothing };
 
 function keeperOf({ folder, uid, profile, log }: KeeperDeps): ProfileKeeper {
-  // After a crash what was carried here goes on: the disk holds no session cookies.
+  // After a crash the loaded values stay, because the disk has no session cookies.
   let carried: CarriedState = nothingCarried;
   let domains: string[] | null = null;
   let asked: Promise<void> | undefined;
@@ -76,7 +81,7 @@ function keeperOf({ folder, uid, profile, log }: KeeperDeps): ProfileKeeper {
       const permissions = await restoreCarried(mux, carried, log);
       return (desk = await createPermissionKeeper(mux, permissions));
     },
-    // Once: a browser that is closing already may show no cookies any more.
+    // Only once: a closing browser may return no cookies.
     beforeEnd: (mux) => (asked ??= ask(mux)),
     async afterEnd() {
       try {
@@ -95,8 +100,8 @@ async function cookiesOf(mux: CdpMux): Promise<JsonObject[]> {
 }
 
 /**
- * Gives a browser what its user data do not hold. What this Chromium does not take, and an earlier one did, is left out and
- * logged: the rest of the profile is not lost for it. Answers the permissions that were taken. Rejects when the browser has gone.
+ * Restores state that the user data do not contain. Values that this Chromium rejects are skipped and logged, so that
+ * the rest of the profile is not lost. Returns the restored permissions. Rejects when the browser has ended.
  */
 async function restoreCarried(
   mux: CdpMux,
@@ -106,7 +111,7 @@ async function restoreCarried(
   const params = cookies.map(cookieParam);
   if (params.length > 0 && !(await isTaken(mux, 'Storage.setCookies', { cookies: params })))
     for (const cookie of params) {
-      // One that is not taken speaks against all of them in one command.
+      // An invalid cookie makes the whole command fail, so the cookies are set one by one.
       const taken = await isTaken(mux, 'Storage.setCookies', { cookies: [cookie] });
       if (!taken) log.warn({ domain: cookie['domain'] }, 'a cookie of a profile was not taken');
     }
@@ -118,7 +123,7 @@ async function restoreCarried(
   return given;
 }
 
-/** Whether a command succeeds; rejects when the browser has gone, and nothing can be said. */
+/** Returns whether a command succeeds; rejects when the browser has ended. */
 async function isTaken(mux: CdpMux, method: string, params: JsonObject): Promise<boolean> {
   try {
     await mux.command(method, params);
@@ -151,20 +156,20 @@ export async function rescueProfile(
   log.warn({ folder: folder.root }, 'removed a browser with a profile that an earlier service left behind');
 }
 
-/** Whose user data lie in a browser's folder. */
+/** Names the profile whose user data are in a browser's folder. */
 export interface ProfileMark {
   readonly profileId: string;
-  /** What the browser was given beside them: its disk does not hold it. */
+  /** State that the browser received beside its user data. */
   readonly carried: CarriedState;
 }
 
-/** Writes the mark when the user data are complete and before the browser is started; it appears whole or not at all. */
+/** Writes the profile mark atomically, after the user data are complete and before the browser starts. */
 export async function writeProfileMark(file: string, mark: ProfileMark): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify(mark), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
-/** The mark of a browser's folder; null for a browser without a profile, and where the mark is not one of ours. */
+/** Reads the mark of a browser's folder; null without a profile and for an invalid mark. */
 export async function readProfileMark(file: string): Promise<ProfileMark | null> {
   let value: JsonValue;
   try {

@@ -7,32 +7,33 @@ import { type UserDataFile, writeArchive } from './archive.ts';
 import type { BrowserProfile } from './browser-profile.ts';
 import type { CarriedState } from './carried-state.ts';
 
-/** What is kept of a browser that has ended. */
+/** State of an ended browser to save. */
 export interface Kept {
   readonly folder: BrowserFolder;
   readonly profile: BrowserProfile;
   readonly carried: CarriedState;
-  /** Hosts of its cookies, or null when the browser could not be asked. */
+  /** Hosts of its cookies, or null when the browser did not respond. */
   readonly cookieDomains: readonly string[] | null;
 }
 
 /**
- * Keeps the user data of a browser none of whose processes is left; what cannot be kept rejects, and what was kept before stays.
- * The folder is moved out of reach of the browser's user first, so that nothing of it can become a link while it is read.
+ * Saves the user data of a browser without living processes. Rejects on failure and keeps the previously saved state.
+ * It first moves the folder out of reach of the browser's user, so that no part of it can become a link while it is
+ * read.
  */
 export async function keepUserData({ folder, profile, carried, cookieDomains }: Kept): Promise<void> {
   const userData = await moveAway(folder);
   const files = await listUserData(userData, profile);
   const archive = join(folder.kept, 'archive');
-  // One that a killed service had begun.
+  // The incomplete archive of a killed service.
   await rm(archive, { force: true });
   const size = await writeArchive(archive, { folder: userData, files, carried });
   await profile.keep({ bytes: readPieces(archive), size, cookieDomains });
-  // From here on a service that is killed leaves nothing to rescue.
+  // From here on no state would need a rescue after a kill.
   await rm(folder.profileMark, { force: true });
 }
 
-/** A service that was killed may have moved it before. */
+/** Moves the user data out of reach of the browser's user. A killed service may have done so before. */
 async function moveAway({ profile, kept }: BrowserFolder): Promise<string> {
   const userData = join(kept, 'user-data');
   await mkdir(kept, { recursive: true, mode: 0o700 });
@@ -44,15 +45,15 @@ async function moveAway({ profile, kept }: BrowserFolder): Promise<string> {
   return userData;
 }
 
-/** What of user data can be kept. */
+/** Limits of saved user data. */
 export interface Bounds {
   readonly bytesMax: number;
   readonly filesMax: number;
 }
 
 /**
- * The files of a folder that belong to a saved profile. Links are left out, and so are files with more than one name: the folder
- * was the browser's, and either could lead to what is not its own. Throws a RangeError when they are more than the bounds.
+ * Lists the files of user data to save. Links and files with several names are skipped: the folder belonged to the
+ * browser, and either could lead to other files. Throws a RangeError beyond the limits.
  */
 export async function listUserData(folder: string, { bytesMax, filesMax }: Bounds): Promise<UserDataFile[]> {
   const files: UserDataFile[] = [];
@@ -77,7 +78,7 @@ async function* walk(folder: string, parts: readonly string[]): AsyncGenerator<U
   }
 }
 
-/** Folders of Chromium's user data that it fills again by itself, and files that belong to one process. */
+/** Folders of user data that Chromium fills again, and files of a single process. */
 const leftOut = new Set([
   'BrowserMetrics',
   'Cache',
@@ -104,10 +105,12 @@ const leftOut = new Set([
   'segmentation_platform',
 ]);
 
-/** Folders of user data whose parts are looked at by name: their own ones, and those of the one profile in them. */
+/** Depth of the folders whose entries are compared by name: the user data folder and its only profile. */
 const depthMax = 2;
 
-/** Whether a part of the user data is not kept: `depth` is 1 for the parts of the folder itself. What pages store lies deeper. */
+/**
+ * Returns whether an entry is not saved; `depth` is 1 for entries of the user data folder. Data of pages are deeper.
+ */
 function isLeftOut(name: string, depth: number): boolean {
   return depth <= depthMax && leftOut.has(name);
 }

@@ -1,6 +1,6 @@
 import type { PageLink, PageTable } from '../tab/tab.ts';
 
-/** What a simulated tab knows of a page. */
+/** Contents of a simulated page. */
 export interface SimulatedPage {
   readonly title: string;
   readonly headings: readonly string[];
@@ -14,9 +14,9 @@ export interface SimulatedPage {
 }
 
 /**
- * Reads the little HTML that simulated pages and `data:` pages of tests consist of: well-formed, one element inside
- * another of a different kind. It is no HTML parser and must not be used for pages from the internet. `base` resolves
- * relative links. Never throws.
+ * Parses the simple HTML of simulated pages and of `data:` pages in tests: well-formed, elements nested only in
+ * elements of another kind. It is no HTML parser and must not read pages of the internet. `base` resolves relative
+ * links. Never throws.
  */
 export function parsePage(html: string, base: string): SimulatedPage {
   const body = without(html, /^(?:script|style|title)$/);
@@ -37,15 +37,15 @@ export function parsePage(html: string, base: string): SimulatedPage {
 interface Element {
   readonly attributes: string;
   readonly content: string;
-  /** Where it begins and ends in the page. */
+  /** Start and end of the element in the page. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Elements of some names in document order. Takes time linear in the length of the page, whatever it says. */
+/** Returns the elements of some names in document order, in time linear to the length of the page. */
 function elements(html: string, name: RegExp): Element[] {
   const opening = /<([a-z][a-z0-9]*)\b([^<>]*)>/gi;
-  // Letters beyond ASCII can become longer in lower case.
+  // Only ASCII letters are lowered, because others can change their length.
   const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const unclosed = new Set<string>();
   const found: Element[] = [];
@@ -67,7 +67,7 @@ function elements(html: string, name: RegExp): Element[] {
   return found;
 }
 
-/** A page without the elements of some names. */
+/** Returns a page without the elements of some names. */
 function without(html: string, name: RegExp): string {
   let [text, at] = ['', 0];
   for (const { from, to } of elements(html, name)) {

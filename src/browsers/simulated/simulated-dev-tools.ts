@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { CdpClient, CdpListener, CdpMessage } from '../pipe/cdp-client.ts';
 
-/** The DevTools of a simulated browser: enough to connect to it and to see that it is simulated. */
+/** DevTools of a simulated browser: enough to connect to it and to see that it is simulated. */
 export interface SimulatedDevTools {
-  /** Joins a client. */
+  /** Attaches a client. */
   attach(listener: CdpListener): CdpClient;
-  /** Tells every client that the browser has ended. */
+  /** Notifies every client that the browser has ended. */
   end(reason: string): void;
 }
 
@@ -16,14 +16,14 @@ const VERSION = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) SimulatedChrome/1.0.0.0',
   jsVersion: '0.0.0',
 };
-/** The one session that can be attached: of the browser itself. */
+/** Id of the only session that can be attached: that of the browser. */
 const BROWSER_SESSION = 'SIMULATED-BROWSER-SESSION';
 const CONTEXT = 'SIMULATED-CONTEXT';
 const NOT_SIMULATED = -32_601;
 
 /**
- * Answers the few commands that look at a browser, and those on its cookies; everything else gets an error that says why.
- * `pageUrl` is the one tab's.
+ * Creates DevTools that answer commands about the browser and its cookies; other commands get an error with a reason.
+ * `pageUrl` returns the URL of the only tab.
  */
 export function createSimulatedDevTools(pageUrl: () => Promise<string>, jar: CookieJar): SimulatedDevTools {
   const listeners = new Set<CdpListener>();
@@ -35,7 +35,7 @@ export function createSimulatedDevTools(pageUrl: () => Promise<string>, jar: Coo
         if (listeners.has(listener)) listener.message(reply);
       };
       return {
-        // replyTo does not reject: a tab that has ended answers as one without an address.
+        // replyTo does not reject: after its end a tab has no URL.
         send: (command) => void answer(command),
         ready: () => null,
         unanswered: () => 0,
@@ -69,7 +69,7 @@ function cookieResult({ method, params }: CdpMessage, jar: CookieJar): JsonObjec
   return {};
 }
 
-/** The result of a command of the root session, or null for one that is not simulated. */
+/** Returns the result of a command on the root session; null for a command that is not simulated. */
 function resultOf(method: string, url: string): JsonObject | null {
   const page = { targetId: 'SIMULATED-PAGE', type: 'page', title: '', url, attached: false, canAccessOpener: false };
   switch (method) {
@@ -93,16 +93,16 @@ function resultOf(method: string, url: string): JsonObject | null {
   }
 }
 
-/** The cookies of a simulated browser. Its pages set none; DevTools clients do. */
+/** Cookies of a simulated browser. DevTools clients set them; its pages set none. */
 export interface CookieJar {
-  /** All of them, oldest first. */
+  /** Returns all cookies, the oldest first. */
   all(): readonly JsonObject[];
   /** Adds cookies like Storage.setCookies, replacing equal ones; returns false without changes when one is invalid. */
   set(cookies: JsonValue | undefined): boolean;
   clear(): void;
 }
 
-/** A jar that holds some cookies already. */
+/** Creates a cookie jar with initial cookies. */
 export function createCookieJar(held: readonly JsonObject[] = []): CookieJar {
   let jar = [...held];
   return {
@@ -120,12 +120,12 @@ export function createCookieJar(held: readonly JsonObject[] = []): CookieJar {
   };
 }
 
-/** What makes two cookies the same one. */
+/** Returns the key of a cookie: its name, domain and path. */
 function nameOf({ name, domain, path }: JsonObject): string {
   return JSON.stringify([name, domain, path]);
 }
 
-/** A cookie as Storage.getCookies shows it, or null for one without a name, value and place. */
+/** Returns a cookie in the format of Storage.getCookies; null without name, value or domain. */
 function cookieFrom(given: JsonValue): JsonObject | null {
   if (!isJsonObject(given)) return null;
   const { name, value, url, domain = hostOf(url), path = '/', expires } = given;

@@ -10,15 +10,15 @@ import { type Tab, TabError } from '../tab/tab.ts';
 import { type CookieJar, createCookieJar, createSimulatedDevTools } from './simulated-dev-tools.ts';
 import { createSimulatedTab, placeholderFrame } from './simulated-tab.ts';
 
-/** How a simulated host behaves; without options everything works. */
+/** Options of a simulated host. */
 export interface SimulatedHostOptions {
-  /** The message that every launch rejects with. @defaultValue launches succeed */
+  /** Message with which every launch rejects. @defaultValue launches succeed */
   readonly launchFailure?: string;
 }
 
-/** A host without Chromium, with a way to make its browsers crash. */
+/** A host without Chromium that can simulate crashes. */
 export interface SimulatedHost extends BrowserHost {
-  /** Ends a browser as a crash would: `ended` settles as unexpected. Does nothing when there is no such browser. */
+  /** Simulates a crash: `ended` resolves as unexpected. Does nothing for an unknown session. */
   crash(sessionId: string): void;
 }
 
@@ -27,7 +27,7 @@ interface Simulated {
   readonly end: (end: BrowserEnd) => void;
 }
 
-/** A host for the stateful mock and for fast tests: deterministic, without processes, files or a network. */
+/** Creates a host for the stateful mock and for fast tests: deterministic, without processes, files or network. */
 export function createSimulatedHost(options: SimulatedHostOptions = {}): SimulatedHost {
   const running = new Map<string, Simulated>();
   let closed = false;
@@ -48,7 +48,7 @@ export function createSimulatedHost(options: SimulatedHostOptions = {}): Simulat
       return simulated.browser;
     },
     figures: () => ({ running: running.size, waiting: 0, ready: 0 }),
-    // Its browsers end with the process and have no disk.
+    // Simulated browsers end with the process and have no disk.
     rescue: async () => undefined,
     openEncoder: async () => createSimulatedEncoder(),
     crash(sessionId) {
@@ -61,7 +61,7 @@ export function createSimulatedHost(options: SimulatedHostOptions = {}): Simulat
   };
 }
 
-/** Names without bytes. */
+/** Creates uploads that store names without bytes. */
 function simulatedUploads(): BrowserUploads {
   const names = new Set<string>();
   return {
@@ -128,10 +128,10 @@ function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulate
   return { browser, end };
 }
 
-/** The placeholder picture of simulated browsers as a key frame of VP8, 16 x 10 pixels of white. */
+/** A white key frame in VP8 of 16 x 10 pixels. */
 const WHITE_VP8 = 'EAIAnQEqEAAKAAAHCIWFiJmEiAEkEABgawD+/7qDAA==';
 
-/** An encoder for what simulated browsers show: whatever it is given becomes the same picture. */
+/** Creates an encoder that encodes every picture as the same white frame. */
 export function createSimulatedEncoder(): FrameEncoder {
   return {
     encode: async (_jpeg, { timeMs }) => [{ data: Buffer.from(WHITE_VP8, 'base64'), isKey: true, timeMs }],
@@ -139,13 +139,16 @@ export function createSimulatedEncoder(): FrameEncoder {
   };
 }
 
-/** The cookies that a profile was kept with: all that a simulated browser has. Those in user data of a real one are not read. */
+/**
+ * Loads the saved cookies of a profile, the only state of a simulated browser. Cookies in the user data of a real
+ * browser are not read.
+ */
 async function loadCookies(profile: BrowserProfile): Promise<readonly JsonObject[]> {
   const archive = await profile.load();
   return archive === null ? [] : (await readArchive(archive, null)).cookies;
 }
 
-/** Keeps the cookies of a simulated browser; after a crash only those that a disk would hold. */
+/** Saves the cookies of a simulated browser; after a crash only persistent ones. */
 async function keepCookies(profile: BrowserProfile, cookies: readonly JsonObject[], crashed: boolean): Promise<void> {
   const kept = crashed ? cookies.filter((cookie) => !isSessionCookie(cookie)) : cookies;
   const pieces: Uint8Array[] = [];
@@ -161,7 +164,7 @@ async function keepCookies(profile: BrowserProfile, cookies: readonly JsonObject
 const SCREEN = { width: 1280, height: 800 };
 const ID = 'SIMULATED-PAGE';
 
-/** Shows the one tab of a simulated browser as it is now: a placeholder, its title and address. What is done to it has no effect. */
+/** Shows the only tab of a simulated browser once: a placeholder, title and URL. Input has no effect. */
 async function watchSimulated(tab: Pick<Tab, 'url' | 'title'>, viewer: LiveViewer): Promise<LiveSeat> {
   const page = { id: ID, title: await tab.title(), url: await tab.url() };
   const nothing = { dialog: null, trouble: null, canResize: false };

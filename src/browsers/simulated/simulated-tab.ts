@@ -2,20 +2,20 @@ import { allowedAddress, notAllowed, notThere } from '../tab/addresses.ts';
 import { type OpenTab, type Tab, type TabElements, TabError, type TabList } from '../tab/tab.ts';
 import { parsePage, type SimulatedPage } from './parse-page.ts';
 
-/** What a simulated tab reports to its browser. */
+/** Dependencies of a simulated tab. */
 export interface SimulatedTabOptions {
-  /** Called with the bytes of every page that a network would have carried. */
+  /** Called with the size of each page that a real network would transfer, in bytes. */
   readonly onTraffic: (bytes: number) => void;
   /** Throws when the browser has ended. */
   readonly assertRunning: () => void;
-  /** Whether a page of that address may be shown. */
+  /** Returns whether a page with that URL may be shown. */
   readonly mayShow: (address: string) => boolean;
 }
 
-/** A request and the head of its response, as a round figure. */
+/** Estimated size of a request and a response head. */
 const OVERHEAD_BYTES = 500;
 
-/** A tab without a browser: the same address always gives the same page. */
+/** Creates a tab without a browser: equal URLs yield equal pages. */
 export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: SimulatedTabOptions): Tab {
   let url = new URL('about:blank');
   let page = parsePage('', url.href);
@@ -30,7 +30,7 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
     url = next;
     if (/^https?:$/.test(next.protocol)) onTraffic(Buffer.byteLength(html) + OVERHEAD_BYTES);
   };
-  /** Every method answers later, as a real tab does, and throws for a browser that has ended. */
+  /** Answers asynchronously like a real tab; rejects after the end of the browser. */
   const answer = async <T>(value: () => T): Promise<T> => {
     assertRunning();
     return value();
@@ -86,13 +86,13 @@ function download(name: string): never {
   throw new TabError(`Could not download "${name}": simulated pages have no downloads.`);
 }
 
-/** Nothing changes on a simulated page by itself, so what is waited for is there or will never be. */
+/** Checks text without waiting, because a simulated page never changes by itself. */
 function assertShown(page: string, text: string, state: 'visible' | 'hidden'): void {
   if (page.includes(text) === (state === 'visible')) return;
   throw new TabError(`"${text}" ${state === 'visible' ? 'did not appear' : 'did not go away'}.`);
 }
 
-/** The one with exactly this name, else the first that contains it, whatever the case. */
+/** Returns the element with exactly that name, else the first one that contains it, ignoring case. */
 function best<T>(all: readonly T[], nameOf: (one: T) => string, wanted: string): T | undefined {
   const name = wanted.toLowerCase();
   return (
@@ -100,7 +100,7 @@ function best<T>(all: readonly T[], nameOf: (one: T) => string, wanted: string):
   );
 }
 
-/** A simulated browser has one tab. */
+/** Creates the list of the only tab. */
 function createSimulatedTabList(only: () => OpenTab, answer: <T>(value: () => T) => Promise<T>): TabList {
   const sole = (number: number): void => {
     if (number !== 1) throw new TabError(`There is no tab ${number}: there are 1.`);
@@ -116,12 +116,12 @@ function createSimulatedTabList(only: () => OpenTab, answer: <T>(value: () => T)
   };
 }
 
-/** Addresses under these names never exist (RFC 2606), so simulated ones do not either. */
+/** Host names that never exist (RFC 2606). */
 const UNKNOWN_HOST = /(^|\.)invalid$/;
 
 /**
- * The HTML that a simulated browser finds at an address: the content of a `data:` address, else a page made up from the
- * host and path. Throws a {@link TabError} for hosts under `.invalid`, so that a failing page can be had as well.
+ * Returns the HTML of a URL: the content of a `data:` URL, else a page generated from host and path. Throws a {@link
+ * TabError} for hosts below `.invalid`, so that failing pages can be tested.
  */
 function pageOf(url: URL): string {
   if (url.href.length > addressCharactersMax)
@@ -139,7 +139,7 @@ function pageOf(url: URL): string {
 <tr><td>Path</td><td>${url.pathname}</td></tr></table>`;
 }
 
-/** Simulated pages are small, and show their addresses. */
+/** Maximum length of a URL, because simulated pages contain it. */
 const addressCharactersMax = 100_000;
 
 function htmlOfDataUrl(url: URL): string {
@@ -151,7 +151,7 @@ function htmlOfDataUrl(url: URL): string {
   }
 }
 
-/** What the elements of a simulated page need of its tab. Every method answers later, as a real tab does. */
+/** Dependencies of the elements of a simulated page. Every method answers asynchronously, like a real tab. */
 export interface SimulatedElementsOptions {
   readonly page: () => SimulatedPage;
   readonly url: () => string;
@@ -159,16 +159,16 @@ export interface SimulatedElementsOptions {
   readonly answer: <T>(value: () => T) => Promise<T>;
 }
 
-/** Something of a simulated page that has a reference. */
+/** An element of a simulated page with a reference. */
 export interface SimulatedElement {
   readonly ref: string;
   readonly role: 'heading' | 'link' | 'button' | 'textbox' | 'cell';
   readonly name: string;
-  /** Where a link leads. */
+  /** URL of a link; null for other elements. */
   readonly url: string | null;
 }
 
-/** What a page has, in the order of its kinds; the same page always has the same references. */
+/** Returns the elements of a page in the order of their kinds; equal pages yield equal references. */
 function simulatedElementsOf({ headings, links, buttons, fields, tables }: SimulatedPage): SimulatedElement[] {
   const cells = tables.flatMap(({ header, rows }) => [...header, ...rows.flat()]);
   const named = (role: SimulatedElement['role'], names: readonly string[]) =>
@@ -183,7 +183,7 @@ function simulatedElementsOf({ headings, links, buttons, fields, tables }: Simul
   return all.map((element, index) => ({ ...element, ref: `e${index + 1}` }));
 }
 
-/** The outline of a page as `PageSnapshot` has it. */
+/** Returns the outline of a page in the format of `PageSnapshot`. */
 function simulatedOutline(page: SimulatedPage): string {
   const lines = simulatedElementsOf(page).map(
     ({ role, name, ref }) => `- ${role} ${JSON.stringify(name)} [ref=${ref}]`,
@@ -191,7 +191,7 @@ function simulatedOutline(page: SimulatedPage): string {
   return [...lines, ...(page.text === '' ? [] : [`- text: ${page.text}`])].join('\n');
 }
 
-/** Elements that can be clicked and typed into, of which nothing comes but the page that a link leads to. */
+/** Creates elements that can be clicked and filled. The only effect is the page of a clicked link. */
 function createSimulatedElements({ page, url, open, answer }: SimulatedElementsOptions): TabElements {
   const find = (ref: string): SimulatedElement => {
     const found = simulatedElementsOf(page()).find((element) => element.ref === ref);

@@ -1,23 +1,23 @@
 import type { JsonObject } from '#lib/json.ts';
 
-/** What a browser says it is: what it is, without the word headless. */
+/** The identity that a browser reports: its own, without the word "headless". */
 export interface BrowserIdentity {
   readonly userAgent: string;
   /** Client hints, in the form of `Emulation.UserAgentMetadata` of the DevTools protocol. */
   readonly userAgentMetadata: JsonObject;
-  /** What pages may be sent in, best first, without weights; the browser makes the header of it. */
+  /** Accepted languages, best first, without weights; the browser derives the header. */
   readonly acceptLanguage: string;
 }
 
 /** The machine that the browser runs on. */
 export interface Machine {
-  /** As `process.platform` says it. */
+  /** Value of `process.platform`. */
   readonly platform: string;
-  /** As `process.arch` says it. */
+  /** Value of `process.arch`. */
   readonly arch: string;
 }
 
-/** How the systems that Chromium runs on are named in a user agent, which is the same on all their versions, and in hints. */
+/** Names of operating systems in the user agent (equal for all their versions) and in client hints. */
 const SYSTEMS: Readonly<Record<string, { readonly inUserAgent: string; readonly inHints: string }>> = {
   linux: { inUserAgent: 'X11; Linux x86_64', inHints: 'Linux' },
   darwin: { inUserAgent: 'Macintosh; Intel Mac OS X 10_15_7', inHints: 'macOS' },
@@ -25,7 +25,7 @@ const SYSTEMS: Readonly<Record<string, { readonly inUserAgent: string; readonly 
 
 // oxlint-disable-next-line regexp/no-super-linear-backtracking -- it reads one line that the browser's own program prints
 const VERSION = /^(?<name>.*?)\s*(?<version>\d+\.\d+\.\d+\.\d+)/;
-/** The one product that puts a brand of its own beside Chromium's. */
+/** The only product with a brand of its own beside Chromium's. */
 const CHROME = 'Google Chrome';
 const LANGUAGES = 'en-US,en';
 
@@ -46,7 +46,7 @@ export function identityOf(said: string, { platform, arch }: Machine): BrowserId
       fullVersionList: brands(true),
       fullVersion: version,
       platform: system.inHints,
-      // What Chromium says on Linux.
+      // Chromium reports an empty version on Linux.
       platformVersion: '',
       architecture: arch === 'arm64' ? 'arm' : 'x86',
       bitness: '64',
@@ -58,12 +58,12 @@ export function identityOf(said: string, { platform, arch }: Machine): BrowserId
   };
 }
 
-/** The identity of a browser that stands where another language is spoken (BCP 47); null leaves it as it is. */
+/** Returns an identity with the language of a location (BCP 47); null keeps the language. */
 export function identityAt(identity: BrowserIdentity | null, language: string | null): BrowserIdentity | null {
   return identity === null || language === null ? identity : { ...identity, acceptLanguage: language };
 }
 
-/** One entry of what a browser calls itself in its client hints. */
+/** One brand of the client hints. */
 export interface Brand {
   readonly brand: string;
   readonly version: string;
@@ -71,9 +71,9 @@ export interface Brand {
 
 /** Separators that Chromium uses in its random brand, so that servers cannot rely on a fixed list. */
 const FILLERS = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const;
-/** Versions of that brand. */
+/** Versions of the random brand. */
 const FILLED_VERSIONS = ['8', '99', '24'] as const;
-/** Where the made up brand, the engine and the product go, by the major version. */
+/** Positions of the random brand, the engine and the product, by major version. */
 const ORDERS_OF_THREE = [
   [0, 1, 2],
   [0, 2, 1],
@@ -83,17 +83,20 @@ const ORDERS_OF_THREE = [
   [2, 1, 0],
 ] as const;
 
-/** How a list is made: `full` gives whole versions (`153.0.8010.0`), else major ones; a browser without a product name is plain Chromium. */
+/**
+ * Options of a brand list: `full` lists complete versions (`153.0.8010.0`), else major ones. Without a product the
+ * browser is plain Chromium.
+ */
 export interface BrandListOptions {
-  /** Four numbers with dots. */
+  /** Four numbers separated by dots. */
   readonly version: string;
   readonly product: string | null;
   readonly full: boolean;
 }
 
 /**
- * The brands of a browser in the order in which Chromium itself lists them (components/embedder_support/user_agent_utils.cc):
- * an order that no browser of that version has would give it away.
+ * Returns the brands in the order of Chromium itself (components/embedder_support/user_agent_utils.cc), because a
+ * different order would reveal a modified browser.
  */
 export function brandList({ version, product, full }: BrandListOptions): Brand[] {
   const major = Number.parseInt(version, 10);

@@ -8,13 +8,13 @@ import {
   type PdfPlugins,
 } from './masks.ts';
 
-/** A common card of the machines that Chromium on Linux runs on, in the words of its usual driver. */
+/** A common graphics card of machines with Chromium on Linux, as its driver names it. */
 const GRAPHICS: GraphicsNames = {
   vendor: 'Google Inc. (Intel)',
   renderer: 'ANGLE (Intel, Mesa Intel(R) UHD Graphics 630 (CFL GT2), OpenGL 4.6)',
 };
 
-/** What the HTML standard has every browser with a PDF viewer say. */
+/** PDF plugins that the HTML standard prescribes for browsers with a PDF viewer. */
 const PLUGINS: PdfPlugins = {
   names: ['PDF Viewer', 'Chrome PDF Viewer', 'Chromium PDF Viewer', 'Microsoft Edge PDF Viewer', 'WebKit built-in PDF'],
   types: ['application/pdf', 'text/pdf'],
@@ -24,8 +24,8 @@ const PLUGINS: PdfPlugins = {
 };
 
 /**
- * What runs in every document and worker before its first script, as source text. Notifications come before the chrome object,
- * whose absence tells a headless shell.
+ * Source text that runs in every document and worker before its first script. Notifications come before the chrome
+ * object, whose absence identifies a headless shell.
  */
 export const earlyScript = `(() => {
 'use strict';
@@ -39,11 +39,11 @@ if (!('document' in globalThis)) return;
 })()`;
 
 /**
- * A headless shell says at one place that notifications are forbidden and at another that they can be asked for; a browser
- * says the same at both. Runs in the page, from its source text, so it is complete in itself.
+ * Makes the two notification APIs agree: a headless shell reports "denied" in one and "prompt" in the other. Runs in
+ * the page from its source text, so it is self-contained.
  */
 function openNotifications(mask: Mask): void {
-  // Pages without encryption may not ask in any browser.
+  // Pages without HTTPS may not ask in any browser.
   if (Reflect.get(globalThis, 'isSecureContext') !== true || Reflect.has(globalThis, 'chrome')) return;
   mask.getter(mask.at('Notification'), 'permission', (call) => {
     const value = call.native();
@@ -51,18 +51,19 @@ function openNotifications(mask: Mask): void {
   });
 }
 
-/** What WebGL says that it draws with. */
+/** Graphics names reported by WebGL. */
 interface GraphicsNames {
   readonly vendor: string;
   readonly renderer: string;
 }
 
 /**
- * Names a graphics card where pictures are drawn in software, which only machines without a screen do. A real card keeps its
- * name. Runs in pages and workers, from its source text, so it is complete in itself.
+ * Reports the name of a graphics card when graphics are rendered in software, as on machines without a screen. A real
+ * card keeps its name. Runs in pages and workers from its source text, so it is self-contained.
  */
 function nameGraphics(mask: Mask, { vendor, renderer }: GraphicsNames): void {
-  // UNMASKED_VENDOR_WEBGL and UNMASKED_RENDERER_WEBGL of WEBGL_debug_renderer_info, and how software is named there.
+  // UNMASKED_VENDOR_WEBGL and UNMASKED_RENDERER_WEBGL of WEBGL_debug_renderer_info, with their names of software
+  // renderers.
   const kinds = [
     { parameter: 0x9245, inSoftware: /^Google Inc\. \((?:Google|Mesa)\)$/, named: vendor },
     { parameter: 0x9246, inSoftware: /SwiftShader|llvmpipe/, named: renderer },
@@ -94,7 +95,7 @@ function quietConsole(mask: Mask): void {
     mask.method(owner, name, (call) => {
       if (!has(errors, hook)) return call.native();
       const found = getOwnPropertyDescriptor(errors, hook);
-      // Without effect where a page has forbidden it, which shows only that page what it wanted to know.
+      // Fails where a page has made the property fixed; only that page can then detect the client.
       if (!defineProperty(errors, hook, { value: undefined, configurable: true, enumerable: false, writable: true }))
         return call.native();
       try {
@@ -127,7 +128,7 @@ function listPlugins(mask: Mask, build: () => BuiltPlugins): void {
         return known === undefined ? call.native() : known[member];
       });
   };
-  /** Looks for an entry by what the method was given; a call without it throws as ever. */
+  /** Adds a lookup method. Calls without an argument throw, as in the native method. */
   const look = (kind: string, method: string, isIt: (given: unknown, name: string, index: number) => boolean): void =>
     mask.method(mask.at(kind, 'prototype'), method, (call) => {
       const list = factsOf(call)?.['list'];
@@ -139,7 +140,7 @@ function listPlugins(mask: Mask, build: () => BuiltPlugins): void {
 
   for (const kind of ['PluginArray', 'MimeTypeArray', 'Plugin']) {
     answer(kind, ['length']);
-    // As an unsigned number of 32 bits, which the native one makes of it.
+    // As an unsigned 32-bit number, like the native conversion.
     look(kind, 'item', (given, _name, index) => Number(given) >>> 0 === index);
     look(kind, 'namedItem', (given, name) => String(given) === name);
   }
@@ -150,7 +151,7 @@ function listPlugins(mask: Mask, build: () => BuiltPlugins): void {
   );
   for (const member of ['plugins', 'mimeTypes', 'pdfViewerEnabled'])
     mask.getter(mask.at('Navigator', 'prototype'), member, (call) => {
-      // Asked first, because it throws for everything that is no navigator.
+      // Called first, because it throws for objects that are no navigator.
       const value = call.native();
       return call.self === owner ? all[member] : value;
     });

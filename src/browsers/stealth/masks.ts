@@ -1,29 +1,29 @@
 import type { PerformanceEntry } from 'node:perf_hooks';
 
-/** A call of something native that stands behind a mask. */
+/** A call of a wrapped native function. */
 export interface MaskedCall {
   readonly self: unknown;
   readonly args: readonly unknown[];
-  /** Calls what is behind the mask, as it was called. */
+  /** Calls the native function with the original receiver and arguments. */
   native(): unknown;
 }
 
-/** Puts functions of ours before native ones so that a page sees the native ones. */
+/** Wraps native functions so that pages cannot see the wrapper. */
 export interface Mask {
-  /** The object at a path from the global object, or null. */
+  /** Returns the object at a path from the global object, or null. */
   at(...path: readonly string[]): object | null;
   /** Wraps a method with `act`; does nothing when it does not exist. */
   method(owner: object | null, name: string, act: (call: MaskedCall) => unknown): void;
   /** Wraps a getter with `read`; does nothing when it does not exist. */
   getter(owner: object | null, name: string, read: (call: MaskedCall) => unknown): void;
-  /** The same function; its text says that it is native. */
+  /** Returns the function with a source text that looks native. */
   opaque<Given extends object>(given: Given): Given;
 }
 
 /**
- * Makes the tools of the other functions of this folder. Runs in the page, from its source text, so it is complete in itself.
- * A proxy before a native function keeps its name, length and receiver, and its text names no source, also when it is asked
- * from another realm. What is used later is kept from the start, before a page can replace it.
+ * Creates the wrapping functions of this folder. Runs in the page from its source text, so it is self-contained. A
+ * proxy around a native function keeps its name, length and receiver, and its source text looks native, also from
+ * another realm. All used functions are saved at the start, before a page can replace them.
  */
 export function createMask(): Mask {
   const { apply, defineProperty, getOwnPropertyDescriptor, get } = Reflect;
@@ -31,7 +31,7 @@ export function createMask(): Mask {
   const ProxyOf = Proxy;
   const isObject = (value: unknown): value is object =>
     (typeof value === 'object' && value !== null) || typeof value === 'function';
-  // Without a prototype: what a page adds to all objects is no trap of ours.
+  // Without a prototype, so that members that a page adds to all objects are no traps.
   const before = <Native extends Function>(native: Native, act: (call: MaskedCall) => unknown): Native => {
     const traps: ProxyHandler<Native> = create(null);
     traps.apply = (target, self: unknown, args: unknown[]) =>
@@ -59,15 +59,15 @@ export function createMask(): Mask {
 }
 
 /**
- * Gives a page the `chrome` object that it finds in a Chrome with a window, where it has none (the headless shell). Runs in the
- * page, from its source text, so it is complete in itself.
+ * Adds the `chrome` object of a windowed Chrome, which the headless shell lacks. Runs in the page from its source text,
+ * so it is self-contained.
  */
 export function addChromeObject(mask: Mask): void {
   const { defineProperty, has } = Reflect;
   if (has(globalThis, 'chrome') || mask.at('document') === null) return;
   const timing = performance;
   const { round } = Math;
-  /** Seconds since 1970 of a moment of the page's loading, 0 before it. */
+  /** Returns a time of the page's loading in seconds since 1970; 0 if it has not occurred. */
   const at = (moment: string): number => {
     const value: unknown = Reflect.get(Reflect.get(timing, 'timing'), moment);
     return typeof value === 'number' ? value / 1000 : 0;
@@ -79,7 +79,7 @@ export function addChromeObject(mask: Mask): void {
     const protocol: unknown = entry === undefined ? '' : Reflect.get(entry, 'nextHopProtocol');
     return typeof protocol === 'string' && protocol !== '' ? protocol : 'unknown';
   };
-  // Passed on, so that they have no name, as the native ones.
+  // Passed as arguments, so that they have no name, like the native ones.
   const loadTimes = mask.opaque(function () {
     const isFast = connection() === 'h2' || connection() === 'h3';
     return {
@@ -102,7 +102,7 @@ export function addChromeObject(mask: Mask): void {
     const startE = round(at('navigationStart') * 1000);
     return { startE, onloadT: round(at('domContentLoadedEventEnd') * 1000), pageT: timing.now(), tran: 15 };
   });
-  // No constructors, like the native ones.
+  // Method syntax, because native methods are no constructors.
   const methods = {
     getDetails: () => null,
     getIsInstalled: () => false,
@@ -122,7 +122,7 @@ export function addChromeObject(mask: Mask): void {
   defineProperty(globalThis, 'chrome', { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The viewers that every Chrome with a window lists, all for the same types. */
+/** PDF plugins of a windowed Chrome, all for the same types. */
 export interface PdfPlugins {
   readonly names: readonly string[];
   readonly types: readonly string[];
@@ -131,17 +131,17 @@ export interface PdfPlugins {
   readonly description: string;
 }
 
-/** Lists that stand for native ones, and what their members are. */
+/** Replacements of the native lists, and the members of their objects. */
 export interface BuiltPlugins {
   readonly plugins: object;
   readonly mimeTypes: object;
-  /** The members of one of these objects, `list` being its entries by name; undefined for every other object. */
+  /** Returns the members of a built object (`list` has its entries by name); undefined for every other object. */
   readonly recall: (object: object) => Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Builds the plugin and type lists of a page out of objects with the native prototypes and no members of their own. Runs in the
- * page, from its source text, so it is complete in itself.
+ * Builds the plugin and type lists of a page from objects with native prototypes and no own members. Runs in the page
+ * from its source text, so it is self-contained.
  */
 export function buildPlugins(mask: Mask, { names, types, ...shared }: PdfPlugins): BuiltPlugins {
   const { defineProperty } = Reflect;
@@ -179,7 +179,7 @@ export function buildPlugins(mask: Mask, { names, types, ...shared }: PdfPlugins
       'PluginArray',
       made.map(({ entry }) => entry),
     ),
-    // Of the types the first viewer's are listed.
+    // The type list has the types of the first viewer.
     mimeTypes: listOf('MimeTypeArray', made[0]?.mimeTypes ?? []),
     recall,
   };

@@ -12,10 +12,10 @@ export interface Disguise {
   pending(targetId: string): Promise<void> | null;
 }
 
-/** Takes some milliseconds, unless the page disappears meanwhile. */
+/** Timeout of preparing a page, which takes some milliseconds. */
 const TIMEOUT_MS = 15_000;
 
-/** New targets pause until they are prepared; a page's popups are announced by its own session. */
+/** Returns the parameters that attach to new targets and pause them. The session of a page announces its popups. */
 function attachTo(types: readonly string[]): JsonObject {
   return { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: types.map((type) => ({ type })) };
 }
@@ -67,7 +67,7 @@ interface Telling extends Attached {
   readonly done: () => void;
 }
 
-/** The target of an attachment that an event tells of, or null. */
+/** Returns the target of an attach event, or null. */
 function attachedOf({ method, params }: CdpMessage): Attached | null {
   if (method !== 'Target.attachedToTarget') return null;
   const info = params?.['targetInfo'];
@@ -80,9 +80,9 @@ function attachedOf({ method, params }: CdpMessage): Attached | null {
 }
 
 /**
- * All in one go: a target that waits takes them in this order, and goes on after the last; some answer only then. What one has
- * not taken when its first page brings another process comes to that process too late, so clients wait for the answers. An error
- * says that it has gone.
+ * Sends all commands at once: a paused target handles them in this order and resumes after the last one; some are
+ * answered only then. Clients wait for the answers, because a command that arrives after the first navigation may reach
+ * another process. An error means that the target has disappeared.
  */
 async function tell(channel: CommandChannel, identity: BrowserIdentity, { sessionId, type }: Attached): Promise<void> {
   const { userAgent, userAgentMetadata, acceptLanguage } = identity;
@@ -95,7 +95,10 @@ async function tell(channel: CommandChannel, identity: BrowserIdentity, { sessio
   await Promise.all(commands.map((command) => channel.ask({ ...command, sessionId })));
 }
 
-/** A page runs it again in every document of its frames; a worker has one scope for its whole life. */
+/**
+ * Returns the commands that run the early script. A page runs it in every document of its frames; a worker runs it
+ * once.
+ */
 function scriptFor(type: string): Command[] {
   if (type !== 'page' && type !== 'iframe')
     return [{ method: 'Runtime.evaluate', params: { expression: earlyScript, silent: true } }];
@@ -105,11 +108,11 @@ function scriptFor(type: string): Command[] {
   ];
 }
 
-/** What the flags depend on. */
+/** Options that the stealth flags depend on. */
 export interface StealthOptions {
-  /** Null or absent: nothing is hidden. */
+  /** Browser identity; null or absent hides nothing. */
   readonly identity?: BrowserIdentity | null;
-  /** The window's size in CSS pixels. */
+  /** Window size in CSS pixels. */
   readonly screen: { readonly width: number; readonly height: number };
 }
 
@@ -117,8 +120,8 @@ export interface StealthOptions {
 const SCREEN = { width: 1920, height: 1080 };
 
 /**
- * The marks that flags take away. They hold in every page, frame and worker of every client from the first request on, and
- * nothing in a page shows that they were set.
+ * Returns flags that hide marks of automation. They apply to every page, frame and worker from the first request on and
+ * are not visible to pages.
  */
 export function stealthFlags({ identity = null, screen }: StealthOptions): string[] {
   if (identity === null) return [];
@@ -126,13 +129,13 @@ export function stealthFlags({ identity = null, screen }: StealthOptions): strin
   const height = Math.max(SCREEN.height, screen.height);
   const [language = ''] = identity.acceptLanguage.split(',', 1);
   return [
-    // navigator.webdriver is false, as in every browser that a person uses.
+    // navigator.webdriver is false, as in browsers that people use.
     '--disable-blink-features=AutomationControlled',
     `--user-agent=${identity.userAgent}`,
     `--lang=${language}`,
     `--accept-lang=${identity.acceptLanguage}`,
     `--screen-info={${width}x${height}}`,
-    // A mouse that can hover: a headless browser says that it has no pointer at all.
+    // A mouse with hover: a headless browser reports no pointer.
     '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
   ];
 }

@@ -4,10 +4,9 @@ import { within } from '../within.ts';
 import type { StepEnds } from './page-steps.ts';
 
 /**
- * Does something to a page that may lead elsewhere, such as a click, and waits for what it set off: the new document when
- * it left the page, the new tab when it opened one. Playwright does not wait for either, so the next step would still
- * see the old page. What a page does later by a timer is not waited for, nor a new tab once `refused` has settled: it may
- * have been closed.
+ * Performs an action that may navigate, such as a click, and waits for its effect: the new document, or the new tab.
+ * Playwright waits for neither, so the next step would still see the old page. Later navigations by a timer are not
+ * awaited, nor is a new tab after `refused` has resolved, because it may have been closed.
  */
 export async function actAndSettle(page: Page, ends: StepEnds, act: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
@@ -18,7 +17,7 @@ export async function actAndSettle(page: Page, ends: StepEnds, act: () => Promis
     if (!page.isClosed() && (await navigation.wasRequested())) await navigation.arrived;
   } finally {
     navigation.stop();
-    // A page that closed itself took its session along.
+    // The session of a page that closed itself has ended.
     if (!page.isClosed()) await session.detach();
   }
   ends.signal.throwIfAborted();
@@ -26,9 +25,11 @@ export async function actAndSettle(page: Page, ends: StepEnds, act: () => Promis
 }
 
 interface Navigation {
-  /** Whether the page has asked to leave, once it has worked off what it had begun. */
+  /** Returns whether the page requested a navigation, after it has handled its queued tasks. */
   wasRequested(): Promise<boolean>;
-  /** Settles when the new document is there, when there will be none, as with a download, or when the step is cancelled. */
+  /**
+   * Resolves when the new document has arrived, when no document will come (a download), or when the step is cancelled.
+   */
   readonly arrived: Promise<void>;
   stop(): void;
 }
@@ -64,8 +65,9 @@ async function watchNavigation(page: Page, session: CDPSession, signal: AbortSig
 }
 
 /**
- * Waits for one turn of the page's own task queue, since a form is submitted in a task after the key press. The request
- * to leave comes over the same channel before this answer. False when the page left before it could answer.
+ * Waits for one task of the page's queue, because a form is submitted in a task after the key press. The navigation
+ * request arrives before this reply on the same channel. Resolves to false when the page navigated before it could
+ * reply.
  */
 async function workedOff(session: CDPSession, signal: AbortSignal): Promise<boolean> {
   const turn = { expression: 'new Promise((done) => setTimeout(done))', awaitPromise: true };
@@ -79,16 +81,16 @@ async function workedOff(session: CDPSession, signal: AbortSignal): Promise<bool
   }
 }
 
-/** Setting up a page takes some milliseconds; a popup that needs longer than this is followed when it comes. */
+/** Timeout for new tabs. Preparing a page takes some milliseconds; a slower popup is followed when it arrives. */
 const ARRIVAL_TIMEOUT_MS = 5_000;
 
 /**
- * Waits until Playwright knows every tab that the browser has. The browser creates a popup while it handles a click, but
- * Playwright announces it only once it has set it up, so the step after the click would still work on the old page. Gives up
- * when `refused` settles: a popup that may not show what it was opened for never arrives.
+ * Waits until Playwright knows every tab of the browser. The browser creates a popup during a click, but Playwright
+ * announces it later, so the next step would still use the old page. Stops waiting when `refused` resolves: a popup
+ * whose page is forbidden never arrives.
  */
 async function popupsArrived(page: Page, { refused, signal }: StepEnds): Promise<void> {
-  // A click may close its own tab; then another one is in front already.
+  // A click may close its own tab; then another tab is in front already.
   if (page.isClosed()) return;
   const context = page.context();
   const count = await countTabs(page, signal);
@@ -108,28 +110,31 @@ async function countTabs(page: Page, signal: AbortSignal): Promise<number> {
   return targetInfos.filter((info) => info.type === 'page' && info.browserContextId === browserContextId).length;
 }
 
-/** How an element is clicked. */
+/** Options of a click. */
 interface ClickOptions {
   readonly timeout: number;
   readonly signal: AbortSignal;
   readonly clickCount?: 1 | 2;
 }
 
-/** Clicks an element. One that closes its own tab was clicked all the same, though Playwright loses the page under its hands. */
+/**
+ * Clicks an element. A click that closes its own tab counts as successful, although Playwright reports a closed page.
+ */
 export async function clickOn(page: Page, element: Locator, options: ClickOptions): Promise<void> {
   try {
     await element.click(options);
   } catch (error) {
-    // Before it clicks, Playwright waits for the element; a page that went then was not clicked. Only its log tells them apart.
+    // Playwright waits for the element before the click. If the page closed while waiting, it was not clicked; only the
+    // log shows the difference.
     const wasClicked = error instanceof Error && error.message.includes('performing click action');
     if (!(wasClicked && page.isClosed())) throw error;
   }
 }
 
-/** A server that answers later than this has not begun to send. */
+/** Timeout for the start of a download, in milliseconds. */
 const DOWNLOAD_BEGINS_MS = 10_000;
 
-/** Does what makes a page download a file, and waits until that has begun; answers the name that the page gives the file. */
+/** Starts a download by an action and waits until it begins; returns the file name given by the page. */
 export async function downloadBegun(
   downloads: Pick<DownloadWatch, 'next'>,
   signal: AbortSignal,

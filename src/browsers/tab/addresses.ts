@@ -4,8 +4,8 @@ import { TabError } from './tab.ts';
 const SCHEMES = new Set(['http:', 'https:', 'data:']);
 
 /**
- * The address as a URL parser writes it; throws a {@link TabError} unless it is http, https, data or about:blank.
- * Others would open the machine's files (`file:`) or the browser's own pages (`chrome:`).
+ * Returns a URL in normalised form; throws a {@link TabError} unless it is http, https, data or about:blank. Other
+ * schemes open files of the machine (`file:`) or internal pages of the browser (`chrome:`).
  */
 export function allowedAddress(url: string): string {
   if (!URL.canParse(url))
@@ -15,18 +15,18 @@ export function allowedAddress(url: string): string {
   throw new TabError(`Addresses of the kind ${protocol} cannot be opened. Only http, https, data and about:blank can.`);
 }
 
-/** The address whose document a frame is part of: one without an address of its own is written by the frame around it. */
+/** Returns the URL whose document a frame belongs to. A frame without its own URL is written by its parent. */
 export function frameAddress(frame: Frame): string {
   const parent = frame.parentFrame();
   return parent !== null && /^about:|^$/.test(frame.url()) ? frameAddress(parent) : frame.url();
 }
 
-/** Why a page was not shown, for the sentence of a TabError. */
+/** Returns the reason, for a TabError, why a page was not shown. */
 export function notAllowed(address: string): string {
   return `it leads to ${URL.parse(address)?.host ?? address}, which is not one of the allowed domains`;
 }
 
-/** Why a secret was not typed, as the whole sentence of a TabError. */
+/** Returns the message of a TabError for a secret that may not be typed on a page. */
 export function notThere(field: string, address: string): string {
   const host = URL.parse(address)?.host ?? '';
   return `Could not type into "${field}": the page is of ${host === '' ? 'no host' : host}, where the secret may not be typed.`;

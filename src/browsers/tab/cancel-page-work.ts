@@ -6,7 +6,7 @@ import type { PendingSteps } from './page-steps.ts';
 import type { DialogWatch } from './dialogs.ts';
 import type { Foreground } from './foreground.ts';
 
-/** The pages of a browser whose task has ended. */
+/** State of a browser whose task has ended. */
 export interface PageWork {
   readonly mux: CdpMux;
   readonly context: BrowserContext;
@@ -15,29 +15,32 @@ export interface PageWork {
   readonly pending: PendingSteps;
 }
 
-/** A page answers within milliseconds, and within a second on a crowded machine, unless a script keeps it busy or it is leaving. */
+/**
+ * Timeout for a page's reply, which takes milliseconds, or a second on a loaded machine. A busy script or a navigation
+ * delays it.
+ */
 const ANSWER_MS = 2_000;
-/** A page is stopped and asked whether it is quiet until this time has passed: each time it may have requested to leave in between. */
+/** Time for stopping a page repeatedly until it is idle: it may request another navigation in between. */
 const QUIET_MS = 6_000;
-/** Cancelled steps end within milliseconds, unless their page does not answer. */
+/** Timeout for cancelled steps, which end within milliseconds unless their page does not respond. */
 const STEPS_END_MS = 3_000;
-/** A page that is closed goes within this time, also one that does not answer. */
+/** Timeout for closing a page, also an unresponsive one. */
 const CLOSE_MS = 20_000;
 
 /**
- * Cancels what a task has started in the pages of its browser: dialogs, steps, navigations, new tabs that load. The pages stay as they
- * are; one that does not answer is closed, and the next step opens a new one. Settles when nothing of it is pending; rejects when the
- * browser does not let go of it.
+ * Cancels everything that a task has started in the pages of its browser: dialogs, steps, navigations and loading tabs.
+ * Pages stay as they are; an unresponsive page is closed, and the next step opens a new one. Resolves when no work is
+ * pending; rejects when the browser does not stop.
  */
 export async function cancelPageWork(work: PageWork): Promise<void> {
   using _ = work.dialogs.dismissAll();
   await stopPages(work);
-  // A step that was ending may have led elsewhere meanwhile.
+  // A step may have navigated while it was ending.
   const hasStepsLeft = work.pending.size > 0;
   const haveEnded = await hasEnded(work.pending, STEPS_END_MS);
   if (hasStepsLeft) await stopPages(work);
   if (haveEnded || (await hasEnded(work.pending, STEPS_END_MS))) return;
-  // Every page answers, and still a step does not end: it goes with the page that it is on.
+  // Every page responds but a step does not end: its page is closed.
   const front = work.foreground.newest();
   if (front !== null) await closePage(front);
   if (!(await hasEnded(work.pending, CLOSE_MS))) throw new Error('The browser does not end a step that was cancelled.');
@@ -52,7 +55,10 @@ async function stopPages({ context, mux }: PageWork): Promise<void> {
   await closeUnannounced(context, mux);
 }
 
-/** Closes the tabs that pages have opened and that load their first document: Playwright announces a tab when it has come. */
+/**
+ * Closes tabs that pages have opened and that still load their first document, because Playwright announces a tab only
+ * when it has loaded.
+ */
 async function closeUnannounced(context: BrowserContext, mux: CdpMux): Promise<void> {
   const { targetInfos } = await mux.command('Target.getTargets');
   const targets = Array.isArray(targetInfos) ? targetInfos.flatMap(pageTarget) : [];
@@ -60,7 +66,7 @@ async function closeUnannounced(context: BrowserContext, mux: CdpMux): Promise<v
   if (targets.length <= announced.length) return;
   const known = new Set(await Promise.all(announced.map(targetIdOf)));
   await Promise.all(targets.filter((id) => !known.has(id)).map((id) => closeTarget(mux, id)));
-  // One of them may have been announced meanwhile: behind the answer to a command Playwright knows that it has gone.
+  // A tab may have been announced meanwhile: after the reply to a command Playwright knows that it was closed.
   await context.cookies([]);
 }
 
@@ -81,7 +87,7 @@ async function targetIdOf(page: Page): Promise<string | null> {
   }
 }
 
-/** Settles when the target has gone. */
+/** Resolves when the target is closed. */
 async function closeTarget(mux: CdpMux, targetId: string): Promise<void> {
   const { promise: gone, resolve } = Promise.withResolvers<void>();
   const channel = await openCommandChannel(mux, ({ method, params }) => {
@@ -89,7 +95,7 @@ async function closeTarget(mux: CdpMux, targetId: string): Promise<void> {
   });
   try {
     await channel.ask({ method: 'Target.setDiscoverTargets', params: { discover: true } });
-    // An error says that it has gone already.
+    // An error means that it is already closed.
     const { error } = await channel.ask({ method: 'Target.closeTarget', params: { targetId } });
     if (error === undefined) await within(CLOSE_MS, gone, 'A tab that loads could not be closed.');
   } finally {
@@ -107,19 +113,20 @@ async function stopPage(page: Page): Promise<void> {
   if (!(await stopLoading(page))) await closePage(page);
 }
 
-/** Stops what a page loads, and answers whether the page has worked off what it had begun. */
+/** Stops the loading of a page; returns whether the page has handled its queued tasks. */
 async function stopLoading(page: Page): Promise<boolean> {
   try {
     return await within(QUIET_MS + ANSWER_MS, stopUntilQuiet(page), 'The page does not answer.');
   } catch {
-    // A page that has closed itself has nothing left to stop; one that does not answer is closed.
+    // A page that closed itself has nothing to stop; an unresponsive page is closed.
     return page.isClosed();
   }
 }
 
 /**
- * A click or key that the page has not worked off can still lead elsewhere, so its task queue goes first: its request to leave comes over
- * the same channel before the answer. While a page is leaving it answers nothing, so what it has requested is stopped before it is asked.
+ * Stops a page until it is idle. A queued click or key can still navigate, so the page's task queue is drained first:
+ * its navigation request arrives before the reply on the same channel. A navigating page does not reply, so its
+ * requests are stopped before it is asked.
  */
 async function stopUntilQuiet(page: Page): Promise<boolean> {
   const session = await page.context().newCDPSession(page);
@@ -138,8 +145,9 @@ async function stopUntilQuiet(page: Page): Promise<boolean> {
 }
 
 /**
- * A page that comes to its next document while it is stopped or asked is stopped and asked again. Between the two documents Chromium
- * says for some milliseconds that the session is "not attached to an active page"; a page that is closed then does not go.
+ * Returns whether an error is final. A page that commits a navigation while it is stopped is stopped again: for some
+ * milliseconds Chromium reports that the session is "not attached to an active page", and closing the page then has no
+ * effect.
  */
 function hasAnswered(error: unknown): boolean {
   if (error instanceof Error && /navigated|context|collected|not attached|Timeout/i.test(error.message)) return false;

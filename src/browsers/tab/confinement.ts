@@ -5,26 +5,26 @@ import { type CommandChannel, openCommandChannel } from '../pipe/command-channel
 import { within } from '../within.ts';
 import type { RunStep } from './tab.ts';
 
-/** Keeps the pages of a browser where they may be. */
+/** Restricts the pages of a browser to allowed URLs. */
 export interface Confinement {
-  /** From now on pages go only where the rule allows, null for everywhere; settles when that holds for every page. */
+  /** Sets the rule for later navigations, null for no restriction; resolves when it applies to every page. */
   set(mayShow: MayShow | null): Promise<void>;
-  /** Whether the rule of the moment allows an address. */
+  /** Returns whether the current rule allows a URL. */
   allows(address: string): boolean;
-  /** Records from now on whether a page was blocked, until it is stopped. */
+  /** Records blocked navigations until it is stopped. */
   watch(): RefusalWatch;
 }
 
 /** Blocked navigations during an observation. */
 export interface RefusalWatch {
-  /** Settles when a page is kept from leaving. */
+  /** Resolves when a navigation is blocked. */
   readonly refused: Promise<void>;
-  /** The address that a page was last kept from, or null. */
+  /** Returns the URL of the last blocked navigation, or null. */
   address(): string | null;
   stop(): void;
 }
 
-/** A browser whose pages may go everywhere, until a rule is set. */
+/** Creates a confinement without a restriction. */
 export function createConfinement(mux: CdpMux): Confinement {
   const watches = new Set<(address: string) => void>();
   const onRefused = (address: string): void => watches.forEach((tell) => tell(address));
@@ -53,7 +53,7 @@ export function createConfinement(mux: CdpMux): Confinement {
   };
 }
 
-/** Leaves every page that is where it may not be; settles when none is. */
+/** Leaves every page with a forbidden URL; resolves when no such page is left. */
 export async function leaveForbiddenPages(
   context: BrowserContext,
   { mayShow, runStep }: { readonly mayShow: MayShow; readonly runStep: RunStep },
@@ -64,14 +64,14 @@ export async function leaveForbiddenPages(
   await Promise.all(forbidden.map(leave));
 }
 
-/** Decides whether a page of that address may be shown. */
+/** Returns whether a page with that URL may be shown. */
 export type MayShow = (address: string) => boolean;
 
-/** Judges where the pages of a browser go. */
+/** Checks the navigations of a browser's pages. */
 export interface PageGuard {
-  /** Judges by another rule from now on. */
+  /** Replaces the rule. */
   follow(mayShow: MayShow): void;
-  /** Judges no more. */
+  /** Stops checking. */
   close(): Promise<void>;
 }
 
@@ -81,19 +81,19 @@ export interface GuardOptions {
   readonly onRefused: (address: string) => void;
 }
 
-/** Some milliseconds, unless a page has gone while it was asked. */
+/** Timeout of attaching to a page, which takes some milliseconds. */
 const ATTACH_TIMEOUT_MS = 15_000;
 
-/** Only documents stop, each time before they are asked for. */
+/** Pauses only requests for documents, before they are sent. */
 const patterns = [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' }];
 const guarded = ['page'];
 const filter = guarded.map((type) => ({ type }));
 const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
 
 /**
- * Judges every request for a page's document, redirects included, before it is sent. Through a DevTools client of its own,
- * which holds a new page until it is judged as well: a popup could be elsewhere before anybody had seen it. What a page loads
- * for itself, frames included, is not judged. Settles when every page is judged.
+ * Checks every request for the document of a page, redirects included, before it is sent. It uses a DevTools client of
+ * its own that also pauses new pages until they are checked, because a popup could navigate unseen. Other requests of a
+ * page, frames included, are not checked. Resolves when every existing page is checked.
  */
 export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }: GuardOptions): Promise<PageGuard> {
   const targets = new Map<string, Target>();
@@ -125,7 +125,7 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
   );
   const ready = async (): Promise<void> => {
     await channel.ask({ method: 'Target.setAutoAttach', params: attach });
-    // The pages that were there have been announced before the answer.
+    // Existing pages are announced before the reply.
     await Promise.all(known);
   };
   try {
@@ -142,8 +142,8 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
 }
 
 /**
- * Tells whether a request is for a frame inside of the page. The main frame has the id of the target, except in a page that was
- * prerendered; a frame that the page does not know counts as the main one.
+ * Returns whether a request is for a subframe. The main frame has the id of the target, except in a prerendered page. A
+ * frame that the page does not know counts as the main frame.
  */
 async function isSubframe(
   channel: CommandChannel,
@@ -165,9 +165,9 @@ function childFrames(tree: unknown): unknown[] {
   return Array.isArray(children) ? [...children] : [];
 }
 
-/** Settles when the page is judged, and lets it go on then; one that cannot be judged is closed. */
+/** Checks a page and resumes it; closes a page that cannot be checked. */
 async function welcome(channel: CommandChannel, { sessionId, targetId }: Target): Promise<void> {
-  // For a Chromium that does not know the flags against prerendering: one without this command does not prerender.
+  // For Chromiums that ignore the flags against prerendering; those without this command do not prerender.
   void channel.ask({ method: 'Page.setPrerenderingAllowed', params: { isAllowed: false }, sessionId });
   const { error } = await channel.ask({ method: 'Fetch.enable', params: { patterns }, sessionId });
   if (error === undefined) void channel.ask({ method: 'Runtime.runIfWaitingForDebugger', sessionId });
@@ -179,12 +179,12 @@ function letThrough(channel: CommandChannel, { sessionId }: Target, { requestId 
 }
 
 function keepBack(channel: CommandChannel, { sessionId, targetId, isPopup }: Target, { requestId }: Paused): void {
-  // An answer without content leaves the page where it is; a failure would show the browser's own error page.
+  // A response without content keeps the page where it is; a failure would show the browser's error page.
   void channel.ask({ method: 'Fetch.fulfillRequest', params: { requestId, responseCode: 204 }, sessionId });
   if (isPopup) void closeIfEmpty(channel, targetId);
 }
 
-/** A popup that has shown nothing goes with what it was opened for. */
+/** Closes a popup that has shown nothing when its navigation is blocked. */
 async function closeIfEmpty(channel: CommandChannel, targetId: string): Promise<void> {
   const { result } = await channel.ask({ method: 'Target.getTargetInfo', params: { targetId } });
   const shown = text(memberOf(result?.['targetInfo'], 'url'));
@@ -195,7 +195,7 @@ async function closeIfEmpty(channel: CommandChannel, targetId: string): Promise<
 interface Target {
   readonly sessionId: string;
   readonly targetId: string;
-  /** Whether another page opened it. */
+  /** Whether another page opened the page. */
   readonly isPopup: boolean;
 }
 

@@ -2,24 +2,24 @@ import type { BrowserContext, Dialog } from 'playwright-core';
 import type { HostLog } from '../host-log.ts';
 import type { DialogAnswer, SeenDialog, TabDialogs } from './tab.ts';
 
-/** How a browser's dialogs are answered for its agent, and which came. */
+/** Answers for the dialogs of a browser, and the dialogs that occurred. */
 export interface DialogAnswers {
-  /** How the dialog that has just come up is answered, null when nothing was said of it; counts for one. */
+  /** Takes the answer for a dialog; null without one. Each answer is used once. */
   take(): DialogAnswer | null;
   setNext(answer: DialogAnswer | null): void;
   note(dialog: SeenDialog): void;
-  /** What was noted since the last call. */
+  /** Returns the dialogs recorded since the last call. */
   drain(): SeenDialog[];
-  /** Forgets what was said and what was noted: the next task knows nothing of it. */
+  /** Clears answers and records, so that the next task starts without them. */
   reset(): void;
 }
 
-/** A page can open dialogs without end. */
+/** Maximum number of recorded dialogs, because a page can open any number. */
 const NOTED_MAX = 20;
-/** A message is shown to a model as it is. */
+/** Maximum length of a dialog's message, which a model reads unchanged. */
 const MESSAGE_MAX = 2_000;
 
-/** Answers for one browser; nothing is said and nothing has come. */
+/** Creates answers without entries. */
 function createDialogAnswers(): DialogAnswers {
   let noted: SeenDialog[] = [];
   let next: DialogAnswer | null = null;
@@ -45,7 +45,7 @@ function createDialogAnswers(): DialogAnswers {
   };
 }
 
-/** The dialogs of a browser as its agent works with them. */
+/** Returns the dialogs of a browser for its agent. */
 export function createDialogs(answers: DialogAnswers): TabDialogs {
   return {
     seen: async () => answers.drain(),
@@ -57,11 +57,11 @@ export function createDialogs(answers: DialogAnswers): TabDialogs {
 export interface DialogWatch {
   /** Answers of the agent, which take precedence, and the dialogs that occurred. */
   readonly answers: DialogAnswers;
-  /** Counts one client in; the returned function counts it out, once. */
+  /** Registers a client; the returned function unregisters it once. */
   join(): () => void;
-  /** Dialogs that may still be open; one that a client has answered can be among them. */
+  /** Returns dialogs that may still be open; a client may have answered one of them. */
   open(): Dialog[];
-  /** Dismisses all dialogs, those of clients too, and those that come up until the result is disposed of. */
+  /** Dismisses all open and later dialogs, those of clients included, until the result is disposed. */
   dismissAll(): Disposable;
 }
 
@@ -83,7 +83,7 @@ export function createDialogWatch(context: BrowserContext, log: HostLog): Dialog
     }
   };
   context.on('dialog', (dialog) => {
-    // A dialog that a client has answered is of no further interest; its page can only show one at a time.
+    // A dialog that a client has answered is obsolete; its page can show only one at a time.
     for (const other of witnesses.keys()) if (other.page() === dialog.page()) witnesses.delete(other);
     const wanted = dismissing > 0 ? null : answers.take();
     answers.note({
@@ -123,7 +123,7 @@ function dismiss(dialog: Dialog, log: HostLog): void {
 function answerDialog(dialog: Dialog, { accept, text }: DialogAnswer, log: HostLog): void {
   const answered = accept ? dialog.accept(dialog.type() === 'prompt' ? text : undefined) : dialog.dismiss();
   answered.catch((error: unknown) => {
-    // A client has answered it before, or its page has gone.
+    // A client answered it before, or its page was closed.
     log.info({ err: error }, 'a dialog was gone already');
   });
 }

@@ -5,16 +5,19 @@ import { frameAddress, notThere } from './addresses.ts';
 import type { PageSteps } from './page-steps.ts';
 import type { DownloadWatch } from '../downloads/watch-downloads.ts';
 
-/** What elements need from the browser around their page. */
+/** Dependencies of the elements of a page. */
 export interface ElementsOptions {
   readonly downloads: Pick<DownloadWatch, 'next'>;
-  /** Whether pages of an address may be shown. */
+  /** Returns whether pages with a URL may be shown. */
   readonly allows: (address: string) => boolean;
 }
 
-/** Elements of the page in front by the references of its latest snapshot. */
+/** Creates the elements of the foreground page by the references of its latest snapshot. */
 export function createElements({ onPage, act }: PageSteps, { downloads, allows }: ElementsOptions): TabElements {
-  /** An element to act on: one of a frame that may not be shown as a page is looked at only, since it would take what it is given away. */
+  /**
+   * Finds an element for an action. Elements of a frame whose URL is forbidden are read-only, because the frame could
+   * send away what it receives.
+   */
   const toActOn = async (page: Page, ref: string, timeout: ActTime): Promise<Locator> => {
     const found = await findByRef(page, ref);
     const element = await found.elementHandle(timeout);
@@ -49,7 +52,7 @@ export function createElements({ onPage, act }: PageSteps, { downloads, allows }
     press: (ref, key) =>
       acting(`Could not press ${key}`, async (page, timeout) => {
         await (await toActOn(page, ref, timeout)).focus(timeout);
-        // Not to be cancelled between down and up: the next task would find the key pressed.
+        // Not cancellable between key down and key up: the next task would find the key pressed.
         await page.keyboard.press(key);
       }),
     scroll: (ref, direction, pages) =>
@@ -78,7 +81,7 @@ export function createElements({ onPage, act }: PageSteps, { downloads, allows }
   };
 }
 
-/** How long an element is waited for, and what ends that early. */
+/** Timeout and cancellation of an action on an element. */
 interface ActTime {
   readonly timeout: number;
   readonly signal: AbortSignal;
@@ -89,8 +92,8 @@ function actTime(signal: AbortSignal): ActTime {
 }
 
 /*
- * This function runs inside the page: Playwright sends its source text, so it must be complete in itself and may use nothing of
- * this module. The interface describes the little of an element that it touches.
+ * This function runs in the page: Playwright sends its source text, so it must be self-contained. The interface
+ * declares the members that it uses.
  */
 
 interface ReadableElement {
@@ -100,7 +103,10 @@ interface ReadableElement {
   readonly textContent: string | null;
 }
 
-/** What a field holds, else the visible text of an element, at most 100,000 characters; nothing of a password field. */
+/**
+ * Returns the value of a field, or the visible text of another element, at most 100,000 characters. Returns an empty
+ * text for a password field.
+ */
 function readElement(element: ReadableElement): string {
   if (element.type === 'password') return '';
   const shown = element.innerText ?? element.textContent ?? '';
@@ -123,13 +129,13 @@ async function countOf(page: Page, ref: string): Promise<number> {
   try {
     return await page.getByRef(ref).count();
   } catch (error) {
-    // A frame that is not there any more cannot be searched.
+    // A removed frame cannot be searched.
     if (error instanceof Error && /frame|Frame|snapshot/.test(error.message)) return 0;
     throw error;
   }
 }
 
-/** Puts a file into a file input; of any other element into the chooser that it opens when it is clicked. */
+/** Uploads a file to a file input, or to the file chooser that a click on another element opens. */
 async function uploadByRef(
   page: Page,
   element: Locator,
@@ -143,21 +149,21 @@ async function uploadByRef(
   await chooser.setFiles(file, timeout);
 }
 
-/** Runs inside the page. */
+/** Returns whether an element is a file input. Runs in the page. */
 function isFileInput(element: { readonly type?: string; matches(selector: string): boolean }): boolean {
   return element.matches('input[type=file]');
 }
 
-/** A text, and where it may go. */
+/** Text to type and the pages that may receive it. */
 interface TextToFill {
   readonly ref: string;
   readonly text: string;
-  /** Judges the address of the document that the field is part of; null for any. */
+  /** Returns whether the document with that URL may receive the text; null for every document. */
   readonly isPlace: ((address: string) => boolean) | null;
   readonly signal: AbortSignal;
 }
 
-/** Fills the very element whose document was judged: one that has left its document takes no text any more. */
+/** Fills the element of the checked document. An element that has left its document receives nothing. */
 async function fillByRef(found: Locator, { ref, text, isPlace, signal }: TextToFill): Promise<void> {
   const timeout = { timeout: ACT_TIMEOUT_MS, signal };
   if (isPlace === null) return found.fill(text, timeout);
@@ -168,10 +174,10 @@ async function fillByRef(found: Locator, { ref, text, isPlace, signal }: TextToF
   await element.fill(text, timeout);
 }
 
-/** An element that cannot be acted on within this time is not going to be: the page is looked at again instead. */
+/** Timeout of an action on an element; the agent then takes a new snapshot. */
 const ACT_TIMEOUT_MS = 5_000;
 
-/** What Playwright writes down while it waits for an element to be ready, the telling ones first. */
+/** Patterns of Playwright's log while it waits for an element, the most specific first, with the sentence for each. */
 const REASONS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/intercepts pointer events/, 'another element covers it'],
   [/element is not enabled/, 'it is disabled'],
@@ -183,14 +189,14 @@ const REASONS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/element was detached|waiting for locator/, 'it has gone from the page'],
 ];
 
-/** Does something to an element; a time-out becomes an error that says what was in the way. */
+/** Performs an action on an element; a timeout becomes an error with the obstacle. */
 async function toldWhy<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     const reason = error instanceof Error && error.name === 'TimeoutError' ? reasonOf(error.message) : undefined;
     if (reason === undefined) throw error;
-    // The caller adds the text of its step.
+    // The caller adds the name of its step.
     throw new Error(reason, { cause: error });
   }
 }
@@ -200,8 +206,8 @@ function reasonOf(message: string): string | undefined {
 }
 
 /*
- * This function runs inside the page: Playwright sends its source text, so it must be complete in itself and may use nothing of
- * this module. The interfaces describe the little of the document that it touches.
+ * This function runs in the page: Playwright sends its source text, so it must be self-contained. The interfaces
+ * declare the members that it uses.
  */
 
 interface ScrollableElement {
@@ -219,16 +225,16 @@ declare function getComputedStyle(element: ScrollableElement): {
   readonly overflowY: string;
 };
 
-/** How far to scroll. */
+/** Direction and distance of scrolling. */
 interface ScrollWay {
-  /** Whether the page itself is meant, and not what holds the element. */
+  /** Whether to scroll the page itself and not the container of the element. */
   readonly isPage: boolean;
   readonly direction: ScrollDirection;
-  /** Heights or widths of what is scrolled. */
+  /** Distance in heights or widths of the scrolled container. */
   readonly pages: number;
 }
 
-/** Scrolls the page, or the nearest element around the given one that can be scrolled that way. */
+/** Scrolls the page, or the nearest scrollable ancestor of an element. */
 function scrollBy(element: ScrollableElement, { isPage, direction, pages }: ScrollWay): void {
   const isVertical = direction === 'up' || direction === 'down';
   const canScroll = (one: ScrollableElement): boolean => {

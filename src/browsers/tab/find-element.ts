@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { STEP_TIMEOUT_MS } from './page-steps.ts';
 
-/** What people mean when they say "click": elements that are made for it. */
+/** Roles of elements that a click usually targets. */
 const CLICKABLE_ROLES = [
   'link',
   'button',
@@ -18,8 +18,8 @@ const CLICKABLE_ROLES = [
 const FIELD_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
 
 /**
- * The visible element to click: exact accessible name, else one that contains the words, else any text. Rejects when several
- * are meant that do not lead to the same address.
+ * Returns the visible element to click: by exact accessible name, else by a name that contains the words, else by any
+ * text. Rejects when several elements match that do not lead to the same URL.
  */
 export async function findClickable(page: Page, name: string, signal: AbortSignal): Promise<Locator> {
   const byRole = (exact: boolean): Locator =>
@@ -31,8 +31,8 @@ export async function findClickable(page: Page, name: string, signal: AbortSigna
 }
 
 /**
- * The visible field to fill: exact label, placeholder or accessible name, else one that contains the words, else its `name`.
- * Rejects when several are meant.
+ * Returns the visible field to fill: by exact label, placeholder or accessible name, else by one that contains the
+ * words, else by its `name`. Rejects when several match.
  */
 export async function findField(page: Page, field: string, signal: AbortSignal): Promise<Locator> {
   const by = (exact: boolean): Locator =>
@@ -48,8 +48,8 @@ export async function findField(page: Page, field: string, signal: AbortSignal):
 }
 
 /**
- * The file input of that label or `name`, null for the only one of the page. It need not be visible: pages hide it behind a
- * button of their own.
+ * Returns the file input with a label or `name`; null selects the only file input of the page. It need not be visible,
+ * because pages hide it behind a button.
  */
 export async function findFileInput(page: Page, field: string | null, signal: AbortSignal): Promise<Locator> {
   const inputs = page.locator('input[type=file]');
@@ -71,7 +71,7 @@ function namedInputs(page: Page, inputs: Locator, field: string): Locator[] {
   ];
 }
 
-/** Waits until one of the candidates is visible, then takes the only one of the best; rejects after 15 s. */
+/** Waits until one of the candidates is visible and returns the only one of the best rank; rejects after 15 s. */
 async function onlyVisible(
   candidates: readonly Locator[],
   { distinct, signal }: { readonly distinct: typeof distinctTargets; readonly signal: AbortSignal },
@@ -91,8 +91,8 @@ function anyOf(locators: readonly Locator[]): Locator {
 }
 
 /*
- * These functions run inside the page: Playwright sends their source text, so each must be complete in itself and may use
- * nothing of this module. They answer which of the elements, by their places among them, stand for different things.
+ * These functions run in the page: Playwright sends their source text, so each must be self-contained. They return the
+ * indexes of elements that stand for different things.
  */
 
 interface PageElement {
@@ -102,7 +102,10 @@ interface PageElement {
   matches(selector: string): boolean;
 }
 
-/** Elements that a click can mean: a cell around a link is the link, and links to one address are one. */
+/**
+ * Returns the indexes of different click targets: a cell around a link counts as the link, and links to one URL count
+ * as one.
+ */
 function distinctTargets(elements: readonly PageElement[]): number[] {
   const seen = new Set<string>();
   return elements.flatMap((element, place) => {
@@ -114,7 +117,10 @@ function distinctTargets(elements: readonly PageElement[]): number[] {
   });
 }
 
-/** Fields that can be filled. Where a label names none of them, it is the first of what it names that refuses to be filled. */
+/**
+ * Returns the indexes of different fields that can be filled. When a label names none, returns the first labelled
+ * element, whose refusal explains the failure.
+ */
 function distinctFields(elements: readonly PageElement[]): number[] {
   const noText = ['checkbox', 'radio', 'button', 'submit', 'reset', 'image', 'hidden'];
   const input = `input${noText.map((type) => `:not([type=${type}])`).join('')}`;

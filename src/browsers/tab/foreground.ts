@@ -1,23 +1,23 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { within } from '../within.ts';
 
-/** The tab in front: the newest that is still open. */
+/** The foreground tab: the tab that came to the front last and is still open. */
 export interface Foreground {
-  /** The page in front; opens a new one when none is left. */
+  /** Returns the foreground page; opens a new page when none is left. */
   page(): Promise<Page>;
-  /** The page in front; null when none is left. */
+  /** Returns the foreground page; null when none is left. */
   newest(): Page | null;
-  /** Every page that is open, the one in front last. */
+  /** Returns every open page, the foreground page last. */
   all(): readonly Page[];
-  /** Puts a page to the front that is open; without effect for another. */
+  /** Brings an open page to the front; does nothing for a closed one. */
   show(page: Page): void;
-  /** Opens an empty page in front. */
+  /** Opens an empty page in the foreground. */
   add(): Promise<void>;
-  /** Tells a listener, until the returned function is called, that another page may be in front now. */
+  /** Calls a listener when the foreground page may have changed, until the returned function is called. */
   onChange(listener: () => void): () => void;
 }
 
-/** Follows the tabs of a context: a popup or a new tab comes to the front, and goes away when it closes or crashes. */
+/** Follows the tabs of a context: a new tab comes to the front and is removed when it closes or crashes. */
 export function followForeground(context: BrowserContext): Foreground {
   const open: Page[] = [];
   const listeners = new Set<() => void>();
@@ -30,11 +30,11 @@ export function followForeground(context: BrowserContext): Foreground {
     for (const listener of listeners) listener();
   };
   const add = (page: Page): void => {
-    // A tab that was closed while it came is announced all the same.
+    // A tab that closed while it opened is announced nevertheless.
     if (open.includes(page) || page.isClosed()) return;
     open.push(page);
     page.once('close', remove);
-    // A crashed page answers nothing any more; the next step gets another one.
+    // A crashed page does not respond; the next step gets another page.
     page.once('crash', remove);
     for (const listener of listeners) listener();
   };
@@ -52,7 +52,7 @@ export function followForeground(context: BrowserContext): Foreground {
     async page() {
       const front = open.at(-1);
       if (front !== undefined) return front;
-      // Callers at the same moment share one new tab.
+      // Concurrent callers share one new tab.
       opening ??= openNew();
       return opening;
     },

@@ -5,34 +5,34 @@ import type { Confinement, RefusalWatch } from './confinement.ts';
 import type { Foreground } from './foreground.ts';
 import { type RunStep, TabError } from './tab.ts';
 
-/** What ends a step early. */
+/** Signals that end a step early. */
 export interface StepEnds {
-  /** Aborts with the task of the step, and when its time is over. */
+  /** Aborts with the task of the step and at the timeout. */
   readonly signal: AbortSignal;
-  /** Settles when a page is kept from leaving. */
+  /** Resolves when a navigation is blocked. */
   readonly refused: Promise<void>;
 }
 
-/** How steps on the page in front are done; each rejects with a TabError of the form `<what>: <reason>`. */
+/** Runs steps on the foreground page. Each rejects with a TabError of the form `<what>: <reason>`. */
 export interface PageSteps {
-  /** A step that leads nowhere. */
+  /** Runs a step that does not navigate. */
   readonly onPage: <T>(what: string, step: (page: Page, signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** What a person would do on the page; it did not work when the page was kept from where it would have led. */
+  /** Runs an action of a user on the page. It fails when its navigation is blocked. */
   readonly act: (what: string, step: (page: Page, ends: StepEnds) => Promise<void>) => Promise<void>;
-  /** Looks at the page once its document is there. */
+  /** Reads from the page after its document is parsed. */
   readonly read: <T>(what: string, look: (page: Page, signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** Opens an address: a page that is open, and was kept from leaving by itself, is what was asked for. */
+  /** Opens a URL. It succeeds when the page is open, even if a later navigation of the page itself was blocked. */
   readonly open: (what: string, step: (page: Page, signal: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
-/** What steps need from the browser around the page. */
+/** Dependencies of steps. */
 export interface PageStepsOptions {
   readonly foreground: Pick<Foreground, 'page'>;
   readonly confinement: Pick<Confinement, 'watch'>;
   readonly runStep: RunStep;
 }
 
-/** Steps on whatever page is in front when each of them begins. */
+/** Creates steps on the page that is in front when each step begins. */
 export function createPageSteps({ foreground, confinement, runStep }: PageStepsOptions): PageSteps {
   const onPage: PageSteps['onPage'] = (what, step) =>
     runStep(what, async (signal) => {
@@ -56,7 +56,9 @@ export function createPageSteps({ foreground, confinement, runStep }: PageStepsO
   };
 }
 
-/** Does what may lead elsewhere; a failure is explained by the address that a page was kept from meanwhile, which is answered. */
+/**
+ * Runs a step that may navigate and returns the URL of a blocked navigation. The error of a failed step names that URL.
+ */
 async function explained(what: string, watch: RefusalWatch, step: () => Promise<void>): Promise<TabError | null> {
   const keptFrom = (): TabError | null => {
     const address = watch.address();
@@ -73,8 +75,8 @@ async function explained(what: string, watch: RefusalWatch, step: () => Promise<
 }
 
 /**
- * Reads once the document is parsed, or its parsing was stopped; when a script or a refresh leads elsewhere meanwhile, reads the page it
- * led to. The document is asked itself: Playwright's load state never comes for a document that was stopped as it arrived.
+ * Reads after the document is parsed or its parsing was stopped. When the page navigates meanwhile, reads the new page.
+ * The document itself is asked: Playwright's load state never arrives for a document that was stopped.
  */
 async function readWhenParsed<T>(
   page: Page,
@@ -93,14 +95,14 @@ async function readWhenParsed<T>(
   }
 }
 
-/** Settles in the page when its document is parsed, or has stopped being parsed. */
+/** Expression that resolves in the page when its document is parsed or parsing has stopped. */
 const untilParsed = `document.readyState !== 'loading' ||
   new Promise((done) => document.addEventListener('readystatechange', () => done(true), { once: true }))`;
 
-/** Every step on a page ends within this time, whatever the page does. */
+/** Maximum duration of a step on a page. */
 export const STEP_TIMEOUT_MS = 15_000;
 
-/** How Chromium names what people know by other words. */
+/** Sentences for network errors of Chromium. */
 const NET_ERRORS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/ERR_TUNNEL_CONNECTION_FAILED|ERR_NAME_NOT_RESOLVED/, 'the host is unknown or cannot be reached'],
   [/ERR_CONNECTION_REFUSED|ERR_PROXY_CONNECTION_FAILED/, 'the connection was refused'],
@@ -117,15 +119,15 @@ const NET_ERRORS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/crashed/i, 'the page crashed'],
 ];
 
-/** The steps on the pages of one browser that have not ended, those that are late included. */
+/** Unfinished steps on the pages of one browser, late ones included. */
 export type PendingSteps = Set<Promise<unknown>>;
 
-/** A step that does not end within this time after its signal has aborted waits for a page that does not answer. */
+/** Time after an abort within which a step must end; a longer one waits for an unresponsive page. */
 const UNWIND_MS = 1_000;
 
 /**
- * Returns a function that does steps of one task. It turns whatever the page does wrong into a {@link TabError} of the form
- * `<what>: <reason>`, cancels a step after 15 s, and rejects with the reason of the task's signal once that has aborted.
+ * Returns a function that runs steps of one task. It converts every failure of a page into a {@link TabError} of the
+ * form `<what>: <reason>`, cancels a step after 15 s, and rejects with the reason of the task's signal after its abort.
  */
 export function createStepRunner(pending: PendingSteps, task: AbortSignal = new AbortController().signal): RunStep {
   return async (what, step) => {

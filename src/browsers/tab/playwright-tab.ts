@@ -12,21 +12,21 @@ import { type Foreground, takeScreenshot } from './foreground.ts';
 import { createElements } from './elements.ts';
 import { FRAMES_AT_ONCE, readHeadings, readLinks, readTables, readText, readTitle, takeSnapshot } from './snapshot.ts';
 
-/** What a tab needs from the browser around it. */
+/** Dependencies of a tab. */
 export interface PlaywrightTabOptions {
   readonly foreground: Foreground;
-  /** Does the steps of the task that the tab is for. */
+  /** Runs the steps of the tab's task. */
   readonly runStep: RunStep;
   readonly confinement: Pick<Confinement, 'watch' | 'allows'>;
   readonly downloads: Pick<DownloadWatch, 'next'>;
   readonly dialogs: DialogAnswers;
-  /** Why the latest request to a host was not let out, or null. */
+  /** Returns why the latest request to a host was blocked, or null. */
   readonly refusalOf: (hostname: string) => string | null;
 }
 
 /**
- * The foreground page as an agent works on it; it follows popups and new tabs by itself. Dialogs are answered by the
- * browser's watch (dialog-watch.ts), so that no step waits for one.
+ * Creates the tab of an agent. It follows popups and new tabs. Dialogs are answered by the browser's dialog watch, so
+ * that no step waits for one.
  */
 export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
   const { foreground, confinement, downloads, refusalOf, runStep } = options;
@@ -87,7 +87,7 @@ export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
   };
 }
 
-/** How long an element is waited for, and what ends that early. */
+/** Returns timeout and cancellation of a step's wait for an element. */
 function stepTime(signal: AbortSignal): { readonly timeout: number; readonly signal: AbortSignal } {
   return { timeout: STEP_TIMEOUT_MS, signal };
 }
@@ -100,7 +100,7 @@ interface BoundText {
   readonly signal: AbortSignal;
 }
 
-/** Fills the very element whose document was judged: one that the page has left meanwhile takes no text any more. */
+/** Fills the element of the checked document. An element whose page has navigated receives nothing. */
 async function fillAt(page: Page, { found, field, text, isPlace, signal }: BoundText): Promise<void> {
   const element = await found.elementHandle(stepTime(signal));
   if (element === null || !isPlace(page.url())) throw new TabError(notThere(field, page.url()));
@@ -119,7 +119,7 @@ async function openAddress(page: Page, address: string, { refusalOf, signal }: O
   };
   try {
     const response = await page.goto(address, { waitUntil: 'domcontentloaded', ...stepTime(signal) });
-    // The proxy's refusal of a plain http request is an ordinary response to the browser.
+    // To the browser, the proxy's rejection of an HTTP request is an ordinary response.
     const refused = response === null ? null : explain(response.url());
     if (refused !== null) throw refused;
   } catch (error) {
@@ -133,12 +133,12 @@ async function goBack(page: Page, { refused, signal }: StepEnds): Promise<void> 
   const { currentIndex } = await session.send('Page.getNavigationHistory', undefined, { signal });
   await session.detach();
   if (currentIndex === 0) throw new TabError('Could not go back: this is the first page of the tab.');
-  // A page that may not be shown again does not respond; the refusal ends the wait.
+  // A forbidden earlier page does not respond; the blocked navigation ends the wait.
   const gone = page.goBack({ waitUntil: 'domcontentloaded', timeout: STEP_TIMEOUT_MS, signal });
   await Promise.race([gone, refused.then(() => gone.catch(() => null))]);
 }
 
-/** What is waited for, and for how long. */
+/** Text to wait for, and the timeout. */
 interface TextToWaitFor {
   readonly text: string;
   readonly state: 'visible' | 'hidden';
@@ -146,18 +146,18 @@ interface TextToWaitFor {
   readonly signal: AbortSignal;
 }
 
-/** A second less than a step may take, so that it is this that ends. */
+/** Maximum timeout: one second less than that of a step, so that this timeout occurs first. */
 const WAIT_MAX_MS = STEP_TIMEOUT_MS - 1_000;
 
-/** Waits until some frame of the page shows the text, or none does any more. */
+/** Waits until a frame of the page shows the text, or until no frame shows it. */
 async function waitForText(page: Page, { text, state, timeoutMs, signal }: TextToWaitFor): Promise<void> {
   const timeout = Math.min(timeoutMs, WAIT_MAX_MS);
   const waits: Promise<void>[] = [];
   for (const [index, frame] of page.frames().entries()) {
-    // A page may have hundreds of frames: what they are sent does not keep everything else waiting.
+    // A page may have hundreds of frames: they are handled in groups, so that other work continues.
     if (index % FRAMES_AT_ONCE === FRAMES_AT_ONCE - 1) await setImmediate();
     const wait = frame.getByText(text).filter({ visible: true }).first().waitFor({ state, timeout, signal });
-    // It is waited for below; it may fail before.
+    // Awaited below; it may reject before.
     wait.catch(() => undefined);
     waits.push(wait);
   }
@@ -172,7 +172,7 @@ async function waitForText(page: Page, { text, state, timeoutMs, signal }: TextT
   }
 }
 
-/** The tabs of a browser in the order in which they came to the front, the latest last. */
+/** Creates the list of a browser's tabs in the order in which they came to the front, the latest last. */
 function createTabList(foreground: Foreground, runStep: RunStep): TabList {
   const pageOf = (number: number): Page => {
     const page = foreground.all()[number - 1];

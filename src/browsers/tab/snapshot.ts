@@ -3,10 +3,13 @@ import { REPLY_TOO_LARGE } from '../pipe/cdp-pipe.ts';
 import { STEP_TIMEOUT_MS } from './page-steps.ts';
 import { OUTLINE_MAX, type PageLink, type PageSnapshot, type PageTable } from './tab.ts';
 
-/** Frames of a page that are read at the same time: each is sent Playwright's own program before. */
+/** Maximum number of frames that are read concurrently: Playwright injects its script into each. */
 export const FRAMES_AT_ONCE = 10;
 
-/** The page with frames and open shadow roots, as Playwright outlines it for agents; the values of password fields are left out. */
+/**
+ * Takes a snapshot of the page with frames and open shadow roots, as Playwright outlines it for agents, without values
+ * of password fields.
+ */
 export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<PageSnapshot> {
   const before = await passwordsOf(page);
   const outline = await outlineOf(page, signal);
@@ -16,7 +19,7 @@ export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<Pag
   return { url: page.url(), title, outline: withoutPasswords(beginningOf(outline), passwords) };
 }
 
-/** The outline; the beginning of the text alone where the page is too large for one. */
+/** Returns the outline; for a page that is too large, the beginning of its text. */
 async function outlineOf(page: Page, signal: AbortSignal): Promise<string> {
   try {
     return await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS, signal });
@@ -27,7 +30,10 @@ async function outlineOf(page: Page, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** Returns at most `OUTLINE_MAX` characters. The line that is cut is left out: it may end within the value of a field. A long line is text. */
+/**
+ * Returns at most `OUTLINE_MAX` characters without an incomplete last line, which could end within the value of a
+ * field. An outline of one long line is cut as text.
+ */
 function beginningOf(outline: string): string {
   if (outline.length <= OUTLINE_MAX) return outline;
   const end = outline.lastIndexOf('\n', OUTLINE_MAX);
@@ -47,13 +53,13 @@ async function valuesIn(frame: Frame): Promise<string[]> {
   try {
     return await frame.evaluate(readPasswords);
   } catch (error) {
-    // A removed frame shows nothing; the page's main document is read again by the caller.
+    // A removed frame shows nothing; the caller reads the main document again.
     if (frame.parentFrame() !== null) return [];
     throw error;
   }
 }
 
-/** An outline in which the values of password fields are left out: they stand at the ends of the lines of text boxes. */
+/** Removes the values of password fields, which end the lines of text boxes, from an outline. */
 function withoutPasswords(outline: string, passwords: ReadonlySet<string>): string {
   if (passwords.size === 0) return outline;
   const shown = new Set(Array.from(passwords, (value) => normal(value)));
@@ -65,7 +71,10 @@ function withoutPasswords(outline: string, passwords: ReadonlySet<string>): stri
 
 const field = /^(?<head>\s*- textbox\b.*?\[ref=\w+\](?: \[[^\]]*\])*: )(?<value>.*)$/;
 
-/** A line whose end is looked at. Of a longer one of a text box the end is left out, where its value stands. */
+/**
+ * Maximum length of a line that is compared with passwords. A longer line of a text box loses its end, where its value
+ * is.
+ */
 const LINE_MAX = 2_000;
 
 function withoutPassword(line: string, shown: ReadonlySet<string>): string {
@@ -75,12 +84,12 @@ function withoutPassword(line: string, shown: ReadonlySet<string>): string {
   return shown.has(normal(unquoted(value))) ? `${head}(hidden)` : line;
 }
 
-/** As an outline shows a text: with single blanks only. */
+/** Collapses whitespace as an outline does. */
 function normal(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** A text that could be read as something else stands in double quotes, written as JSON is. */
+/** Returns the value of a text that an outline quotes as JSON because it is ambiguous. */
 function unquoted(value: string): string {
   if (!/^".*"$/.test(value)) return value;
   try {
@@ -92,8 +101,8 @@ function unquoted(value: string): string {
 }
 
 /*
- * These functions run inside the page: Playwright sends their source text, so each must be complete in itself and may
- * use nothing of this module. The interfaces describe the little of the document that they touch.
+ * These functions run in the page: Playwright sends their source text, so each must be self-contained. The interfaces
+ * declare the members that they use.
  */
 
 /** A document, an element or an open shadow root. */
@@ -113,7 +122,7 @@ interface PageElement extends PageRoot {
 
 declare const document: PageElement & { readonly body: PageElement | null; readonly title: string };
 
-/** Headings h1-h6 in document order, without empty ones: at most 2,000 of them and 300,000 characters. */
+/** Returns the headings h1-h6 in document order without empty ones: at most 2,000 headings and 300,000 characters. */
 export function readHeadings(): string[] {
   let room = 300_000;
   const texts = [...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].slice(0, 2000).map((heading) => {
@@ -124,7 +133,7 @@ export function readHeadings(): string[] {
   return texts.filter((text) => text !== '');
 }
 
-/** Links with an address, in document order: at most 5,000 of them and 500,000 characters. */
+/** Returns the links with a URL in document order: at most 5,000 links and 500,000 characters. */
 export function readLinks(): PageLink[] {
   let room = 500_000;
   const all = [...document.querySelectorAll('a[href]')].slice(0, 5000).map((link) => {
@@ -135,7 +144,10 @@ export function readLinks(): PageLink[] {
   return all.filter((link) => link !== null);
 }
 
-/** Tables in document order; a row counts to the innermost table that holds it. At most 20,000 cells and 500,000 characters of them all. */
+/**
+ * Returns the tables in document order; a row belongs to its innermost table. At most 20,000 cells and 500,000
+ * characters in total.
+ */
 export function readTables(): PageTable[] {
   let [room, cellsLeft] = [500_000, 20_000];
   const textOf = (element: PageElement): string => {
@@ -160,19 +172,19 @@ export function readTables(): PageTable[] {
   });
 }
 
-/** The title, at most 1,000 characters. */
+/** Returns the title, at most 1,000 characters. */
 export function readTitle(): string {
   return document.title.slice(0, 1000);
 }
 
-/** The visible text, at most 100,000 characters. */
+/** Returns the visible text, at most 100,000 characters. */
 export function readText(): string {
   return (document.body?.innerText ?? '').slice(0, 100_000);
 }
 
 /**
- * The values of the password fields, those in open shadow roots included: at most 2,000 of 2,000 characters, for lines of an outline
- * that are longer lose their ends.
+ * Returns the values of password fields, also in open shadow roots: at most 2,000 values of 2,000 characters, because
+ * longer lines of an outline lose their ends.
  */
 function readPasswords(): string[] {
   const roots: PageRoot[] = [document];
