@@ -1,9 +1,9 @@
-/** Makes a call of a method, of that name, or does not. */
+/** Wraps the call of a method with that name; may skip the call. */
 export type Around = (method: string, call: () => Promise<unknown>) => Promise<unknown>;
 
 /**
- * Returns the same object, and all that it holds, with each call of a method in the hands of `around`. For objects whose methods are all
- * asynchronous; a method that is added to them later is covered as well.
+ * Returns a proxy of an object and its nested objects that passes each method call to `around`. For objects whose
+ * methods are all asynchronous; methods that are added later are included.
  */
 export function aroundEach<T extends object>(target: T, around: Around): T {
   return new Proxy(target, {

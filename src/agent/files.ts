@@ -1,6 +1,6 @@
-/** A file as an agent sees it. */
+/** A file of the workspace. */
 export interface AgentFile {
-  /** Relative to the workspace, such as `reports/2026.txt`. */
+  /** Path relative to the workspace, such as `reports/2026.txt`. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
@@ -12,20 +12,20 @@ export interface ReadFile extends AgentFile {
   readonly bytes: Uint8Array;
 }
 
-/** A text file and what it says. */
+/** A text file and its text. */
 export interface TextFile extends AgentFile {
   readonly text: string;
 }
 
-/** A file was not there, does not fit or cannot have that name. The message is fit for a step summary. */
+/** A file is missing, too large or has an invalid name. The message is suitable for a step summary. */
 export class FileError extends Error {
   override readonly name = 'FileError';
 }
 
-/** Maximum size of a text that is returned; longer texts would be truncated without notice. */
+/** Maximum size of a text in bytes; a longer one would be cut without notice. */
 const TEXT_BYTES_MAX = 1_048_576;
 
-/** What a file says as UTF-8; anything else would be read as something that it does not say. Throws a FileError for that. */
+/** Decodes a file as UTF-8. Throws a FileError for other bytes, which would yield a wrong text. */
 export function asText({ bytes, ...file }: ReadFile): TextFile {
   const { path } = file;
   if (bytes.length > TEXT_BYTES_MAX)
@@ -38,20 +38,25 @@ export function asText({ bytes, ...file }: ReadFile): TextFile {
 }
 
 /**
- * The files of the workspace that a task works in. Every method rejects with a {@link FileError} for what can be wrong with a
- * file or its workspace; anything else is a bug. What pages download meanwhile comes to be among them.
+ * Files of the task's workspace. Every method rejects with a {@link FileError} for a problem of a file or the
+ * workspace; any other error is a bug. Downloads of pages are added to the files.
  */
 export interface AgentFiles {
-  /** All files in the order of their paths. */
+  /** Returns all files, sorted by path. */
   list(): Promise<readonly AgentFile[]>;
-  /** The files that were attached to this task, in the order of its request; one whose bytes have not come is refused. */
+  /** Returns the files attached to this task in the order of the request; rejects when one was not uploaded. */
   attached(): Promise<readonly AgentFile[]>;
-  /** Waits for what pages are downloading; answers the files that came of it in this task. Rejects when one could not be kept. */
+  /**
+   * Waits for pending downloads and returns the files downloaded in this task. Rejects when one could not be stored.
+   */
   downloads(): Promise<readonly AgentFile[]>;
-  /** Reads the file of a path; a bare name also finds an attachment, an upload or a download of that name, in this order. */
+  /**
+   * Reads a file by its path. A bare name also finds an attachment, an upload or a download of that name, in this
+   * order.
+   */
   read(name: string): Promise<ReadFile>;
-  /** Reads a text file, found in the same way. */
+  /** Reads a text file by its path or name, like `read`. */
   readText(name: string): Promise<TextFile>;
-  /** Writes text to a path; a file that is there is replaced. */
+  /** Writes a text to a path; replaces an existing file. */
   write(path: string, text: string): Promise<AgentFile>;
 }

@@ -1,31 +1,31 @@
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { Facts } from './answer/facts.ts';
 
-/** Whether a value conforms to a schema, and what is wrong with it in words. */
+/** Whether a value conforms to a schema, and otherwise its violations as sentences. */
 export type Judged = { readonly ok: true } | { readonly ok: false; readonly errors: readonly string[] };
 
-/** A conforming output, or why none could be made. */
+/** A conforming output, or the reason why it could not be made. */
 export type Conformed =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };
 
-/** What an output is made from. */
+/** Values from which an output is made. */
 export interface Proposal {
-  /** Taken for the whole output, or for the member that a schema calls the answer. */
+  /** Used as the complete output, or for the member that a schema calls the answer. */
   readonly answer: JsonValue;
-  /** What was read, for members that are named after it; null for nothing. */
+  /** Values read from pages, for members with matching names; null without any. */
   readonly facts: Facts | null;
-  /** What becomes of a required member that nothing is known of. */
+  /** How required members without a known value are handled: with a failure, or with the smallest valid value. */
   readonly unknown: 'refuse' | 'smallest';
 }
 
 /**
- * Judges and makes outputs by the schema of a task, which comes from outside: in bounded time and memory, and not in the thread that
- * serves. No schema and no value makes a method reject.
+ * Checks and makes outputs by the untrusted schema of a task. It works in bounded time and memory outside of the main
+ * thread. No schema and no value makes a method reject.
  */
 export interface OutputJudge {
-  /** A schema that is too large, too slow or none at all is a fault of the value. */
+  /** Checks a value. A schema that is invalid, too large or too slow counts as a violation. */
   check(schema: JsonObject, value: JsonValue): Promise<Judged>;
-  /** Makes an output from what is known. */
+  /** Makes an output from known values. */
   conform(schema: JsonObject, proposal: Proposal): Promise<Conformed>;
 }

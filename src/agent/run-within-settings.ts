@@ -3,7 +3,7 @@ import { giveUp } from './answer/finish.ts';
 import { type Around, aroundEach } from './around-each.ts';
 import { TabError } from '#browsers/tab/tab.ts';
 
-/** The steps of a task are used up; what it does further is not done any more. */
+/** Thrown when the steps of a task are used up; later actions have no effect. */
 class StepLimit extends Error {
   override readonly name = 'StepLimit';
 
@@ -12,7 +12,7 @@ class StepLimit extends Error {
   }
 }
 
-/** Lets an agent work on a task within the task's settings: begins on the page that is asked for, and ends it after its last step. */
+/** Runs an agent within the settings of a task: opens the start page first and ends the task after its last step. */
 export async function runWithinSettings(agent: Agent, task: AgentTask, world: AgentWorld): Promise<AgentOutcome> {
   const { startUrl, maxSteps } = task.settings ?? {};
   const failure = startUrl === undefined ? null : await openStart(world, startUrl);
@@ -20,7 +20,7 @@ export async function runWithinSettings(agent: Agent, task: AgentTask, world: Ag
   return maxSteps === undefined ? agent.run(task, world) : runBounded(agent, task, { world, maxSteps });
 }
 
-/** Null when the page is open, else why it is not. */
+/** Opens the start page; returns null, or the reason of a failure. */
 async function openStart(world: AgentWorld, startUrl: string): Promise<string | null> {
   try {
     await (await world.tab()).open(startUrl);
@@ -41,7 +41,7 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
   const ending = new AbortController();
   try {
     const outcome = await agent.run(task, boundedWorld({ world, maxSteps }, ending));
-    // Also for an agent that goes on as if nothing had been refused.
+    // Also for an agent that ignores the rejection.
     ending.signal.throwIfAborted();
     return outcome;
   } catch (error) {
@@ -51,10 +51,13 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
   }
 }
 
-/** What came of the last step may still be seen: methods of a tab, its `tabs` and its `dialogs` that only look. */
+/**
+ * Methods of a tab (and of its `tabs` and `dialogs`) that only read, so that the result of the last step can still be
+ * observed.
+ */
 const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen']);
 
-/** After its last step the agent can only end: whatever else it tries is refused before it has an effect. */
+/** Creates a world that rejects every action after the last step. */
 function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): AgentWorld {
   let steps = 0;
   const check = (): void => {

@@ -6,15 +6,18 @@ import { aroundEach } from './around-each.ts';
  * scope is closed or the task has ended; closing waits for pending ones.
  */
 export interface TaskScope {
-  /** Aborts when the task is ended or the scope is closed: every operation is to end early then. */
+  /** Aborts when the task ends or the scope is closed; every operation must end early then. */
   readonly signal: AbortSignal;
-  /** Does an operation of the task. Rejects with the signal's reason as soon as that aborts; the operation stays owned until it has ended. */
+  /**
+   * Runs an operation of the task. Rejects with the signal's reason as soon as the signal aborts; the operation counts
+   * as pending until it has ended.
+   */
   run<T>(operation: () => Promise<T>): Promise<T>;
-  /** The same world, whose operations the scope owns. */
+  /** Returns the same world with operations that the scope tracks. */
   own(world: AgentWorld): AgentWorld;
-  /** Cancels what is pending, and lets nothing begin any more. */
+  /** Cancels pending operations and rejects new ones. */
   close(): void;
-  /** Waits until no operation is pending, for at most that many milliseconds; answers whether that is so. */
+  /** Waits until no operation is pending, for at most `withinMs`; returns whether that is so. */
   settled(withinMs: number): Promise<boolean>;
 }
 
@@ -60,11 +63,11 @@ export function openTaskScope(task: AbortSignal): TaskScope {
   };
 }
 
-/** Settles as the work does, or rejects with the signal's reason when that aborts before. */
+/** Settles like the work, or rejects with the signal's reason when it aborts before. */
 async function whileOpen<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);
-  // The work itself can have ended its task.
+  // The work itself may have ended its task.
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
   try {

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { Mail } from '../mailbox.ts';
 import { type Reading, unreachable } from './plan.ts';
 
-/** What has been read so far; a member is absent until it was read. */
+/** Values read during a task; a member is absent until it was read. */
 export interface Facts {
   title?: string;
   headings?: readonly string[];
@@ -11,19 +11,19 @@ export interface Facts {
   tables?: readonly PageTable[];
   text?: string;
   url?: string;
-  /** Text of every file that was read, in that order. */
+  /** Texts of all files read, in order. */
   file?: string;
-  /** Paths of the files that were listed. */
+  /** Paths of the listed files. */
   files?: readonly string[];
-  /** The mail that was waited for last. */
+  /** The last mail that was awaited. */
   mail?: Mail;
-  /** What was read or listed last, as text: what "it" means. */
+  /** The last value read or listed, as text; the meaning of "it". */
   latest?: string;
-  /** What became of files, one sentence each. */
+  /** Results of file actions, one sentence each. */
   notes?: readonly string[];
 }
 
-/** Reads one thing from the page into the facts. */
+/** Reads one kind of value from the page into the facts. */
 export async function readFact(tab: Tab, what: Reading, facts: Facts): Promise<void> {
   switch (what) {
     case 'title':
@@ -47,7 +47,7 @@ export async function readFact(tab: Tab, what: Reading, facts: Facts): Promise<v
   }
 }
 
-/** One fact as text: lists with one entry a line, table cells separated by " | ". */
+/** Returns a fact as text: lists with one entry per line, table cells separated by " | ". */
 export function factText(what: Reading, facts: Facts): string {
   switch (what) {
     case 'headings':
@@ -70,7 +70,7 @@ function tableText({ caption, header, rows }: PageTable): string {
   return [...(caption === null ? [] : [caption]), ...lines].join('\n');
 }
 
-/** Names that people give the members of an output, in lower case without other characters, by what they mean. */
+/** Common names of output members by meaning, in lower case without other characters. */
 const NAMES = {
   title: ['title', 'pagetitle'],
   heading: ['heading', 'mainheading', 'headline', 'h1'],
@@ -88,10 +88,10 @@ const NAMES = {
   answer: ['answer', 'result', 'output', 'summary', 'message'],
 } as const;
 
-/** Finds a value by the name of a member, or undefined when nothing of that meaning is known. */
+/** Returns a value by the name of a member; undefined when no value with that meaning is known. */
 export type ByName = (name: string) => JsonValue | undefined;
 
-/** What was read, and the answer in words, by the names that a schema may use for them. */
+/** Returns the facts and the answer by the names that a schema may use for them. */
 export function factsByName(facts: Facts, answer: string): ByName {
   const headings = copyOf(facts.headings);
   const links = facts.links?.map(({ text, url }): JsonObject => ({ text, url }));
@@ -129,7 +129,7 @@ function copyOf(texts: readonly string[] | undefined): string[] | undefined {
   return texts === undefined ? undefined : [...texts];
 }
 
-/** The members of a value that was read, by their own names and those of the same meaning. */
+/** Returns the members of an object by their own names and by names with the same meaning. */
 export function membersByName(object: JsonObject): ByName {
   const entries = Object.entries(object);
   const alike = entries.flatMap(([name, value]) => namesOf(name).map((other) => [other, value] as const));

@@ -5,13 +5,13 @@ import { type Facts, factsByName, factText } from './facts.ts';
 import type { Deed, Reading } from './plan.ts';
 import { writeScript } from './write-script.ts';
 
-/** What was done and found. */
+/** Actions and facts of a task. */
 export interface Work {
   readonly actions: readonly Deed[];
   readonly facts: Facts;
 }
 
-/** The outcome of work that reached its end: free text, or what the task's schema and code mode ask for. */
+/** Returns the outcome of completed work: free text, or the output that schema and code mode of the task require. */
 export async function finish(task: AgentTask, { actions, facts }: Work, judge: OutputJudge): Promise<AgentOutcome> {
   const text = answerText(actions, facts);
   if (task.outputSchema === null)
@@ -22,13 +22,13 @@ export async function finish(task: AgentTask, { actions, facts }: Work, judge: O
   return { success: true, output: task.codeMode ? withCode(text, actions, conformed.output) : conformed.output };
 }
 
-/** The outcome of a task that was given up: the reason, unless the output may only be what a schema describes. */
+/** Returns the outcome of a task that was given up: the reason, unless the output must conform to a schema. */
 export function giveUp(task: AgentTask, reason: string, actions: readonly Deed[]): AgentOutcome {
   if (task.codeMode) return { success: false, reason, output: { text: reason, code: writeScript(actions) } };
   return { success: false, reason, output: task.outputSchema === null ? reason : null };
 }
 
-/** The output of code mode (contract section 2, Session, `output`). */
+/** Returns the output of code mode (contract section 2, Session, `output`). */
 export function withCode(text: string, actions: readonly Deed[], output: JsonValue): JsonObject {
   return { text, code: writeScript(actions), output };
 }
@@ -39,12 +39,12 @@ function readData(facts: Facts): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (facts[name] === undefined ? [] : [[name, byName(name) ?? null]])));
 }
 
-/** The answer in words: what was to be said or read, or where the work ended when nothing was. */
+/** Returns the answer as text: requested statements and readings, or the final URL without any. */
 function answerText(actions: readonly Deed[], facts: Facts): string {
   const said = actions.flatMap((action) => (action.kind === 'say' ? [action.text] : []));
   const read = [...new Set(actions.flatMap((action) => (action.kind === 'read' ? [action.what] : [])))];
   const [only] = read;
-  // A single answer stands for itself; several need their names.
+  // A single reading needs no name; several do.
   const readings =
     read.length === 1 && only !== undefined ? [oneReading(only, facts)] : read.map((what) => named(what, facts));
   const parts = [...readings, ...fileTexts(facts), ...said, ...(facts.notes ?? [])];
@@ -54,7 +54,7 @@ function answerText(actions: readonly Deed[], facts: Facts): string {
     : `Done. The page is ${facts.title === undefined || facts.title === '' ? 'untitled' : `"${facts.title}"`} (${facts.url}).`;
 }
 
-/** What files hold, and which there are. */
+/** Returns the contents and the list of files. */
 function fileTexts({ file, files }: Facts): string[] {
   const listed = files === undefined ? [] : [files.length === 0 ? 'There are no files.' : files.join('\n')];
   return [...(file === undefined ? [] : [file]), ...listed];

@@ -12,8 +12,8 @@ const READERS = {
 } as const;
 
 /**
- * A small script that does the same with Playwright: an ES module that runs with `node script.mjs` where
- * `playwright` is installed, and prints what was read as JSON.
+ * Returns a script that performs the actions with Playwright: an ES module for `node script.mjs` with `playwright`
+ * installed. It prints what it reads as JSON.
  */
 export function writeScript(actions: readonly Deed[]): string {
   const lines = actions.flatMap(statement).map((line) => `  ${line}`);
@@ -65,7 +65,7 @@ function statement(action: Deed): string[] {
   }
 }
 
-/** Statements that do the same with a mailbox of one's own, of which a script knows what its environment says. */
+/** Returns statements for an action on a mailbox that the script's environment describes. */
 function mailStatement(action: MailAction): string[] {
   switch (action.kind) {
     case 'mailAddress':
@@ -88,14 +88,14 @@ function fill(field: string, variable: string): string {
   return `await page.getByLabel(${name}).or(page.getByPlaceholder(${name})).first().fill(process.env['${variable}'] ?? '');`;
 }
 
-/** What a script with statements of files imports. */
+/** Import of a script with file statements. */
 const FILE_IMPORT = "import { readFile, readdir, writeFile } from 'node:fs/promises';";
 
-/** What a script has read last, as text. */
+/** Variable with the last value read, as text. */
 const LATEST =
   "[Object.values(output).at(-1)].flat().map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\\n')";
 
-/** Statements that do the same with the files of the folder in which the script runs. */
+/** Returns statements for an action on files in the folder of the script. */
 function fileStatement(action: FileAction): string[] {
   switch (action.kind) {
     case 'readFile':
@@ -130,7 +130,7 @@ function downloadStatement(name: string): string[] {
   ];
 }
 
-/** A JavaScript string literal; line separators are the one place where JSON and older JavaScript differ. */
+/** Returns a JavaScript string literal. Line separators are escaped, because older JavaScript does not accept them. */
 function literal(text: string): string {
   return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }

@@ -8,25 +8,28 @@ import type { Finished } from './options.ts';
 import { checkInput, flagIn, toolParameters, requiredText, textIn } from './tool.ts';
 import type { Work } from './work.ts';
 
-/** More calls than this of one reply are not made: the page has to be looked at in between. */
+/** Maximum number of calls per reply. Further calls are skipped, because the page must be observed first. */
 const CALLS_MAX = 20;
-/** Characters of a model's own words that are kept with a step. */
+/** Maximum number of characters of the model's text that a step records. */
 const SAID_MAX = 500;
 
 const REPEATED =
   'You have done exactly this three times, and the page is the same. Try something else, or call finish with success false.';
 
-/** How the calls of a reply went. */
+/** Results of the calls of a reply. */
 interface Went {
   readonly results: ToolResult[];
   readonly summaries: string[];
-  /** The outcome of the task, once there is one. */
+  /** Outcome of the task; null while it continues. */
   outcome: AgentOutcome | null;
-  /** What the model finished with, once it has. */
+  /** Arguments of the finish call; null before it. */
   finished: Finished | null;
 }
 
-/** Makes the calls of a reply in their order and tells the model what came of them; the task's outcome once there is one. */
+/**
+ * Executes the calls of a reply in order and gives the results to the model. Returns the outcome of the task, or null
+ * while it continues.
+ */
 export async function answerCalls(work: Work, reply: ModelReply): Promise<AgentOutcome | null> {
   const went: Went = { results: [], summaries: [], outcome: null, finished: null };
   for (const [index, call] of reply.toolCalls.entries()) {
@@ -69,7 +72,7 @@ function warned(called: Called): Called {
   return { ...called, result: { ...called.result, parts } };
 }
 
-/** A goal is not reached when a call before it in the same turn did not work: the model has not seen that yet. */
+/** Rejects a finish call when an earlier call of the same reply failed, because the model has not seen that failure. */
 function finish(work: Work, call: ToolCall, went: Went): Called {
   const { input } = call;
   const faults = input === null ? ['the arguments must be a JSON object'] : checkInput(FINISH_TOOL.parameters, input);
@@ -81,7 +84,7 @@ function finish(work: Work, call: ToolCall, went: Went): Called {
   }
   if (went.results.some(({ isError }) => isError))
     return refused(call, 'The task is not finished: a call before this one did not work. Look at the page first.');
-  // Without an output schema the text is returned, whatever else the model has provided.
+  // Without an output schema the text is returned, also when the model provided a value.
   const output = work.task.outputSchema === null ? undefined : textIn(input, 'output');
   went.finished = { text: requiredText(input, 'text'), ...(output === undefined ? {} : { output }) };
   return {
@@ -107,7 +110,7 @@ async function book(
   went.summaries.push(`- ${summary} (${url.slice(0, 200)})`);
 }
 
-/** Where the tab is now; a page that does not tell is where it was seen last. */
+/** Returns the URL of the tab; for a page that does not respond, the last observed one. */
 async function addressOf({ world, seen }: Work): Promise<string> {
   try {
     return await (await world.tab()).url();
@@ -117,7 +120,7 @@ async function addressOf({ world, seen }: Work): Promise<string> {
   }
 }
 
-/** Ends the task; the loop itself answers its call. */
+/** Tool that ends the task; the loop handles its call. */
 export const FINISH_TOOL: ToolDefinition & { readonly parameters: JsonObject } = {
   name: 'finish',
   description:

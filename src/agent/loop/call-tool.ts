@@ -5,24 +5,24 @@ import { MailError } from '../mailbox.ts';
 import type { ModelPart, ToolCall, ToolResult } from '../model/model-call.ts';
 import { checkInput, type Tool, type ToolAnswer, type ToolWorld } from './tool.ts';
 
-/** What came of one call. */
+/** Result of one tool call. */
 export interface Called {
   readonly result: ToolResult;
-  /** What to book, or null when nothing was done. */
+  /** The step to record, or null when nothing was done. */
   readonly step: { readonly summary: string; readonly action: JsonObject } | null;
 }
 
-/** What calls are made with. */
+/** Dependencies of tool calls. */
 export interface CallDeps {
   readonly tools: readonly Tool[];
   readonly at: ToolWorld;
   readonly fence: Fence;
 }
 
-/** As much of what a page, file or mail says as one answer shows. */
+/** Maximum number of characters of page, file or mail text per result. */
 const DATA_MAX = 20_000;
 
-/** Makes one call; whatever is wrong with it or goes wrong in it is an answer. Rejects with the signal's reason, or for a bug. */
+/** Executes a tool call. Invalid input and failures become results. Rejects with the signal's reason, or for a bug. */
 export async function callTool(call: ToolCall, { tools, at, fence }: CallDeps): Promise<Called> {
   const tool = tools.find(({ name }) => name === call.name);
   if (tool === undefined)
@@ -51,7 +51,7 @@ async function perform(tool: Tool, call: ToolCall, { input, at, fence }: Perform
     };
   } catch (error) {
     if (!(error instanceof TabError || error instanceof FileError || error instanceof MailError)) throw error;
-    // The words of an error can hold those of the page.
+    // The message of an error can contain text of the page.
     const parts = partsOf({ text: 'It did not work:', data: error.message }, fence);
     return {
       result: { callId: call.id, name: call.name, parts, isError: true },
@@ -60,7 +60,7 @@ async function perform(tool: Tool, call: ToolCall, { input, at, fence }: Perform
   }
 }
 
-/** A call that nothing came of. */
+/** Returns the result of a call that was not executed. */
 export function refused({ id, name }: ToolCall, words: string): Called {
   return { result: { callId: id, name, parts: [{ kind: 'text', text: words }], isError: true }, step: null };
 }
@@ -80,16 +80,19 @@ function namesOf(tools: readonly Tool[]): string {
   return tools.map(({ name }) => name).join(', ');
 }
 
-/** A summary is one line that people read. */
+/** Reduces a summary to one line for people. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
 }
 
-/** Puts what pages, files and mails say between two lines that only we know, so that it cannot pretend to be anything else. */
+/**
+ * Encloses text of pages, files and mails between two lines with a secret marker, so that it cannot be mistaken for
+ * instructions.
+ */
 export type Fence = (data: string) => string;
 
-/** A fence for one task; the nonce is unguessable. */
+/** Creates the fence of one task; the nonce must be unguessable. */
 export function createFence(nonce: string): Fence {
   return (data) => `[data ${nonce}]\n${data.replaceAll(nonce, '')}\n[end of data ${nonce}]`;
 }

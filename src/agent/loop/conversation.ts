@@ -1,41 +1,42 @@
 import type { ModelMessage, ModelPart, ModelReply, ToolResult } from '../model/model-call.ts';
 
-/** One turn: what the model said, and what it was answered. */
+/** One turn: the reply of the model and the answer to it. */
 export interface Turn {
   readonly reply: ModelReply;
   /** Results of its tool calls in order, or the message for a reply without calls. */
   readonly answer: { readonly results: readonly ToolResult[] } | { readonly said: string };
-  /** What was done, a line each, for the time when the turn itself is not shown any more. */
+  /** What was done, one line each; shown after the turn itself is omitted. */
   readonly summaries: readonly string[];
 }
 
-/** What a model is shown of its work so far, within bounds however long the work takes. */
+/** The bounded conversation that a model receives. */
 export interface Conversation {
   add(turn: Turn): void;
-  /** The messages, the observation in the latest of them. */
+  /** Returns the messages, with the observation in the last one. */
   messages(observation: readonly ModelPart[]): ModelMessage[];
 }
 
-/** How much of a conversation is shown, in characters. */
+/** Limits of a conversation in characters. */
 export interface ConversationBounds {
-  /** Turns that are shown as they were, all together; the latest one is always shown. */
+  /** Maximum for complete turns together; the last turn is always complete. */
   readonly kept: number;
-  /** One answer of a turn that is not the latest. */
+  /** Maximum for each answer of an earlier turn. */
   readonly oldAnswer: number;
-  /** Lines of what was done before. */
+  /** Maximum for summaries of omitted turns. */
   readonly doneLines: number;
 }
 
-/** Bounds that leave room for the page in the smallest context that models have today. */
+/** Limits that leave room for the page in the smallest common context window. */
 export const CONVERSATION_BOUNDS: ConversationBounds = { kept: 60_000, oldAnswer: 4_000, doneLines: 100 };
 
-/** A conversation that begins with what `intro` says when it is asked for. */
+/** Creates a conversation that begins with the current text of `intro`. */
 export function createConversation(intro: () => string, bounds: ConversationBounds): Conversation {
   let kept: Turn[] = [];
   let done: string[] = [];
   let forgotten = 0;
   const fold = (): void => {
-    // To the half, and not just below the bound: what comes before stays the same for some turns, which providers charge less for.
+    // Reduced to half of the limit: the beginning then stays equal for several turns, which providers cache and charge
+    // less for.
     while (kept.length > 1 && sizeOf(kept) > bounds.kept / 2) done.push(...(kept.shift()?.summaries ?? []));
     forgotten += Math.max(0, done.length - bounds.doneLines);
     done = done.slice(-bounds.doneLines);
@@ -64,7 +65,7 @@ function answerOf(answer: Turn['answer']): ModelMessage {
   return { role: 'tools', results: answer.results };
 }
 
-/** In the latest message, since a provider wants the answers to calls right behind them. */
+/** Adds the observation to the last message, because providers expect results directly after calls. */
 function withObservation(messages: readonly ModelMessage[], observation: readonly ModelPart[]): ModelMessage[] {
   const last = messages.at(-1);
   const before = messages.slice(0, -1);
@@ -86,7 +87,7 @@ function answerSize(answer: Turn['answer']): number {
   return parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.text.length : 0), 0);
 }
 
-/** An older turn has no pictures, and of long answers the beginning. */
+/** Returns an earlier turn without pictures and with shortened answers. */
 function shortened(turn: Turn, max: number): Turn {
   if ('said' in turn.answer) return turn;
   const results = turn.answer.results.map((result) => ({
@@ -99,7 +100,7 @@ function shortened(turn: Turn, max: number): Turn {
 function older(part: ModelPart, max: number): ModelPart {
   if (part.kind === 'image') return text('(a picture, not shown any more)');
   if (part.text.length <= max) return part;
-  // The last line closes the fence around what a page said.
+  // The last line closes the fence around page text.
   return text(
     `${part.text.slice(0, max)}\n(the rest is not shown any more)\n${part.text.split('\n').at(-1)?.slice(-100) ?? ''}`,
   );

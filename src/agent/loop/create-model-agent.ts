@@ -7,8 +7,9 @@ import type { ModelAnswer, ModelPart, ModelRequest, ModelReply } from '../model/
 import { answerCalls, FINISH_TOOL } from './answer-calls.ts';
 
 /**
- * An agent that works with the model of its world: it looks at the page, asks the model, does what that wants, and looks again.
- * What the model or a page does wrong ends in an outcome; rejects with the signal's reason once the task is aborted.
+ * Creates an agent that works with the model of its world: it observes the page, asks the model, executes the reply,
+ * and repeats. Failures of the model or a page become an outcome. Rejects with the signal's reason once the task is
+ * aborted.
  */
 export function createModelAgent(deps: ModelAgentDeps): Agent {
   return {
@@ -22,7 +23,7 @@ export function createModelAgent(deps: ModelAgentDeps): Agent {
   };
 }
 
-/** Looks, asks and does once; the task's outcome once there is one. */
+/** Runs one turn: observes, asks and acts. Returns the outcome of the task, or null while it continues. */
 async function takeTurn(work: Work): Promise<AgentOutcome | null> {
   const end = work.progress.end();
   if (end !== null) return giveUp(work.task, end, []);
@@ -33,7 +34,7 @@ async function takeTurn(work: Work): Promise<AgentOutcome | null> {
   return answerReply(work, answer.reply);
 }
 
-/** Shows the model where its task stands, and asks what to do. Rejects with the signal's reason. */
+/** Sends the state of the task to the model and returns its reply. Rejects with the signal's reason. */
 async function askModel(work: Work, observation: Observation): Promise<ModelAnswer> {
   const request = requestOf(work, observation);
   const answer = await work.model.call(request);
@@ -65,7 +66,7 @@ const GO_ON = 'You called no tool. Go on with the task by calling one; when it i
 
 const SHORTER = 'Your answer was too long and was cut off. Answer with one call of a tool and few words.';
 
-/** Does what a model wants, or tells it why not; the task's outcome once there is one. */
+/** Executes a reply or explains why it is not executed. Returns the outcome of the task, or null while it continues. */
 async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome | null> {
   if (reply.end === 'refused') return giveUp(work.task, refusal(reply), []);
   if (reply.toolCalls.length > 0) {
@@ -76,14 +77,14 @@ async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome 
   if (work.wordsOnly === 1) {
     const said = reply.end === 'length' ? SHORTER : GO_ON;
     work.conversation.add({ reply, answer: { said }, summaries: [] });
-    // The page may have gone on while the model was thinking.
+    // The page may have changed while the model replied.
     work.isStale = true;
     return null;
   }
   return lastWords(work, reply);
 }
 
-/** A second reply without tool calls ends the task. */
+/** Ends the task at the second reply without tool calls. */
 async function lastWords(work: Work, reply: ModelReply): Promise<AgentOutcome> {
   const { task, model, world, system, conversation } = work;
   if (reply.end === 'length') return giveUp(task, 'The model wrote more than one answer may have, twice.', []);

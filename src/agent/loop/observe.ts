@@ -1,22 +1,22 @@
 import { type PageSnapshot, type SeenDialog, type Tab, TabError } from '#browsers/tab/tab.ts';
 import type { AgentWorld } from '../agent.ts';
 
-/** Characters of an address that a model is shown: a page can give itself one of megabytes. */
+/** Maximum length of a URL for the model: a page can have a URL of megabytes. */
 const URL_MAX = 2000;
 
-/** What a model is shown of the browser between two of its turns. */
+/** The state of the browser that a model receives between two turns. */
 export interface Observation {
-  /** What the pages say; to be fenced. */
+  /** Text of pages, which must be fenced. */
   readonly data: string;
-  /** Our own words about it, '' for none. */
+  /** Remark of the service about the page; empty for none. */
   readonly remark: string;
   readonly outline: string;
   readonly url: string;
-  /** A picture, where the outline says nothing and the model sees pictures. */
+  /** A screenshot when the outline is empty and the model accepts pictures; otherwise null. */
   readonly picture: Uint8Array | null;
 }
 
-/** Looks at the browser. A page that cannot be looked at is an observation as well. Rejects with the signal's reason. */
+/** Observes the browser. The failure to observe a page is an observation too. Rejects with the signal's reason. */
 export async function observe(world: AgentWorld): Promise<Observation> {
   try {
     return await look(await world.tab(), world.model?.seesImages ?? false);
@@ -67,7 +67,7 @@ function remarkOf({ outline, url }: PageSnapshot, parts: number, picture: Uint8A
   return url === 'about:blank' ? 'No page is open yet.' : '';
 }
 
-/** A page that is painted, such as a canvas, has an outline of nothing but boxes. */
+/** Returns whether an outline contains only boxes, as for a canvas. */
 function saysNothing({ url, outline }: PageSnapshot): boolean {
   return url !== 'about:blank' && !/"|: \S|\b(?:textbox|button|link|checkbox|combobox)\b/.test(outline);
 }
@@ -76,22 +76,25 @@ async function pictureOf(tab: Tab): Promise<Uint8Array | null> {
   try {
     return await tab.screenshot();
   } catch (error) {
-    // Without it the outline still says that there is nothing to read.
+    // Without a picture the outline still shows that there is no text.
     if (error instanceof TabError) return null;
     throw error;
   }
 }
 
-/** Characters of an outline that a model is shown at once. */
+/** Maximum number of characters of an outline per observation. */
 export const OUTLINE_PART = 40_000;
 
-/** A part of an outline, and how many it has. */
+/** A part of an outline, and the number of its parts. */
 export interface OutlinePart {
   readonly text: string;
   readonly count: number;
 }
 
-/** The part of that number, from 1, cut between lines where lines are not too long for that; empty behind the last. */
+/**
+ * Returns part `number` (from 1) of an outline, divided between lines if they are short enough; empty after the last
+ * part.
+ */
 export function partOf(outline: string, number: number): OutlinePart {
   const parts = partsOf(outline);
   return { text: parts[number - 1] ?? '', count: parts.length };

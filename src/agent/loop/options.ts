@@ -4,48 +4,48 @@ import type { AgentOutcome, AgentTask, AgentWorld } from '../agent.ts';
 import type { MeteredModel, ModelMessage } from '../model/model-call.ts';
 import type { Tool } from './tool.ts';
 
-/** What a model said when it reached its goal. */
+/** Final statement of a model that has achieved its goal. */
 export interface Finished {
-  /** Its answer in words. */
+  /** Answer as text. */
   readonly text: string;
-  /** Its answer as a value; absent when it gave none. */
+  /** Answer as a value; absent without one. */
   readonly output?: JsonValue;
 }
 
-/** What is needed to make the output of a task that has reached its goal. */
+/** Inputs for making the output of a completed task. */
 export interface Finishing {
   readonly task: AgentTask;
   readonly model: MeteredModel;
   readonly world: AgentWorld;
   /** System prompt of the task. */
   readonly system: string;
-  /** The conversation so far, such that a message of the user may follow. */
+  /** Conversation so far; a user message may follow. */
   readonly messages: readonly ModelMessage[];
 }
 
-/** Makes the outcome of a task whose model says that its goal is reached. */
+/** Makes the outcome of a task whose model reports that the goal is achieved. */
 export type FinishTask = (finished: Finished, finishing: Finishing) => Promise<AgentOutcome>;
 
-/** What an agent with a model is made of. */
+/** Dependencies of an agent with a model. */
 export interface ModelAgentDeps {
   readonly limits: AgentLimits;
-  /** A text that no page can know beforehand. */
+  /** Returns a new text that no page can guess. */
   readonly newNonce: () => string;
   readonly finish: FinishTask;
-  /** Tools that not every service or task has. */
+  /** Returns the tools that depend on the service or the task. */
   readonly moreTools: (world: AgentWorld) => readonly Tool[];
 }
 
-/** How far an agent with a model goes on one task, whatever the task's own settings allow. All are at least 1. */
+/** Limits of an agent with a model per task, beside those of the task's settings. All are at least 1. */
 export interface AgentLimits {
   readonly steps: number;
-  /** Tokens that its calls read and write, all together. */
+  /** Maximum number of input and output tokens of all calls together. */
   readonly tokens: number;
-  /** Tokens that one reply may have, reasoning included. */
+  /** Maximum number of tokens of one reply, reasoning included. */
   readonly replyTokens: number;
 }
 
-/** The limits of spec/rules/limits.yaml. */
+/** Returns the limits of spec/rules/limits.yaml. */
 export function agentLimits(rules: RuleBook): AgentLimits {
   return {
     steps: getLimit(rules, 'agentSteps'),

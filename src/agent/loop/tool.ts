@@ -3,33 +3,33 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { AgentWorld } from '../agent.ts';
 import type { ToolDefinition } from '../model/model-call.ts';
 
-/** What a call of a tool works with. */
+/** Resources of a tool call. */
 export interface ToolWorld {
   readonly world: AgentWorld;
-  /** The tab; rejects with a TabError when there can be none. */
+  /** Returns the tab; rejects with a TabError when no tab can be opened. */
   readonly tab: () => Promise<Tab>;
-  /** What people call the element of a reference, for summaries: its name in quotation marks, else the reference. */
+  /** Returns the name of an element for summaries: its quoted name, else its reference. */
   readonly labelOf: (ref: string) => string;
-  /** The whole outline of the page as the model was shown it. */
+  /** Returns the complete outline that the model last received. */
   readonly outline: () => string;
   readonly notes: Notes;
 }
 
-/** What a tool answers a model. */
+/** Answer of a tool to the model. */
 export interface ToolAnswer {
-  /** Our own words. */
+  /** Text of the service. */
   readonly text: string;
-  /** What pages, files or mails say: it is fenced, and cut where it is too long. @defaultValue nothing */
+  /** Text of pages, files or mails; fenced and cut to a maximum length. @defaultValue none */
   readonly data?: string;
-  /** A JPEG; @defaultValue none */
+  /** A JPEG. @defaultValue none */
   readonly picture?: Uint8Array;
 }
 
 /** A tool that a model can call, with its parameters and a summary for people. */
 export interface Tool extends ToolDefinition {
-  /** Whether a call is a step of the task, as everything is that acts on something or reads it. */
+  /** Whether a call counts as a step: every call that reads from or acts on something. */
   readonly isStep: boolean;
-  /** What was done, in plain words, for the step's summary. Secrets are there by their names only. */
+  /** Returns what was done in plain words, for the step's summary. Secrets appear by name only. */
   readonly summary: (input: JsonObject, at: Pick<ToolWorld, 'labelOf'>) => string;
   /**
    * Runs the tool with validated input. Rejects with a TabError, FileError or MailError whose message the model
@@ -38,17 +38,17 @@ export interface Tool extends ToolDefinition {
   run(input: JsonObject, at: ToolWorld): Promise<ToolAnswer>;
 }
 
-/** What a model wants to keep in mind, however long its task takes. */
+/** Notes that a model keeps for the whole task. */
 export interface Notes {
-  /** Answers whether there was room for it. */
+  /** Adds a note; returns false when the notes are full. */
   add(text: string): boolean;
   all(): readonly string[];
 }
 
-/** Characters of all notes together: they stand in every prompt. */
+/** Maximum length of all notes together, because every prompt contains them. */
 const NOTES_MAX = 8_000;
 
-/** No notes yet. */
+/** Creates empty notes. */
 export function createNotes(): Notes {
   const notes: string[] = [];
   return {
@@ -62,39 +62,42 @@ export function createNotes(): Notes {
   };
 }
 
-/** A text of a tool's input, or undefined where it was left out. The input was checked before: anything else is a bug. */
+/** Returns a string of a tool's validated input, or undefined when absent. Another type is a bug. */
 export function textIn(input: JsonObject, name: string): string | undefined {
   const value = input[name];
   if (value === undefined || typeof value === 'string') return value;
   throw new TypeError(`tool input: ${name} is no text`);
 }
 
-/** A text that is required. */
+/** Returns a required string. */
 export function requiredText(input: JsonObject, name: string): string {
   const value = textIn(input, name);
   if (value === undefined) throw new TypeError(`tool input: no ${name}`);
   return value;
 }
 
-/** A number, or undefined where it was left out. */
+/** Returns a number, or undefined when absent. */
 export function numberIn(input: JsonObject, name: string): number | undefined {
   const value = input[name];
   if (value === undefined || typeof value === 'number') return value;
   throw new TypeError(`tool input: ${name} is no number`);
 }
 
-/** Whether a switch is on; one that was left out is off. */
+/** Returns a boolean; false when absent. */
 export function flagIn(input: JsonObject, name: string): boolean {
   return input[name] === true;
 }
 
-/** Texts of a list; none where it was left out. */
+/** Returns the strings of a list; empty when absent. */
 export function textsIn(input: JsonObject, name: string): string[] {
   const value = input[name];
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** The parameters of a tool: an object of these members, all of them required but the `optional` ones, and no others. */
+/**
+ * Returns the parameter schema of a tool: an object of these members, required except for `optional`, without
+ * additional ones.
+ */
 export function toolParameters(
   properties: Readonly<Record<string, JsonObject>>,
   optional: readonly string[] = [],
@@ -107,16 +110,15 @@ export function toolParameters(
   };
 }
 
-/** An element of the page, by the reference that the outline gives it. */
+/** Schema of an element reference of the outline. */
 export const REF: JsonObject = {
   type: 'string',
   description: 'Reference of the element in the latest outline, such as e12',
 };
 
 /**
- * What is wrong with a tool's input, in words that say what was expected; empty when nothing is. Knows the little of JSON Schema
- * that the tools' parameters are written in: members that are texts, numbers, integers, booleans or lists of texts, with an
- * enumeration or bounds.
+ * Returns what is wrong with a tool's input and what was expected; empty for valid input. Supports the part of JSON
+ * Schema that tools use: strings, numbers, integers, booleans and lists of strings, with enumerations or bounds.
  */
 export function checkInput(parameters: JsonObject, input: JsonObject): string[] {
   const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {};
@@ -134,7 +136,7 @@ export function checkInput(parameters: JsonObject, input: JsonObject): string[] 
   ];
 }
 
-/** What a value had to be, or null when it is that. */
+/** Returns the expected type of a value, or null for a valid value. */
 function faultOf(schema: JsonObject, value: JsonValue): string | null {
   const choices = schema['enum'];
   if (Array.isArray(choices)) return choices.includes(value) ? null : `one of ${choices.map(String).join(', ')}`;

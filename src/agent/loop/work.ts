@@ -7,7 +7,7 @@ import type { Observation } from './observe.ts';
 import type { AgentLimits, ModelAgentDeps } from './options.ts';
 import { allTools } from './tools/all-tools.ts';
 
-/** One task in the hands of a model. */
+/** State of a task that a model works on. */
 export interface Work {
   readonly task: AgentTask;
   readonly world: AgentWorld;
@@ -18,15 +18,15 @@ export interface Work {
   readonly progress: Progress;
   readonly repeats: RepeatWatch;
   readonly calls: CallDeps;
-  /** The browser as it was looked at last. */
+  /** Last observation of the browser. */
   seen: Observation;
-  /** Whether anything has been done since then that may have changed it. */
+  /** Whether an action since then may have changed the page. */
   isStale: boolean;
-  /** Replies in a row that called nothing. */
+  /** Number of consecutive replies without calls. */
   wordsOnly: number;
 }
 
-/** A task of which nothing was done yet. */
+/** Creates the state of a new task. */
 export function beginWork(task: AgentTask, world: AgentWorld, deps: ModelAgentDeps): Work {
   const { model } = world;
   if (model === null) throw new TypeError('a task without a model is none for this agent');
@@ -59,7 +59,7 @@ export function beginWork(task: AgentTask, world: AgentWorld, deps: ModelAgentDe
   return work;
 }
 
-/** What people call the element of a reference in an outline: its name in quotation marks, else what it says, its kind, or the reference. */
+/** Returns the name of an element in an outline: its quoted name, else its text, its role, or the reference. */
 function labelIn(outline: string, ref: string): string {
   const line = outline.split('\n').find((one) => one.includes(`[ref=${ref}]`));
   if (line === undefined) return ref;
@@ -77,17 +77,17 @@ function textIn(line: string): string | undefined {
   return /\[ref=\w+\](?: \[[^\]]*\])*'?: (?<text>.+)$/.exec(line)?.groups?.['text'];
 }
 
-/** A summary is one line. */
+/** Reduces a summary to one short line. */
 function shortened(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
 }
 
-/** What is to be done about an action that was done before. */
+/** Decision about a repeated action. */
 type RepeatVerdict = 'go' | 'warn' | 'stop';
 
-/** Sees an agent that runs in a circle. */
+/** Detects an agent that repeats itself. */
 interface RepeatWatch {
-  /** Notes an action on a page as it is; both texts are compared as they are. */
+  /** Records an action on a page; both texts are compared exactly. */
   note(action: string, page: string): RepeatVerdict;
 }
 
@@ -96,13 +96,13 @@ const TOLD_AT = 3;
 
 const STOPPED_AT = 4;
 
-/** Waiting changes nothing by itself, so it may take a while until something has. */
+/** Further repetitions allowed for waiting, which changes nothing by itself. */
 const PATIENCE = 4;
 
-/** So many actions back is looked: a circle of several actions is one as well. */
+/** Number of recent actions that are compared, so that cycles of several actions are detected. */
 const WINDOW = 40;
 
-/** Nothing has been done yet. */
+/** Creates a watch without recorded actions. */
 function createRepeatWatch(): RepeatWatch {
   const latest: string[] = [];
   return {
@@ -118,23 +118,23 @@ function createRepeatWatch(): RepeatWatch {
   };
 }
 
-/** How far a task has come, and how far it may go. */
+/** Progress of a task against its limits. */
 interface Progress {
-  /** Counts one call of the model. */
+  /** Adds the usage of one model call. */
   addCall(usage: ModelUsage): void;
-  /** Counts one step; answers what the model calls since the last one used. */
+  /** Adds a step; returns the usage of model calls since the previous step. */
   addStep(): StepUsage;
   stepsLeft(): number;
-  /** Why the task has to be given up now, or null. */
+  /** Returns why the task must be given up, or null. */
   end(): string | null;
-  /** The sentence for a task whose steps are used up. */
+  /** Returns the sentence for a task whose steps are used up. */
   usedUp(): string;
 }
 
-/** Turns without a step, such as looks and wrong calls, that come on top of one turn for each step. */
+/** Turns without a step (observations, invalid calls) allowed beside one turn per step. */
 const TURNS_MORE = 50;
 
-/** Nothing was done yet. `maxSteps` is the task's own bound, null for none. */
+/** Creates the progress of a new task. `maxSteps` is the task's own limit, null for none. */
 function createProgress(limits: AgentLimits, maxSteps: number | null): Progress {
   const stepsMax = Math.min(limits.steps, maxSteps ?? limits.steps);
   let [steps, calls, tokens] = [0, 0, 0];
@@ -185,7 +185,7 @@ function systemPrompt(task: AgentTask, nonce: string): string {
   return `${RULES}\n\n${dataRule(nonce)}${more}`;
 }
 
-/** The task itself, as the first message says it; with the notes that were made. */
+/** Returns the first message: the task and the notes. */
 function introOf(task: AgentTask, notes: readonly string[]): string {
   const { allowedDomains, maxSteps } = task.settings ?? {};
   const secrets = (task.secretNames ?? []).map((name) => `<secret:${name}>`);

@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 
-/** A piece of what a model is shown. */
+/** A part of a message: text or a picture. */
 export type ModelPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly mediaType: 'image/jpeg' | 'image/png'; readonly bytes: Uint8Array };
 
-/** What a tool answered to one call of a model. */
+/** Result of a tool call. */
 export interface ToolResult {
   readonly callId: string;
-  /** The tool's name, which some providers want again. */
+  /** Name of the tool, which some providers require. */
   readonly name: string;
   readonly parts: readonly ModelPart[];
   readonly isError: boolean;
 }
 
-/** One turn of a conversation with a model, in order of time. */
+/** A message of a conversation, in chronological order. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly parts: readonly ModelPart[] }
   | { readonly role: 'model'; readonly reply: ModelReply }
@@ -22,52 +22,52 @@ export type ModelMessage =
 
 /** A tool that a model may call. */
 export interface ToolDefinition {
-  /** `[a-z_]{1,64}`, which every provider takes. */
+  /** `[a-z_]{1,64}`, which every provider accepts. */
   readonly name: string;
   readonly description: string;
-  /** A JSON Schema of type object, in the subset that every provider takes: no references, no conditions. */
+  /** A JSON Schema of type object in the subset that every provider accepts: no references, no conditions. */
   readonly parameters: JsonObject;
 }
 
-/** One question to a model. Says nothing of the provider, the model's name or its reasoning: the door knows them. */
+/** A request to a model. The client knows the provider, the model's name and the reasoning controls. */
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
   /** Whether the model may, must or must not call a tool. */
   readonly toolChoice: 'auto' | 'required' | 'none';
-  /** A JSON Schema for the text of the reply, sent in the provider's own way where it has one; null for free text. */
+  /** JSON Schema for the text of the reply, sent in the provider's native way if possible; null for free text. */
   readonly outputSchema: JsonObject | null;
-  /** At least 1; what the call reserves money for. Reasoning counts as output. */
+  /** At least 1. The call reserves money for this number. Reasoning counts as output. */
   readonly maxOutputTokens: number;
 }
 
-/** A tool that a model wants called. */
+/** A tool call of a model. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** What the model gave as arguments; null when it was no JSON object. */
+  /** Arguments of the call; null when they were no JSON object. */
   readonly input: JsonObject | null;
 }
 
-/** Tokens by the provider's own figures, all of them integers of at least 0; cached input counts as input. */
+/** Token counts of the provider, integers of at least 0; cached input counts as input. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** What a model said. */
+/** Reply of a model. */
 export interface ModelReply {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
-  /** Why it ended: by itself, to have tools called, because of `maxOutputTokens`, or because it will not answer. */
+  /** Reason of the end: completed, tool calls, `maxOutputTokens`, or refusal. */
   readonly end: 'done' | 'tools' | 'length' | 'refused';
   readonly usage: ModelUsage;
-  /** The reply as its provider wants to see it again in the next request; only the provider's own adapter reads it. */
+  /** The reply in the form that the provider expects in the next request; only the provider's adapter reads it. */
   readonly replay: JsonValue;
 }
 
-/** Why a model gave no reply. */
+/** Reason why a model gave no reply. */
 export interface ModelFailure {
   readonly kind:
     | 'unauthorised'
@@ -79,30 +79,30 @@ export interface ModelFailure {
     | 'cut-off'
     | 'garbled'
     | 'bad-request';
-  /** One sentence for people, without keys, addresses or what the provider said of our account. */
+  /** One sentence for people, without keys, URLs or details of the provider account. */
   readonly message: string;
 }
 
-/** What came of one call. `usage` of a failure is what the provider charges all the same. */
+/** Result of one call. `usage` of a failure is what the provider charges nevertheless. */
 export type ModelAnswer =
   | { readonly ok: true; readonly reply: ModelReply }
   | { readonly ok: false; readonly failure: ModelFailure; readonly usage: ModelUsage };
 
-/** One model of one provider, with the reasoning controls of one task, that can be asked. Retries what is worth it by itself. */
+/** Client of one model of one provider, with the reasoning controls of one task. It retries transient failures. */
 export interface ModelClient {
-  /** Rejects only with the signal's reason, or for a bug. */
+  /** Sends a request. Rejects only with the signal's reason, or for a bug. */
   call(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
-  /** Whether it understands pictures. */
+  /** Whether the model accepts pictures. */
   readonly seesImages: boolean;
-  /** Whether it takes an output schema in the provider's own way. */
+  /** Whether the provider supports output schemas natively. */
   readonly hasNativeOutput: boolean;
-  /** The smallest `maxOutputTokens` that it can be asked for, because a fixed budget of reasoning is part of it. @defaultValue 1 */
+  /** Minimum of `maxOutputTokens`, because a fixed reasoning budget is part of it. @defaultValue 1 */
   readonly outputTokensMin?: number;
 }
 
 /**
- * The model of a task as its agent reaches it: each call is paid for before it is made and booked after it. Rejects with the
- * signal's reason once the task must not go on, which is also how a call that would exceed the task's ceiling ends.
+ * The model of a task for its agent. Each call reserves money before and is charged afterwards. Rejects with the
+ * signal's reason once the task must end, also for a call that would exceed the task's cost limit.
  */
 export interface MeteredModel {
   call(request: ModelRequest): Promise<ModelAnswer>;
@@ -110,25 +110,25 @@ export interface MeteredModel {
   readonly hasNativeOutput: boolean;
 }
 
-/** Which model a task runs on, and how hard it thinks. */
+/** Model and reasoning of a task. */
 export interface ModelChoice {
   readonly generation: 'v2' | 'v3' | 'v4';
   /** Normalised name of spec/rules/models.yaml. */
   readonly model: string;
-  /** V2 and V3; null for the provider's default. */
+  /** Level of V2 and V3; null for the provider's default. */
   readonly thinkingLevel: string | null;
-  /** V4: what goes to the provider unchanged; null in V2 and V3. */
+  /** Parameters of V4, sent to the provider unchanged; null in V2 and V3. */
   readonly modelParams: JsonObject | null;
-  /** The caller's own key, where the task is to be served with it; null for the service's own route. */
+  /** The caller's own provider key for the task; null for the service's route. */
   readonly ownKey: { readonly provider: string; readonly key: string } | null;
 }
 
-/** How the service itself reaches a provider: with the provider's own key, or through a cloud platform. */
+/** Route of the service to a provider: with the provider's own key, or through a cloud platform. */
 export type ModelRoute = 'direct' | 'cloud';
 
-/** The model providers that the service is configured with. */
+/** The configured model providers. */
 export interface ModelProviders {
-  /** A client for the choice; null where no route leads to it, and the offline planner works. */
+  /** Returns a client for the choice; null without a route, and the offline planner works then. */
   clientFor(choice: ModelChoice): Promise<ModelClient | null>;
   /** Route of each configured provider, by the provider column of spec/rules/models.yaml; empty without configuration. */
   readonly routes: ReadonlyMap<string, ModelRoute>;

@@ -3,22 +3,22 @@ import type { ModelMessage } from '../model/model-call.ts';
 import { askForText, type Finishing, OUTPUT_TOKENS, userSays, type Written } from './ask-for-text.ts';
 import { extractJson } from './extract.ts';
 
-/** A conforming output, or why none could be made. */
+/** A conforming output, or the reason why it could not be made. */
 export type SchemaOutput =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };
 
-/** What a model proposed, and what is wrong with it. */
+/** A proposal of a model and its violations. */
 interface Attempt {
   readonly output: JsonValue | undefined;
   readonly errors: readonly string[];
-  /** What it wrote, for the next question; [] when it was proposed within the conversation. */
+  /** Message with the proposal, for the next request; empty when the proposal came within the conversation. */
   readonly turn: readonly ModelMessage[];
 }
 
 /**
- * An output for a schema: what was proposed when that conforms, else what the model writes when it is asked for it, in the
- * provider's own way where it has one. What does not conform is repaired once, with its faults in words.
+ * Makes an output for a schema: the proposal if it conforms, else a reply of the model, in the provider's native way if
+ * possible. A non-conforming reply is repaired once, with its violations as sentences.
  */
 export async function askForOutput(
   schema: JsonObject,
@@ -42,7 +42,7 @@ interface Place {
   readonly turn: readonly ModelMessage[];
 }
 
-/** An attempt, or why the model made none. */
+/** Returns a proposal, or the reason why the model made none. */
 async function ask(schema: JsonObject, text: string, { finishing, turn }: Place): Promise<Attempt | string> {
   const messages = [...finishing.messages, ...turn, userSays(text)];
   const written = await write(schema, messages, finishing);
@@ -51,7 +51,7 @@ async function ask(schema: JsonObject, text: string, { finishing, turn }: Place)
   return judged(schema, extractJson(written.text), { finishing, turn: next });
 }
 
-/** A schema that the provider itself does not take is asked for in words only. */
+/** Asks for an output. A schema that the provider does not support natively is described in the prompt. */
 async function write(
   schema: JsonObject,
   messages: readonly ModelMessage[],

@@ -4,12 +4,12 @@ import type { MeteredModel, ModelMessage, ModelReply } from '../model/model-call
 import type { OutputJudge } from '../output-judge.ts';
 import type { ProgramWorld } from './program/program-calls.ts';
 
-/** What a model wrote, or why it wrote nothing that can be used. */
+/** Text of a model, or the reason why it is not usable. */
 export type Written =
   | { readonly ok: true; readonly text: string; readonly reply: ModelReply }
   | { readonly ok: false; readonly reason: string; readonly isBadRequest: boolean };
 
-/** One question without tools. */
+/** A request without tools. */
 export interface Question {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
@@ -17,7 +17,7 @@ export interface Question {
   readonly maxOutputTokens: number;
 }
 
-/** Asks a model for text. Rejects only as the door does. */
+/** Asks a model for text. Rejects only as the model client does. */
 export async function askForText(model: MeteredModel, question: Question): Promise<Written> {
   const answer = await model.call({ ...question, tools: [], toolChoice: 'none' });
   if (!answer.ok) {
@@ -30,7 +30,7 @@ export async function askForText(model: MeteredModel, question: Question): Promi
   return { ok: true, text: reply.text, reply };
 }
 
-/** A message of the user that is one text. */
+/** Returns a user message with one text. */
 export function userSays(text: string): ModelMessage {
   return { role: 'user', parts: [{ kind: 'text', text }] };
 }
@@ -39,18 +39,21 @@ function unusable(reason: string): Written {
   return { ok: false, reason, isBadRequest: false };
 }
 
-/** What is needed to make the output of a task that has reached its goal. */
+/** Inputs for making the output of a completed task. */
 export interface Finishing {
   readonly task: AgentTask;
   readonly model: MeteredModel;
   readonly judge: OutputJudge;
-  /** What a program of code mode may use: the agent's own, guarded world. */
+  /** World of a program in code mode: the guarded world of the agent. */
   readonly door: ProgramWorld;
   /** System prompt of the task. */
   readonly system: string;
-  /** The conversation so far, such that a message of the user may follow. */
+  /** Conversation so far; a user message may follow. */
   readonly messages: readonly ModelMessage[];
 }
 
-/** What one call for an output, a program or a judgement may write, reasoning included; it reserves money for as much. */
+/**
+ * Maximum output tokens of one call for an output, a program or a judgement, reasoning included; the call reserves
+ * money for them.
+ */
 export const OUTPUT_TOKENS = 16_384;

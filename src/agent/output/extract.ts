@@ -16,7 +16,7 @@ export function extractJson(text: string): JsonValue | undefined {
 
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** From the first bracket to the one that closes it; brackets in strings do not count. Takes time linear in the length of the text. */
+/** Returns the text from the first bracket to its closing one; brackets in strings are ignored. Takes linear time. */
 function bracketed(text: string): string | undefined {
   const start = text.search(/[[{]/);
   if (start === -1) return undefined;
@@ -32,7 +32,7 @@ function bracketed(text: string): string | undefined {
   return undefined;
 }
 
-/** The place of the quotation mark that ends a string; the end of the text where none does. */
+/** Returns the index of the quotation mark that ends a string; the end of the text without one. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -41,7 +41,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** No output has more; the text itself is bounded with the answer that it stands in. */
+/** Structure limits of an output; its text is limited with the reply that contains it. */
 const bounds = { depth: 100, values: 20_000 };
 
 function parsed(text: string): JsonValue | undefined {
@@ -55,18 +55,18 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-/** The program in what a model wrote: what stands in its first fence, else all of it. */
+/** Returns the program of a reply: the contents of its first code fence, else the whole text. */
 export function extractCode(text: string): string {
   return (firstFence(text, (language) => /^[a-z]*$/.test(language)) ?? text).trim();
 }
 
 const fence = '```';
-/** A fence names a language in at most so many characters. */
+/** Maximum length of a fence's language. */
 const languageMax = 40;
 
 /**
- * What stands in the first fence of a text whose language `isWanted` takes, '' for none; undefined without such a fence. Takes time
- * linear in the length of the text: model answers are foreign input.
+ * Returns the contents of the first code fence whose language `isWanted` accepts (empty for no language); undefined
+ * without such a fence. Takes linear time, because replies are untrusted input.
  */
 function firstFence(text: string, isWanted: (language: string) => boolean): string | undefined {
   for (let at = text.indexOf(fence); at >= 0; at = text.indexOf(fence, at + fence.length)) {

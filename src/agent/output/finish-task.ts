@@ -7,18 +7,18 @@ import type { ModelMessage } from '../model/model-call.ts';
 import { PROGRAM_DIALECT } from './program/run-code-tool.ts';
 import { runProgram } from './program/run-program.ts';
 
-/** What a model said when it reached its goal. */
+/** Final statement of a model that has achieved its goal. */
 export interface Finished {
-  /** Its answer in words. */
+  /** Answer as text. */
   readonly text: string;
-  /** Its answer as a value; absent when it gave none. */
+  /** Answer as a value; absent without one. */
   readonly output?: JsonValue;
 }
 
 /**
- * The outcome of a task whose model says that its goal is reached: its answer, or what the task's schema and code mode ask
- * for (contract section 2, Session, `output`). Without such an output the task was no success, and the reason says why.
- * Rejects only with the signal's reason, or for a bug.
+ * Returns the outcome of a completed task: the answer, or the output that schema and code mode of the task require
+ * (contract section 2, Session, `output`). Without such an output the task failed, with a reason. Rejects only with the
+ * signal's reason, or for a bug.
  */
 export async function finishTask(finished: Finished, finishing: Finishing): Promise<AgentOutcome> {
   const { task } = finishing;
@@ -29,7 +29,7 @@ export async function finishTask(finished: Finished, finishing: Finishing): Prom
   return giveUpWith(task, `I could not give the output that was asked for: ${made.reason}.`);
 }
 
-/** A model may give its value as text. */
+/** Returns the proposed value, which a model may give as text. */
 function proposalOf({ text, output }: Finished): JsonValue | undefined {
   if (output === undefined || output === null) return extractJson(text);
   return typeof output === 'string' ? (extractJson(output) ?? output) : output;
@@ -45,20 +45,20 @@ async function finishWithProgram(finished: Finished, finishing: Finishing): Prom
   return { ...outcome, output: { text: `${text}\n${reason}`, code: made.code } };
 }
 
-/** The outcome of a task that was given up: the reason in words, in the shape that the task's output may have. */
+/** Returns the outcome of a task that was given up: the reason in the form that the task's output allows. */
 function giveUpWith(task: AgentTask, reason: string, code = ''): AgentOutcome {
   if (task.codeMode) return { success: false, reason, output: { text: reason, code } };
   return { success: false, reason, output: task.outputSchema === null ? reason : null };
 }
 
-/** A program that repeats the task, and its result; `code` is also there when it failed, as far as there was one. */
+/** A program that repeats the task, and its result. A failed program is included if the model wrote one. */
 type ProgramOutput =
   | { readonly ok: true; readonly code: string; readonly output: JsonValue }
   | { readonly ok: false; readonly code: string; readonly reason: string };
 
 /**
- * A program that repeats the task, written by the model and run once in the sandbox, in the session's own browser. One that
- * fails, or whose result does not conform to the task's schema, is repaired once by the model.
+ * Lets the model write a program that repeats the task and runs it once in the sandbox, with the browser of the
+ * session. A program that fails or whose result violates the schema is repaired once.
  */
 async function askForProgram(finishing: Finishing): Promise<ProgramOutput> {
   const asked = userSays(askedFor(finishing));
@@ -72,7 +72,7 @@ async function askForProgram(finishing: Finishing): Promise<ProgramOutput> {
 
 interface Attempt {
   readonly result: ProgramOutput;
-  /** The conversation with what the model wrote, or null when it wrote nothing. */
+  /** Conversation including the model's program; null when it wrote none. */
   readonly turn: readonly ModelMessage[] | null;
 }
 

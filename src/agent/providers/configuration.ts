@@ -13,7 +13,7 @@ export function providersFromEnvironment(rules: RuleBook['providers'], environme
   const rows = rules.providers.flatMap(({ provider, keyVariable, baseUrl }) => {
     const apiKey = environment[keyVariable] ?? '';
     if (apiKey === '') return [];
-    // No `${NAME}` is looked up in a key: it stands for itself.
+    // `${NAME}` in a key is not replaced.
     const reading = readProvider({ apiKey: `\${${keyVariable}}` }, baseUrl, environment);
     if ('access' in reading) return [[provider, reading.access] as const];
     problems.push(keyVariable);
@@ -24,19 +24,16 @@ export function providersFromEnvironment(rules: RuleBook['providers'], environme
   return new Map(rows);
 }
 
-/** What a file of providers is read with. */
+/** Inputs for reading a provider file. */
 export interface ProvidersSource {
   readonly file: DataFile;
-  /** Where `${NAME}` is looked up. */
+  /** Environment for `${NAME}`. */
   readonly environment: Environment;
-  /** The providers that there are. */
+  /** Known providers. */
   readonly rules: RuleBook['providers'];
 }
 
-/**
- * Returns the table of a file of providers. Throws the fault of the file with every problem; no message repeats a value that could
- * be a key.
- */
+/** Parses a provider file. Throws an error with every problem; no message repeats a value that could be a key. */
 export function parseProviders(source: ProvidersSource): ProviderTable {
   const problems: FileProblem[] = [];
   const table = new Map<string, ProviderAccess>();
@@ -64,13 +61,13 @@ function readFile({ file }: ProvidersSource): Readonly<Record<string, GivenProvi
   return (file.value as { providers: Readonly<Record<string, GivenProvider>> }).providers;
 }
 
-/** Variables by their names. */
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How a provider is reached, or what is wrong with its members, each with the member at its start. */
+/** Access to a provider, or the problems of its members, each starting with the member's name. */
 type ProviderReading = { readonly access: ProviderAccess } | { readonly problems: readonly string[] };
 
-/** Reads one provider, whose shape has been checked; without an address it is reached at `usualUrl`. */
+/** Reads one provider that conforms to the schema; `usualUrl` is used without an explicit URL. */
 function readProvider(given: GivenProvider, usualUrl: string, environment: Environment): ProviderReading {
   const { route = 'direct' } = given;
   const problems: string[] = [];
@@ -83,7 +80,7 @@ function readProvider(given: GivenProvider, usualUrl: string, environment: Envir
     });
   const apiKey = filled('apiKey', given.apiKey);
   const baseUrl = stripEnd(filled('baseUrl', given.baseUrl ?? usualUrl), /\//);
-  // A header cannot carry anything else, and the error of its refusal would show the key.
+  // A header cannot contain other characters, and the error of the HTTP client would show the key.
   if (problems.length === 0 && !/^[\x21-\x7e]+$/.test(apiKey))
     problems.push('.apiKey has a character that no key has: expected printable ASCII without spaces');
   if (problems.length === 0 && !isAddress(baseUrl))
@@ -103,7 +100,10 @@ function isAddress(text: string): boolean {
 
 const text = { type: 'string', minLength: 1 } as const;
 
-/** JSON Schema of the file of `svc serve --providers`. An unknown member is refused, so that a typo empties nothing. */
+/**
+ * JSON Schema of the file of `svc serve --providers`. Unknown members are rejected, so that typos have no silent
+ * effect.
+ */
 const providersSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Model providers',
@@ -123,21 +123,21 @@ const providersSchema = {
   },
 } as const;
 
-/** One provider of the file, once the schema has vouched for it. */
+/** One provider of the file, validated by the schema. */
 export interface GivenProvider {
   readonly apiKey: string;
   readonly baseUrl?: string;
   readonly route?: 'direct' | 'cloud';
 }
 
-/** How one provider is reached. */
+/** Access to one provider. */
 export interface ProviderAccess {
   readonly apiKey: string;
-  /** Where its client sends requests, without a slash at the end. */
+  /** Base URL of requests, without a trailing slash. */
   readonly baseUrl: string;
-  /** Whether that is the provider itself or a cloud platform that has its models. */
+  /** Whether the URL is the provider itself or a cloud platform with its models. */
   readonly route: ModelRoute;
 }
 
-/** The providers that the service is configured with, by their names in spec/rules/providers.yaml. */
+/** Configured providers by their names in spec/rules/providers.yaml. */
 export type ProviderTable = ReadonlyMap<string, ProviderAccess>;

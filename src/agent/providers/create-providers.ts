@@ -6,10 +6,10 @@ import type { ModelChoice, ModelClient, ModelProviders } from '../model/model-ca
 import type { ProviderAccess, ProviderTable } from './configuration.ts';
 import type { CallSurroundings } from './model-client.ts';
 
-/** What the providers of a service are made of. */
+/** Dependencies of the model providers. */
 export interface ProvidersOptions extends Omit<CallSurroundings, 'rules'> {
   readonly rules: RuleBook;
-  /** The providers that the service has a key of its own for. */
+  /** Providers with a key of the service. */
   readonly table: ProviderTable;
 }
 
@@ -25,7 +25,7 @@ export function createProviders(options: ProvidersOptions): ModelProviders {
   };
 }
 
-/** How the provider is reached for this task; null where nothing leads to it. */
+/** Returns the access to a provider for a task; null without a route. */
 function accessFor(
   { generation, model, ownKey }: ModelChoice,
   { provider }: ModelRoute,
@@ -38,7 +38,10 @@ function accessFor(
   return availability === 'cloud' && access.route !== 'cloud' ? null : access;
 }
 
-/** The caller's key is the provider's: it goes to the provider itself, and never to a cloud platform of ours. */
+/**
+ * Returns the access with the caller's key, which goes to the provider itself and never to a cloud platform of the
+ * service.
+ */
 function accessWith(
   ownKey: NonNullable<ModelChoice['ownKey']>,
   { provider, access, rules }: { provider: string; access: ProviderAccess | undefined; rules: RuleBook },
@@ -73,17 +76,20 @@ async function clientOf({ choice, route, access }: Served, options: ProvidersOpt
   );
 }
 
-/** What is sent of reasoning: a level as its family says, modelParams as they are. */
+/** Returns the reasoning controls: a level as mapped for its model family, or modelParams unchanged. */
 function controlsOf({ generation, model, thinkingLevel, modelParams }: ModelChoice, rules: RuleBook): JsonObject {
   if (generation === 'v4') return modelParams ?? {};
   const name = normaliseModel(rules, generation, model);
   return levelControl(rules, { version: generation, model: name, level: thinkingLevel }) ?? {};
 }
 
-/** What is left for the reply itself beside a fixed budget of thinking. */
+/** Minimum output tokens for the reply beside a fixed thinking budget. */
 const replyTokensMin = 1024;
 
-/** The fewest tokens of output that a request with these controls can ask for: a fixed budget is part of them, and has to be less. */
+/**
+ * Returns the minimum of output tokens for some controls: a fixed thinking budget must be smaller than the limit that
+ * includes it.
+ */
 function outputTokensMin({ thinking, thinkingConfig }: JsonObject): number {
   const budgets = [
     isJsonObject(thinking) ? thinking['budget_tokens'] : null,

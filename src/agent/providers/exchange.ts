@@ -1,36 +1,36 @@
 import { isJsonObject, type JsonBounds, JsonCounter, type JsonObject } from '#lib/json.ts';
 import { type Fault, faultOfAnswer, silentFault } from './fault.ts';
 
-/** What one exchange is held to. */
+/** Limits of one exchange. */
 export interface ExchangeBounds {
   readonly timeoutMs: number;
   readonly answer: AnswerBounds;
-  /** Milliseconds since the Unix epoch, for a `Retry-After` that names a date. */
+  /** Current time in milliseconds since the Unix epoch, for `Retry-After` with a date. */
   readonly now: () => number;
-  /** Ends the exchange early. */
+  /** Aborts the exchange. */
   readonly signal: AbortSignal;
 }
 
-/** What came of an exchange. */
+/** Result of an exchange. */
 export type ExchangeResult =
   | { readonly ok: true; readonly answer: JsonObject; readonly text: string }
   | { readonly ok: false; readonly fault: Fault };
 
-/** One request and its answer. Providers' own clients are given its `fetch`, so that all of them fail in the same words. */
+/** One request and its response. The SDKs use its `fetch`, so that all providers report failures in the same way. */
 export interface Exchange {
   readonly fetch: typeof fetch;
-  /** Null before the request was sent. */
+  /** Returns the result; null before the request was sent. */
   result(): ExchangeResult | null;
 }
 
-/** Why a client was given no answer; what is known stands in the exchange's result. */
+/** Thrown to an SDK in place of a response; the result of the exchange has the details. */
 class ExchangeFailed extends Error {
   override readonly name = 'ExchangeFailed';
 }
 
 /**
- * An exchange that reads the whole answer within its bounds. It vouches to the client for a JSON object of a success: everything else
- * is its own result and rejects the client's request.
+ * Creates an exchange that reads the complete response within its limits. The SDK receives only successful JSON
+ * objects; every other response becomes the result and makes the SDK's request fail.
  */
 export function createExchange(bounds: ExchangeBounds): Exchange {
   let result: ExchangeResult | null = null;
@@ -70,18 +70,21 @@ function judge(answer: Response, text: string | null, now: () => number): Exchan
       fault: faultOfAnswer({ status: answer.status, headers: answer.headers, body: body ?? {} }, now),
     };
   if (body === null) return { ok: false, fault: { ...silentFault('garbled'), status: answer.status } };
-  // Some gateways say so of a success what others say by the status; of a success, `error: null` says nothing.
+  // Some gateways report errors with a success status. A member `error: null` of a success means nothing.
   const { error = null } = body;
   if (text !== null && (error === null || isOurs(body))) return { ok: true, answer: body, text };
   return { ok: false, fault: faultOfAnswer({ status: answer.status, headers: answer.headers, body }, now) };
 }
 
-/** An answer of the Responses wire says in a member of this name why a response failed, beside what it charges. */
+/**
+ * Returns whether a body is an object of the Responses API, whose `error` explains a failed response that is charged
+ * nevertheless.
+ */
 function isOurs({ object }: JsonObject): boolean {
   return object === 'response';
 }
 
-/** A JSON object, or null for every other text: a page of a gateway, half an object, nothing. */
+/** Parses a JSON object; null for any other text, such as a gateway's HTML page or truncated JSON. */
 function parse(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -97,7 +100,7 @@ interface AnswerBounds extends JsonBounds {
   readonly bytes: number;
 }
 
-/** The text of an answer's body; null for one beyond its bounds, whose rest is not read. */
+/** Returns the text of a response body; null beyond the limits, without reading the rest. */
 async function readBody(answer: Response, bounds: AnswerBounds): Promise<string | null> {
   const counter = new JsonCounter(bounds);
   const pieces: Uint8Array[] = [];
@@ -111,8 +114,8 @@ async function readBody(answer: Response, bounds: AnswerBounds): Promise<string 
 }
 
 /**
- * Error codes of `fetch` by meaning. Errors without a known code mean that the host was not reached: DNS, ports,
- * certificates.
+ * Error codes of `fetch` by kind of fault. An error without a known code means that the host was not reached (DNS,
+ * ports, certificates).
  */
 const meanings: readonly { readonly codes: RegExp; readonly kind: Fault['kind'] }[] = [
   { codes: /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/, kind: 'timeout' },

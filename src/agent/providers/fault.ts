@@ -1,32 +1,32 @@
 import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import type { ModelFailure, ModelUsage } from '../model/model-call.ts';
 
-/** What went wrong with one attempt. */
+/** Failure of one attempt. */
 export interface Fault {
   readonly kind: ModelFailure['kind'];
-  /** What the provider says it charges all the same; null where it says nothing. */
+  /** Usage that the provider charges nevertheless; null when not stated. */
   readonly usage: ModelUsage | null;
-  /** How long the provider wants to be left alone, in milliseconds; null where it names no time. */
+  /** Time to wait before the next request in milliseconds; null when not stated. */
   readonly waitMs: number | null;
-  /** Status of the answer; null where there was none. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
 }
 
-/** A fault of an attempt that brought no answer. */
+/** Returns the fault of an attempt without a response. */
 export function silentFault(kind: Fault['kind']): Fault {
   return { kind, usage: null, waitMs: null, status: null };
 }
 
-/** An answer that says that something went wrong. */
+/** A response that reports an error. */
 export interface BadAnswer {
-  /** 200 where a provider answers so and says in the body that it failed. */
+  /** 200 when a provider reports the error only in the body. */
   readonly status: number;
   readonly headers: Headers;
-  /** Its body; empty where that was no JSON object. */
+  /** Body of the response; empty unless it was a JSON object. */
   readonly body: JsonObject;
 }
 
-/** What such an answer means, by its status and by what some providers say only in words. */
+/** Classifies an error response by its status and by texts of some providers. */
 export function faultOfAnswer({ status, headers, body }: BadAnswer, now: () => number): Fault {
   const words = errorWords(body);
   return { kind: kindOf(status, words), usage: null, waitMs: namedWait(headers, body, now), status };
@@ -47,7 +47,7 @@ const byStatus: readonly { readonly status: number; readonly kind: Fault['kind']
   { status: 425, kind: 'overloaded' },
   { status: 429, kind: 'rate-limited' },
 ];
-/** What is said of a fault in the body of an answer that is no error by its status. */
+/** Texts of errors in response bodies with a success status. */
 const byWords: readonly { readonly words: RegExp; readonly kind: Fault['kind'] }[] = [
   { words: /rate_limit|RESOURCE_EXHAUSTED|\b429\b/i, kind: 'rate-limited' },
   { words: /overloaded|server_error|UNAVAILABLE|INTERNAL|\b50[0-4]\b/i, kind: 'overloaded' },
@@ -64,7 +64,9 @@ function kindOf(status: number, words: string): Fault['kind'] {
   return byWords.find((row) => row.words.test(words))?.kind ?? 'garbled';
 }
 
-/** `Retry-After` as seconds or a date (RFC 9110, 10.2.3), `retry-after-ms`, or the retryDelay of google.rpc.RetryInfo. */
+/**
+ * Returns the wait of `Retry-After` (seconds or a date, RFC 9110, 10.2.3), `retry-after-ms`, or google.rpc.RetryInfo.
+ */
 function namedWait(headers: Headers, body: JsonObject, now: () => number): number | null {
   const precise = headers.get('retry-after-ms');
   if (precise !== null && /^\d+(?:\.\d+)?$/.test(precise)) return Math.ceil(Number(precise));
@@ -85,7 +87,9 @@ function delayOf({ error }: JsonObject): number | null {
   return null;
 }
 
-/** What an answer says of its error, as `type`, `code`, `status` and `message` in one text; empty where it has none. For telling faults apart only. */
+/**
+ * Returns `type`, `code`, `status` and `message` of an error as one text for classification; empty without an error.
+ */
 export function errorWords(answer: JsonObject): string {
   const { error } = answer;
   if (typeof error === 'string') return error;

@@ -17,28 +17,28 @@ import type { ProviderApi, WireTarget } from './apis/provider-api.ts';
 import { createExchange } from './exchange.ts';
 import { type Fault, silentFault } from './fault.ts';
 
-/** What every call of the service depends on. */
+/** Dependencies that all calls of the service share. */
 export interface CallSurroundings {
   readonly rules: RuleBook['providers'];
-  /** Rejects with the signal's reason when aborted. */
+  /** Waits; rejects with the signal's reason when aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** At least 0, less than 1. */
+  /** Returns a random number of at least 0 and less than 1. */
   readonly random: () => number;
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Receives every failed attempt, without keys, prompts or URLs. */
   readonly report: (attempt: JsonObject) => void;
 }
 
-/** One model as a client is made for it. */
+/** Model and adapter of a client. */
 export interface ClientOptions {
   readonly wire: ProviderApi;
-  /** For reports. */
+  /** Name of the provider, for reports. */
   readonly provider: string;
   readonly model: string;
   readonly seesImages: boolean;
   readonly hasNativeOutput: boolean;
-  /** The fewest tokens of output that a request may ask for, at least 1. */
+  /** Minimum output tokens of a request, at least 1. */
   readonly outputTokensMin: number;
 }
 
@@ -46,7 +46,10 @@ type Attempt = Extract<ModelAnswer, { readonly ok: true }> | { readonly ok: fals
 
 const nothing: ModelUsage = { inputTokens: 0, outputTokens: 0 };
 
-/** A client of one model: sends, reads, and tries again what is worth it. Whatever the attempts, one call is one answer with one usage. */
+/**
+ * Creates a client of one model that sends requests, reads responses and retries transient failures. One call has one
+ * answer with one usage, whatever the number of attempts.
+ */
 export function createModelClient(options: ClientOptions, surroundings: CallSurroundings): ModelClient {
   const { seesImages, hasNativeOutput, outputTokensMin } = options;
   return {
@@ -90,7 +93,8 @@ async function tryOnce({ request, signal, options, surroundings }: Call): Promis
     await options.wire.send(request, exchange.fetch);
   } catch (error) {
     signal.throwIfAborted();
-    // An error before anything was sent is ours. After a success it is the client's, over an answer that it cannot read.
+    // An error before sending is a bug of the service. After a success it is an error of the SDK about an unreadable
+    // response.
     if (exchange.result() === null) throw error;
   }
   const result = exchange.result();
@@ -107,13 +111,16 @@ function failed({ kind, usage }: Fault, { faults }: RuleBook['providers']): Mode
   return { ok: false, failure: { kind, message }, usage: usage ?? nothing };
 }
 
-/** As the offline planner meters (decision 2). */
+/** Characters per token, as the offline planner estimates (decision 2). */
 const charactersPerToken = 4;
 
-/** A picture of a page, by what providers document of pictures of about a megapixel. */
+/** Tokens of a page picture, by the providers' documentation for about one megapixel. */
 const tokensOfPicture = 1500;
 
-/** What a call is taken to have used whose provider does not say: a ceiling must not be passed because a figure is missing. */
+/**
+ * Estimates the usage of a call when the provider does not report it, so that a missing figure cannot exceed a cost
+ * limit.
+ */
 function estimateUsage(request: ModelRequest, reply: Omit<ModelReply, 'usage'>): ModelUsage {
   const input =
     tokensOf(request.system) +
@@ -140,29 +147,32 @@ function tokensOf(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 
-/** What has been tried so far. */
+/** Attempts of one call so far. */
 export interface Tried {
   readonly fault: Fault;
-  /** Attempts that were made, at least 1. */
+  /** Number of attempts, at least 1. */
   readonly attempts: number;
 }
 
 /**
- * Milliseconds to wait before the next attempt; null where the call has failed: there have been attempts enough, the provider charged
- * for this one, or it wants to be left alone for too long.
+ * Returns the wait before the next attempt in milliseconds. Null when the call has failed: after the last attempt,
+ * after a charged one, or when the provider asks for too long a wait.
  * @param random - at least 0, less than 1
  */
 function waitBefore(rules: RuleBook['providers'], { fault, attempts }: Tried, random: () => number): number | null {
   const { calls, faults } = rules;
   const tries = faults.find(({ kind }) => kind === fault.kind)?.tries ?? 1;
-  // What was charged is booked once, with its call; a second attempt would be charged on top of what was reserved for one.
+  // A charged attempt ends the call: a second one would be charged beyond the reserved amount.
   if (attempts >= tries || fault.usage !== null) return null;
   if (fault.waitMs !== null) return fault.waitMs <= calls.namedWaitMsMax ? fault.waitMs : null;
   const most = Math.min(calls.firstWaitMs * 2 ** (attempts - 1), calls.longestWaitMs);
   return Math.round(most / 2 + (most / 2) * random());
 }
 
-/** The wire that a provider speaks. Throws an Error for a provider that the table does not have, which is a bug of the tables. */
+/**
+ * Creates the adapter of a provider's API. Throws an Error for a provider that the table lacks, which is a bug of the
+ * tables.
+ */
 export function createWire(rules: RuleBook['providers'], provider: string, target: WireTarget): Promise<ProviderApi> {
   const api = rules.providers.find((row) => row.provider === provider)?.api;
   if (api === 'openai-responses') return createResponsesWire(target);

@@ -12,12 +12,12 @@ import { type Redactor, safelyBy } from './redactor.ts';
 import { isAllowedAddress } from '#contract/allowed-domains.ts';
 import { type Secret, PLACEHOLDER, type Filled } from './secrets.ts';
 
-/** As much of a page's text as a tab gives. */
+/** Maximum number of characters of page text that a tab returns. */
 const TEXT_MAX = 100_000;
 
 /**
- * A tab that types values in place of their placeholders, and shows placeholders in place of values. Its errors carry no cause:
- * the words of whatever failed may hold what was being typed.
+ * Creates a tab that types secret values in place of placeholders and returns placeholders in place of values. Its
+ * errors have no cause, because an underlying error may contain the typed value.
  */
 export function guardTab(tab: Tab, guard: TabGuard): Tab {
   const { redactor } = guard;
@@ -53,7 +53,7 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
   };
 }
 
-/** Opens an address with the values in place of their placeholders, where it is one of their domains. */
+/** Opens a URL with values in place of placeholders, if it is on a domain of each secret. */
 async function open(tab: Tab, url: string, { secrets, onTyped }: TabGuard): Promise<void> {
   const values = filled(url, secrets);
   if (values === null) return tab.open(url);
@@ -62,10 +62,10 @@ async function open(tab: Tab, url: string, { secrets, onTyped }: TabGuard): Prom
   return tab.open(values.text);
 }
 
-/** Screenshots cannot be redacted, so none is taken after a secret was typed. */
+/** Takes a screenshot, or returns null once a secret was typed, because screenshots cannot be redacted. */
 async function unseen(tab: Tab, { hasTyped }: TabGuard): Promise<Uint8Array> {
   const picture = hasTyped() ? null : await tab.screenshot();
-  // Another task of the browser may have typed one meanwhile.
+  // Another task of the browser may have typed a secret meanwhile.
   if (picture === null || hasTyped())
     throw new TabError('No picture can be taken: a secret was typed into this browser.');
   return picture;
@@ -90,7 +90,10 @@ async function shownSnapshot({ url, title, outline }: PageSnapshot, redactor: Re
   };
 }
 
-/** Dialogs whose messages show no value, and that take none: which page a dialog will come from is not known yet. */
+/**
+ * Guards dialogs: messages show no values, and answers accept no placeholders, because the page of a later dialog is
+ * unknown.
+ */
 function guardDialogs(dialogs: TabDialogs, { redactor, secrets }: TabGuard): TabDialogs {
   const safely = safelyBy(redactor);
   return {
@@ -105,7 +108,7 @@ function guardDialogs(dialogs: TabDialogs, { redactor, secrets }: TabGuard): Tab
   };
 }
 
-/** A list of tabs whose titles and addresses show no value. */
+/** Guards a list of tabs: titles and URLs show no values. */
 function guardTabList(tabs: TabList, { redactor }: Pick<TabGuard, 'redactor'>): TabList {
   const safely = safelyBy(redactor);
   return {
@@ -121,7 +124,7 @@ function guardTabList(tabs: TabList, { redactor }: Pick<TabGuard, 'redactor'>): 
   };
 }
 
-/** Elements that take values in place of their placeholders, and show placeholders in place of values. */
+/** Guards elements: they receive values in place of placeholders and return placeholders in place of values. */
 function guardElements(elements: TabElements, guard: TabGuard): TabElements {
   const { redactor, secrets } = guard;
   const safely = safelyBy(redactor);
@@ -130,7 +133,7 @@ function guardElements(elements: TabElements, guard: TabGuard): TabElements {
     hover: (ref) => safely(() => elements.hover(ref)),
     type: (ref, wanted) =>
       safely(() => typeWith(guard, wanted, (value, isPlace) => elements.type(ref, value, isPlace))),
-    // What a list offers stands in its page already.
+    // The options of a list are already on its page.
     select: (ref, options) =>
       safely(() =>
         elements.select(
@@ -154,7 +157,10 @@ export async function shownLinks(links: readonly Link[], redactor: Redactor): Pr
   return shown;
 }
 
-/** Returns a text without values. One of `max` characters was cut and may end within a value: as many characters as the longest value has are removed from its end. */
+/**
+ * Redacts a text. A text of `max` characters was cut and may end within a value, so the length of the longest value is
+ * removed from its end.
+ */
 async function uncut(given: string, max: number, redactor: Redactor): Promise<string> {
   const shown = await redactor.paced(given);
   return given.length < max ? shown : shown.slice(0, shown.length - redactor.longest);
@@ -166,7 +172,10 @@ interface Link {
   readonly url: string;
 }
 
-/** A label or a path as it really is: its words may be those of a value. It is looked for and given to no page. */
+/**
+ * Returns a label or path with values in place of placeholders. It only selects an element or file and is not sent to a
+ * page.
+ */
 export function withValues(label: string, secrets: readonly Secret[]): string {
   return label.replaceAll(
     PLACEHOLDER,
@@ -174,7 +183,10 @@ export function withValues(label: string, secrets: readonly Secret[]): string {
   );
 }
 
-/** Null for a text without placeholders; throws a {@link TabError} for the name of no secret. */
+/**
+ * Returns a text with values in place of placeholders; null without placeholders. Throws a {@link TabError} for an
+ * unknown secret.
+ */
 function filled(wanted: string, secrets: readonly Secret[]): Filled | null {
   const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => secretOf(groups?.['name'] ?? '', secrets));
   if (named.length === 0) return null;
@@ -185,7 +197,7 @@ function filled(wanted: string, secrets: readonly Secret[]): Filled | null {
   };
 }
 
-/** Types a text with the values in place of their placeholders; each value only on a page of its domains. */
+/** Types a text with values in place of placeholders, each value only on a page of its domains. */
 async function typeWith(
   { secrets, onTyped }: TabGuard,
   wanted: string,
@@ -197,14 +209,14 @@ async function typeWith(
   return type(values.text, values.isPlace);
 }
 
-/** What a guarded tab works with. */
+/** Dependencies of a guarded tab. */
 export interface TabGuard {
-  /** What may be typed. */
+  /** Secrets that may be typed. */
   readonly secrets: readonly Secret[];
   readonly redactor: Redactor;
-  /** Called before a value is typed: from now on the page may show it. */
+  /** Called before a value is typed, because the page may show it from then on. */
   readonly onTyped: () => void;
-  /** Whether a value was typed into the browser before: its pages may show it. */
+  /** Returns whether a value was typed into the browser before, so that its pages may show it. */
   readonly hasTyped: () => boolean;
 }
 
@@ -217,7 +229,10 @@ function secretOf(name: string, secrets: readonly Secret[]): Secret {
   );
 }
 
-/** A page without a host comes from no domain: a secret that is bound to some is not typed there. */
+/**
+ * Returns whether a page is on one of some domains. A page without a host is on none, so a secret with domains is not
+ * typed there.
+ */
 function isOn(domains: readonly string[], address: string): boolean {
   return URL.parse(address)?.hostname !== '' && isAllowedAddress(domains, address);
 }

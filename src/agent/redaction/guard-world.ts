@@ -5,7 +5,10 @@ import type { MeteredModel, ModelMessage, ModelPart, ModelRequest } from '../mod
 import { guardTab, shownLinks, type TabGuard, withValues } from './guard-tab.ts';
 import { type Redactor, safelyBy } from './redactor.ts';
 
-/** A world in which an agent can type secrets and never sees their values; what it books holds none either. */
+/**
+ * Creates a world in which an agent can type secrets without reading their values; recorded steps contain no values
+ * either.
+ */
 export function guardWorld(world: AgentWorld, guard: TabGuard): AgentWorld {
   const { redactor } = guard;
   return {
@@ -24,10 +27,7 @@ export function guardWorld(world: AgentWorld, guard: TabGuard): AgentWorld {
   };
 }
 
-/**
- * Files that show placeholders in place of values: in their paths, and in what they say. A file that is put into a page has its
- * own bytes.
- */
+/** Guards files: paths and texts show placeholders in place of values. An upload sends the original bytes. */
 function guardFiles(files: AgentFiles, { secrets, redactor }: Pick<TabGuard, 'secrets' | 'redactor'>): AgentFiles {
   const safely = safelyBy(redactor);
   const shown = <File extends AgentFile>(file: File): File => ({ ...file, path: redactor.text(file.path) });
@@ -46,7 +46,7 @@ function guardFiles(files: AgentFiles, { secrets, redactor }: Pick<TabGuard, 'se
   };
 }
 
-/** A mailbox that shows placeholders in place of values, wherever a mail repeats one. */
+/** Guards a mailbox: mails show placeholders in place of values. */
 export function guardMailbox(mailbox: Mailbox, redactor: Redactor): Mailbox {
   const text = (given: string): string => redactor.text(given);
   const summary = <Shown extends MailSummary>(mail: Shown): Shown => ({
@@ -73,7 +73,7 @@ export function guardMailbox(mailbox: Mailbox, redactor: Redactor): Mailbox {
   };
 }
 
-/** Redacts secrets in all requests to a model. Its own earlier replies are returned unchanged. */
+/** Guards a model: requests contain no values. The model's own earlier replies are sent unchanged. */
 export function guardModel(model: MeteredModel, redactor: Redactor): MeteredModel {
   return {
     seesImages: model.seesImages,
@@ -103,7 +103,7 @@ async function messageWithout(message: ModelMessage, redactor: Redactor): Promis
   return { role: 'tools', results };
 }
 
-/** Maps values one after another, so that pauses between them are kept. */
+/** Maps values one after another, so that the pauses of the redactor are kept. */
 async function inOrder<From, To>(values: readonly From[], map: (value: From) => Promise<To>): Promise<To[]> {
   const mapped: To[] = [];
   for (const value of values) mapped.push(await map(value));

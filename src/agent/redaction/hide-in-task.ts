@@ -5,13 +5,13 @@ import { placeholdersIn, type Secret } from './secrets.ts';
 const OPENING = new Set('"“«`\'‘');
 const CLOSING = new Set('"”»`\'’');
 
-/** Such a value could be any word or number. */
+/** Matches a short value that could be any word or number. */
 const couldBeAnyWord = /^(?:\p{L}{1,11}|.{0,3})$/su;
 
 /**
- * Returns a task as it is kept and shown: a value that its own text names is replaced by its placeholder, which means the same
- * to the agent. A value is found as it is written; one that could be any word or number only as a whole quotation; and none as
- * the name of a secret. Takes time linear in the task and the values.
+ * Returns a task as it is stored and shown: values in its text are replaced by their placeholders, which mean the same
+ * to the agent. Only exact occurrences count; a value that could be any word or number counts only as a complete
+ * quotation, and never as the name of a secret. Takes linear time.
  */
 export function hideInTask(task: string, secrets: readonly Secret[]): string {
   if (secrets.length === 0) return task;
@@ -29,13 +29,13 @@ export function hideInTask(task: string, secrets: readonly Secret[]): string {
   return replaced(task, outside(named, spans.all));
 }
 
-/** Returns whether a part of a task is a whole quotation, and not the quoted name of a secret. */
+/** Returns whether a part of a task is a complete quotation and not the quoted name of a secret. */
 function isQuoted(task: string, start: number, end: number): boolean {
   if (!OPENING.has(task[start - 1] ?? '') || !CLOSING.has(task[end] ?? '')) return false;
   return !/\bsecret\s{1,9}$/iu.test(task.slice(Math.max(0, start - 17), start - 1));
 }
 
-/** Returns where a task speaks of a secret by its name, as in: the secret 'password'. In the order of their starts. */
+/** Returns where a task names a secret, as in "the secret 'password'", in order. */
 function mentionsIn(task: string, names: ReadonlySet<string>): Place[] {
   const [text, wanted] = [lowered(task), [...names].map(lowered)];
   return Array.from(task.matchAll(/\bsecret\s+/giu)).flatMap(({ 0: word, index }) => {
@@ -44,27 +44,29 @@ function mentionsIn(task: string, names: ReadonlySet<string>): Place[] {
   });
 }
 
-/** Where a name ends that stands at a place of a text, quoted or followed by a blank; -1 where it does not stand there. */
+/** Returns the end of a name at a position, quoted or followed by a blank; -1 when the name is not there. */
 function endOfName(text: string, at: number, name: string): number {
   const end = at + name.length;
   if (OPENING.has(text[at] ?? '') && text.startsWith(name, at + 1) && CLOSING.has(text[end + 1] ?? '')) return end + 2;
   return text.startsWith(name, at) && /^(?!\S)/u.test(text.slice(end, end + 2)) ? end : -1;
 }
 
-/** In lower case and of the same length: only this letter would become two. */
+/** Returns a text in lower case with the same length: only this letter would become two. */
 function lowered(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }
 
-/** Names and values of the secrets of one browser, in bytes. Bounds the time and memory that its redactor takes. */
+/**
+ * Maximum size of names and values of the secrets of one browser in bytes. It limits time and memory of the redactor.
+ */
 export const KNOWN_BYTES_MAX = 131_072;
 
-/** The secrets that were or could be typed into one browser. In memory only. */
+/** Secrets that were or could be typed into one browser; kept in memory only. */
 export interface KnownSecrets {
   readonly size: number;
-  /** Adds secrets, each name with each value once. Throws when together they have more than `KNOWN_BYTES_MAX` bytes. */
+  /** Adds secrets without duplicates. Throws when the total exceeds `KNOWN_BYTES_MAX` bytes. */
   add(secrets: readonly Secret[]): void;
-  /** Returns the redactor of all of them; it is made again only after secrets were added. */
+  /** Returns the redactor of all secrets; created again only after secrets were added. */
   redactor(): Redactor;
 }
 

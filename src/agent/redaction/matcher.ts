@@ -1,24 +1,26 @@
 import { placeholderOf } from './secrets.ts';
 
-/** A text to look for. One that is `bound` counts only where `mayEnd` of the search allows it; it has to be short. */
+/** A text to find. A `bound` pattern counts only where `mayEnd` of the search allows it, and must be short. */
 export interface Pattern {
   readonly text: string;
   readonly isBound: boolean;
 }
 
-/** Receives where a pattern occurs: its index, and the units from `start` to `end`, `end` excluded. */
+/** Receives an occurrence: the index of its pattern and its range from `start` to `end` (excluded), in UTF-16 units. */
 export type OnHit = (pattern: number, start: number, end: number) => void;
 
 /** Finds many patterns in one pass over a text. */
 export interface Matcher {
   /**
-   * Reports, for every end of an occurrence, the longest free pattern that ends there and all bound ones, in the order of their
-   * ends. A shorter free pattern that ends at the same unit lies within the reported one. Of equal patterns only the first is reported.
+   * Reports occurrences in the order of their ends: for every end the longest free pattern and all bound patterns. A
+   * shorter free pattern with the same end lies within the reported one. Only the first of equal patterns is reported.
    */
   search(units: Uint16Array, onHit: OnHit, mayEnd: MayEnd): void;
 }
 
-/** Tells whether a bound pattern may end before the unit at `end`. Asked before any of the bound patterns there is reported. */
+/**
+ * Returns whether a bound pattern may end before the unit at `end`; called before bound patterns there are reported.
+ */
 export type MayEnd = (end: number) => boolean;
 
 const ROOT = 0;
@@ -49,16 +51,16 @@ export function unitsOf(text: string): Uint16Array {
 }
 
 class Automaton {
-  /** The first child of each node and the unit that leads to it; further children are in `#forks`. */
+  /** First child of each node and its unit; further children are in `#forks`. */
   readonly #child: Int32Array;
   readonly #unit: Uint16Array;
   readonly #forks = new Map<number, Map<number, number>>();
-  /** The children of the root by unit, for units of ASCII. */
+  /** Children of the root by unit, for ASCII. */
   readonly #first = new Int32Array(FIRST_MAX);
   readonly #depth: Int32Array;
-  /** The node of the longest proper suffix that is a prefix of a pattern. */
+  /** Node of the longest proper suffix that is a prefix of a pattern. */
   readonly #suffix: Int32Array;
-  /** The longest free pattern that ends at a node, as the node where it ends; the same for bound patterns. */
+  /** Longest free pattern that ends at a node, as the node of its end; likewise for bound patterns. */
   readonly #free: Int32Array;
   readonly #bound: Int32Array;
   readonly #freeAt = new Map<number, number>();
@@ -81,7 +83,7 @@ class Automaton {
     if (node !== ROOT && !ends.has(node)) ends.set(node, index);
   }
 
-  /** Links each node to its suffixes, in the order of their depths. */
+  /** Links each node to its suffix node, in order of depth. */
   link(): void {
     for (const unit of this.#first.keys()) this.#first[unit] = Math.max(ROOT, this.#next(ROOT, unit));
     const queue = new Int32Array(this.#count);
@@ -118,7 +120,7 @@ class Automaton {
     }
   }
 
-  /** The node of the longest suffix of what was read that is a prefix of a pattern. */
+  /** Returns the node of the longest suffix of the read text that is a prefix of a pattern. */
   #step(from: number, unit: number): number {
     let node = from;
     for (;;) {
@@ -160,25 +162,28 @@ class Automaton {
   }
 }
 
-/** A part of a text, `end` excluded. */
+/** A range of a text, `end` excluded. */
 export interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-/** A part of a text where the value of a secret stands. */
+/** A range of a text that contains the value of a secret. */
 export interface Span extends Place {
   readonly name: string;
 }
 
-/** Spans that are apart from each other, in order. */
+/** Disjoint spans in order. */
 export interface Spans {
-  /** Adds a span that ends where the last one ends or behind it. Those that it overlaps become one span with it. */
+  /** Adds a span that ends at or after the end of the last one; merges it with spans that it overlaps. */
   add(span: Span): void;
   readonly all: readonly Span[];
 }
 
-/** Creates an empty collection of spans. Overlapping spans get the name of the first, and of those from one place that of the longest. */
+/**
+ * Creates an empty collection of spans. Merged spans get the name of the first one; of spans with equal starts, that of
+ * the longest.
+ */
 export function createSpans(): Spans {
   const all: (Span & { readonly namedTo: number })[] = [];
   return {
@@ -196,7 +201,7 @@ export function createSpans(): Spans {
   };
 }
 
-/** Merges spans of several readings into spans that are apart from each other, in order. */
+/** Merges the spans of several readings into disjoint spans in order. */
 export function merged(spans: readonly Span[]): readonly Span[] {
   const inOrder = spans.toSorted((one, other) => one.end - other.end || one.start - other.start);
   const apart = createSpans();
@@ -204,7 +209,7 @@ export function merged(spans: readonly Span[]): readonly Span[] {
   return apart.all;
 }
 
-/** Returns the spans that lie in none of some places. Both are in the order of their starts. */
+/** Returns the spans outside of some ranges; both are sorted by their starts. */
 export function outside(places: readonly Place[], spans: readonly Span[]): Span[] {
   let next = 0;
   let reach = 0;
@@ -217,7 +222,7 @@ export function outside(places: readonly Place[], spans: readonly Span[]): Span[
   });
 }
 
-/** Returns the text with placeholders in place of spans, which are in order and apart from each other. */
+/** Replaces spans, which are disjoint and in order, by placeholders. */
 export function replaced(text: string, spans: readonly Span[]): string {
   let from = 0;
   const shown: string[] = [];

@@ -1,6 +1,6 @@
 import { unitsOf } from './matcher.ts';
 
-/** A text as it was read: UTF-16 units, each with the place in the source that it was read from. */
+/** A decoded form of a text: UTF-16 units with their positions in the original text. */
 export interface Reading {
   readonly units: Uint16Array;
   readonly starts: Int32Array;
@@ -8,9 +8,9 @@ export interface Reading {
 }
 
 /**
- * Reads a text in every way in which a value may be spelt in it: as it is written, with percent-escapes of an address decoded,
- * as a form with `+` for a blank, and with the escapes of JSON. Each but the last is folded as `folded` says. At most six
- * readings, each of which takes time linear in the text.
+ * Returns all forms of a text in which a value may be spelt: unchanged, with percent-escapes decoded, as form data with
+ * `+` for a blank, and with JSON escapes decoded. All but the last are folded as `folded` describes. At most six
+ * readings, each in linear time.
  */
 export function readingsOf(text: string): Reading[] {
   const written = asWritten(text);
@@ -19,22 +19,24 @@ export function readingsOf(text: string): Reading[] {
   const sources = new Set([written, decoded, form]);
   for (const source of [decoded, form]) if (source.units.includes(BACKSLASH)) sources.add(withoutJson(source));
   const readings = Array.from(sources, folded);
-  // Exactly what is written is found, whatever folding makes of its neighbours.
+  // The unchanged text is included too, so that an exact occurrence is found however folding changes its neighbours.
   return isAscii(text) ? readings : [...readings, written];
 }
 
-/** Returns the patterns that find a value in the readings of a text, without blanks around them. None for a value of blanks. */
+/**
+ * Returns the patterns that find a value in the readings of a text, without surrounding blanks; none for a blank value.
+ */
 export function patternsOf(value: string): string[] {
   const written = asWritten(value.trim());
   const decoded = textOf(folded(withoutPercent(written)));
   const exact = isAscii(value) ? [] : [value.trim()];
-  // Some forms write a blank as `+` and leave the plus signs of a value as they are.
+  // Some forms write a blank as `+` but leave plus signs of a value unchanged.
   const form = decoded.includes('+') ? [decoded.trim().replaceAll(' ', '+')] : [];
   const all = [...exact, textOf(folded(written)), decoded, ...form].map((pattern) => pattern.trim());
   return [...new Set(all)].filter((pattern) => pattern !== '');
 }
 
-/** Returns whether a letter, a number or a mark stands at a unit of a reading, or ends there. */
+/** Returns whether a letter, digit or mark is at a unit of a reading or ends there. */
 export function isWordAt({ units }: Reading, at: number): boolean {
   const unit = units[at];
   if (unit === undefined) return false;
@@ -52,7 +54,7 @@ const PLUS = 0x2b;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-/** Collects units with their places. */
+/** Builder of units with their positions. */
 class Units {
   #units: Uint16Array;
   #starts: Int32Array;
@@ -77,7 +79,7 @@ class Units {
     for (let at = 0; at < text.length; at += 1) this.push(text.charCodeAt(at), start, end);
   }
 
-  /** Adds a blank; several of them are one. */
+  /** Adds a blank; consecutive blanks become one. */
   pushBlank(start: number, end: number): void {
     if (this.#length > 0 && this.#units[this.#length - 1] === BLANK) this.#ends[this.#length - 1] = end;
     else this.push(BLANK, start, end);
@@ -117,7 +119,9 @@ function textOf({ units }: Pick<Reading, 'units'>): string {
   return text;
 }
 
-/** Reads `+` as a blank, as forms write it. An escape was decoded before: what it stands for is no blank. */
+/**
+ * Decodes `+` as a blank, as in form data. Percent-escapes were decoded before, so an escaped plus sign is no blank.
+ */
 function withBlanks(source: Reading): Reading {
   const isBlank = (unit: number, at: number): boolean =>
     unit === PLUS && (source.ends[at] ?? 0) - (source.starts[at] ?? 0) === 1;
@@ -125,8 +129,8 @@ function withBlanks(source: Reading): Reading {
 }
 
 /**
- * Decodes percent-escapes, also those that were escaped again, to any depth. What is no UTF-8 stays as it is, but for `%25`: that
- * is a percent sign.
+ * Decodes percent-escapes, also repeatedly escaped ones, at any depth. Invalid UTF-8 stays unchanged, except that `%25`
+ * becomes a percent sign.
  */
 function withoutPercent(source: Reading): Reading {
   const { units, starts, ends } = source;
@@ -165,7 +169,7 @@ function utf8Length(byte: number): number {
   return byte < 0xf0 ? 3 : 4;
 }
 
-/** One byte as `%41`, `%2541` and so on. */
+/** Decodes one byte such as `%41` or `%2541`. */
 function escapedByte(units: Uint16Array, at: number): { readonly byte: number; readonly next: number } | null {
   if (units[at] !== PERCENT) return null;
   const next = endOfLevels(units, at);
@@ -173,7 +177,7 @@ function escapedByte(units: Uint16Array, at: number): { readonly byte: number; r
   return byte === null ? null : { byte, next: next + 2 };
 }
 
-/** Where the `25` end that follow a percent sign which was escaped several times. */
+/** Returns the end of repeated `25` after a percent sign that was escaped several times. */
 function endOfLevels(units: Uint16Array, at: number): number {
   let next = at + 1;
   while (units[next] === 0x32 && units[next + 1] === 0x35) next += 2;
@@ -186,7 +190,7 @@ const jsonEscapes = new Map(
   ),
 );
 
-/** Decodes the escapes of a JSON text. */
+/** Decodes the escapes of JSON text. */
 function withoutJson({ units, starts, ends }: Reading): Reading {
   const read = new Units(units.length);
   for (let at = 0; at < units.length; ) {
@@ -197,7 +201,7 @@ function withoutJson({ units, starts, ends }: Reading): Reading {
   return read.reading();
 }
 
-/** Decodes a JSON escape and its length; a lone backslash stands for itself. */
+/** Returns the unit and length of a JSON escape; a lone backslash is kept. */
 function jsonCharacter(units: Uint16Array, at: number): readonly [unit: number, length: number] {
   const following = units[at + 1] ?? 0;
   const simple = jsonEscapes.get(following);
@@ -239,19 +243,22 @@ function folded({ units, starts, ends }: Reading): Reading {
   return read.reading();
 }
 
-/** Where a character ends, with its marks and the invisible characters behind it. */
+/** Returns the end of a character, including its marks and following invisible characters. */
 function endOfCharacter(units: Uint16Array, at: number): number {
   const [unit, following] = [units[at] ?? 0, units[at + 1] ?? 0];
-  // Most texts: a character of ASCII that no mark follows.
+  // The common case: an ASCII character without a mark.
   if (unit < 0x80 && following < 0x80) return at + 1;
   const first = characterAt(units, at);
   return kindOf(first) === Kind.blank ? at + first.length : endOfCluster(units, at + first.length);
 }
 
-/** As many units of marks as are put in order together (Unicode has 30 in stream-safe texts): putting them in order is quadratic. */
+/**
+ * Maximum number of marks that are sorted together (Unicode allows 30 in stream-safe text), because sorting is
+ * quadratic.
+ */
 const CLUSTER_MAX = 64;
 
-/** Where the marks and invisible characters end that belong to the character before. */
+/** Returns the end of the marks and invisible characters after a character. */
 function endOfCluster(units: Uint16Array, from: number): number {
   let next = from;
   while (next < Math.min(units.length, from + CLUSTER_MAX)) {
@@ -271,7 +278,7 @@ function characterAt(units: Uint16Array, at: number): string {
 
 const Kind = { plain: 1, blank: 2, mark: 3, invisible: 4 } as const;
 
-/** The kinds and foldings of single units as they were needed first: facts of Unicode that never change. */
+/** Cached kinds and foldings of single units, which are constants of Unicode. */
 const kinds = new Uint8Array(0x1_00_00);
 const foldings: (string | undefined)[] = Array.from({ length: 0x1_00_00 });
 
@@ -299,7 +306,7 @@ function foldedUnit(unit: number): string {
   return text;
 }
 
-/** Upper case first: it maps `ß` to SS and both small sigmas to one letter. */
+/** Folds case through upper case, which maps `ß` to SS and both small sigmas to one letter. */
 function foldedText(text: string): string {
   const visible = text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
   return visible.normalize('NFD').toUpperCase().toLowerCase().normalize('NFD');

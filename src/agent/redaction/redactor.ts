@@ -17,26 +17,26 @@ import {
 import { isWordAt, patternsOf, type Reading, readingsOf } from './readings.ts';
 import { placeholdersIn, type Secret } from './secrets.ts';
 
-/** Takes the values of secrets out of what is shown or kept. */
+/** Replaces the values of secrets in text that is shown or stored. */
 export interface Redactor {
-  /** Returns a text with the placeholder of its name in place of each value. For texts of at most some 100,000 characters. */
+  /** Returns a text with placeholders in place of values. For texts of at most 100,000 characters. */
   text(text: string): string;
   /**
-   * Redacts every text in a value, names of members included. Lets the event loop do other work after every 32,768 characters, so
-   * that texts of any length and number are allowed.
+   * Redacts every string in a JSON value, member names included. Yields to the event loop after every 32,768
+   * characters, so texts may have any length and number.
    */
   paced<Value extends JsonValue>(value: Value): Promise<Value>;
-  /** Characters of the longest value, in its longest usual spelling. */
+  /** Number of characters of the longest value in its longest usual spelling. */
   readonly longest: number;
 }
 
-/** Shorter values are looked for only where they stand alone: inside of words and numbers they are no secret. */
+/** Minimum length for matches inside of words and numbers. Shorter values are found only as separate words. */
 const FREELY_FROM = 4;
 
 /**
- * Creates a redactor that knows each value in any spelling (see `readingsOf`). Values that overlap are replaced together, by the
- * placeholder of the first; of values that begin at one place the longest is named. What stands in a placeholder is the name of
- * a secret and no value, so that a text can be redacted twice. Takes time linear in the values, then linear in each text.
+ * Creates a redactor that finds each value in any spelling (see `readingsOf`). Overlapping values are replaced together
+ * by the placeholder of the first; of values with equal starts, by that of the longest. Placeholders are not redacted,
+ * so a text can be redacted twice. Takes linear time in the values, then in each text.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap(({ name, value }) =>
@@ -82,25 +82,25 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   };
 }
 
-/** Characters that are redacted without a pause. */
+/** Number of characters that are redacted without a pause. */
 const SLICE = 32_768;
-/** What a text costs beside its characters, in characters. */
+/** Fixed cost of a text, in characters. */
 const TEXT_COST = 16;
-/** Characters around a slice that decide how its own are read: marks, invisible characters, an escape that has begun. */
+/** Number of characters around a slice that affect its reading: marks, invisible characters, incomplete escapes. */
 const CONTEXT = 256;
-/** Characters that spell one of a value in the longest usual spelling: JSON in an address, an address in an address. */
+/** Maximum number of characters that spell one character of a value: JSON in a URL, or a URL in a URL. */
 const SPELLING_MAX = 16;
 
 interface Search {
-  /** Where the values begin that are looked for. */
+  /** Range in which the values to find begin. */
   readonly place: Place;
   readonly matcher: Matcher;
   readonly forms: readonly Form[];
-  /** Characters behind the place in which a value may go on. */
+  /** Number of characters after the range in which a value may continue. */
   readonly reach: number;
 }
 
-/** Returns where values stand that begin in a part of a text, in order and apart from each other. */
+/** Returns the disjoint ranges of values that begin in a part of a text, in order. */
 function spansWithin(given: string, { place, matcher, forms, reach }: Search): readonly Span[] {
   const from = Math.max(0, place.start - CONTEXT);
   const part = given.slice(from, place.end + reach);
@@ -118,7 +118,7 @@ interface ReadingSearch extends Pick<Search, 'matcher' | 'forms'> {
   readonly isOwned: (place: Place) => boolean;
 }
 
-/** Returns where values stand in the source of a reading, in order and apart from each other. */
+/** Returns the disjoint ranges of values in the source of a reading, in order. */
 function spansIn(reading: Reading, { matcher, forms, isOwned }: ReadingSearch): readonly Span[] {
   const { units, starts, ends } = reading;
   const spans = createSpans();
@@ -134,7 +134,7 @@ function spansIn(reading: Reading, { matcher, forms, isOwned }: ReadingSearch): 
 
 type MapText = (text: string) => Promise<string>;
 
-/** Maps the texts of a value one after another. */
+/** Maps the strings of a JSON value one after another. */
 async function mapTexts(value: JsonValue, map: MapText): Promise<JsonValue> {
   if (typeof value === 'string') return map(value);
   if (!Array.isArray(value)) return isJsonObject(value) ? mapMembers(value, map) : value;
@@ -149,7 +149,7 @@ async function mapMembers(object: JsonObject, map: MapText): Promise<JsonObject>
   return Object.fromEntries(mapped);
 }
 
-/** Does something whose errors hold no value. */
+/** Returns a function that runs an action and removes values from its errors. */
 export function safelyBy(redactor: Redactor): <Found>(act: () => Promise<Found>) => Promise<Found> {
   return async (act) => {
     try {
@@ -160,7 +160,7 @@ export function safelyBy(redactor: Redactor): <Found>(act: () => Promise<Found>)
   };
 }
 
-/** The same error without values, and without a cause: the words of whatever failed may hold what was being typed. */
+/** Returns the error without values and without a cause, which may contain the typed value. */
 export function safeError(error: unknown, redactor: Redactor): Error {
   const message = redactor.text(error instanceof Error ? error.message : String(error));
   if (error instanceof TabError) return new TabError(message);

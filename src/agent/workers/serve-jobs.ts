@@ -2,7 +2,7 @@ import { createContext, Script } from 'node:vm';
 import type { JobMessage, ProcessUse, ReplyMessage } from './worker-process.ts';
 
 /**
- * Serves jobs in a worker process: one at a time, for as long as the parent process lives. What `work` throws fails its job
+ * Serves jobs in a worker process, one at a time, until the parent process ends. An exception of `work` fails its job
  * and not the process.
  */
 export function serveJobs(work: (input: unknown) => unknown): void {
@@ -11,7 +11,7 @@ export function serveJobs(work: (input: unknown) => unknown): void {
     void reply(() => timed(() => work(input), realMs)).then(tell);
   });
   process.on('disconnect', () => process.exit());
-  // A signal to the process group is meant for the parent, which ends its workers when they are no longer needed.
+  // A signal to the process group is for the parent, which ends its workers itself.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   tell({ kind: 'ready', use: use() });
 }
@@ -26,7 +26,7 @@ async function reply(work: () => unknown): Promise<ReplyMessage> {
 
 const script = new Script('run()');
 
-/** Runs synchronous work with a time limit of its own, so that an orphaned process ends although its parent was killed. */
+/** Runs synchronous work with a time limit, so that the process ends even if its parent was killed. */
 function timed(work: () => unknown, timeout: number): unknown {
   const results: unknown[] = [];
   script.runInContext(createContext({ run: () => void results.push(work()) }), { timeout });

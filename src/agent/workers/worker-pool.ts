@@ -1,7 +1,7 @@
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type JobEnd, type PoolLimits, startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
-/** Jobs in the order in which they may run: first in, first out per owner, and round robin between owners. */
+/** A queue of jobs: first in, first out per owner, and round robin between owners. */
 export interface FairQueue<Item> {
   /** Number of waiting jobs of an owner. */
   waiting(owner: string): number;
@@ -14,7 +14,7 @@ export interface FairQueue<Item> {
 
 /** Creates an empty queue. */
 function createFairQueue<Item>(): FairQueue<Item> {
-  // Iterated in insertion order: an owner whose job was taken is inserted again behind all others.
+  // Iterated in insertion order: an owner whose job was taken is inserted again after all others.
   const byOwner = new Map<string, Item[]>();
   return {
     waiting: (owner) => byOwner.get(owner)?.length ?? 0,
@@ -40,10 +40,10 @@ function createFairQueue<Item>(): FairQueue<Item> {
   };
 }
 
-/** Why a job has no output: it exceeded a limit, too many of its owner wait already, or the pool was closed. */
+/** Why a job has no output: it exceeded a limit, its owner has too many waiting jobs, or the pool was closed. */
 export type JobFailure = 'time' | 'memory' | 'busy' | 'closed';
 
-/** What became of a job. */
+/** Result of a job. */
 export type JobResult<Output> =
   | { readonly ok: true; readonly output: Output }
   | { readonly ok: false; readonly failure: JobFailure };
@@ -51,16 +51,17 @@ export type JobResult<Output> =
 /** Runs jobs in worker processes, which start with the first job. Owned by its creator, which closes it. */
 export interface WorkerPool<Input, Output> {
   /**
-   * Runs a job when its owner's turn has come, unless more than `waitingMax` jobs of the owner wait. Rejects for a defect of the work only.
+   * Runs a job in its owner's turn, unless the owner has more than `waitingMax` waiting jobs. Rejects only for a defect
+   * of the work.
    *
-   * @defaultValue waitingMax as the limits have it
+   * @defaultValue waitingMax is that of the limits
    */
   run(owner: string, input: Input, waitingMax?: number): Promise<JobResult<Output>>;
-  /** Ends every process and every job, and settles when they have ended. */
+  /** Ends every process and job; resolves when they have ended. */
   close(): Promise<void>;
 }
 
-/** The limits of spec/rules/limits.yaml for every pool. */
+/** Returns the pool limits of spec/rules/limits.yaml. */
 export function poolLimits(rules: RuleBook): PoolLimits {
   return {
     processes: getLimit(rules, 'workerProcesses'),
@@ -74,7 +75,9 @@ export function poolLimits(rules: RuleBook): PoolLimits {
   };
 }
 
-/** Creates a pool whose processes run `file`, a module that calls `serveJobs`. Starts none. */
+/**
+ * Creates a pool whose processes run `file`, a module that calls `serveJobs`. No process starts before the first job.
+ */
 export function createWorkerPool<Input, Output>(file: URL, limits: PoolLimits): WorkerPool<Input, Output> {
   return new ProcessPool(file, limits);
 }
@@ -90,7 +93,7 @@ class ProcessPool<Input, Output> implements WorkerPool<Input, Output> {
   readonly #queue = createFairQueue<Job<Input, Output>>();
   readonly #running = new Map<string, number>();
   readonly #busy = new Set<WorkerProcess>();
-  /** Processes without a job, with the timer that ends each. */
+  /** Processes without a job, each with the timer that ends it. */
   readonly #idle = new Map<WorkerProcess, NodeJS.Timeout>();
   #isClosed = false;
 
@@ -164,7 +167,7 @@ class ProcessPool<Input, Output> implements WorkerPool<Input, Output> {
   }
 }
 
-/** A worker's output is what its own module gave: the pool's creator names the type of both ends. */
+/** Returns the output of a worker with the type that the creator of the pool states for both ends. */
 function asResult<Output>(end: JobEnd): JobResult<Output> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge of the process, as said above
   return end.ok ? { ok: true, output: end.output as Output } : end;

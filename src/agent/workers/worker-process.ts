@@ -3,65 +3,65 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 
-/** Where a worker's file is: beside the file that asks, as TypeScript in a checkout and as JavaScript in the package. */
+/** Returns the URL of a worker module beside the calling file: TypeScript in a checkout, JavaScript in the package. */
 export function workerAddress(name: string, from: string): URL {
   return new URL(`./${name}.${from.endsWith('.ts') ? 'ts' : 'js'}`, from);
 }
 
 /** Limits of a pool. */
 export interface PoolLimits {
-  /** Processes, and so jobs that run at the same time. */
+  /** Maximum number of processes, and so of concurrent jobs. */
   readonly processes: number;
-  /** Jobs of one owner that run at the same time. */
+  /** Maximum number of concurrent jobs per owner. */
   readonly perOwner: number;
-  /** Jobs of one owner that wait at the same time. */
+  /** Maximum number of waiting jobs per owner. */
   readonly waitingPerOwner: number;
-  /** Processor time of a job in ms; where the system does not tell it, real time limits alone. */
+  /** Processor time of a job in ms. Where the system does not report it, only real time is limited. */
   readonly timeMs: number;
-  /** Real time of a job in ms, for a machine that gives it little processor time. */
+  /** Real time of a job in ms; larger than the processor time, for a loaded machine. */
   readonly realMs: number;
-  /** Heap of a process. */
+  /** Maximum heap of a process, in bytes. */
   readonly heapBytes: number;
-  /** Resident memory of a process. */
+  /** Maximum resident memory of a process, in bytes. */
   readonly memoryBytes: number;
-  /** An idle process ends after this time. */
+  /** Time after which an idle process ends, in ms. */
   readonly idleMs: number;
 }
 
-/** One job as a worker process gets it. */
+/** Message with one job for a worker process. */
 export interface JobMessage {
   readonly input: unknown;
-  /** Real time that the job may take, in ms. */
+  /** Real time for the job, in ms. */
   readonly realMs: number;
 }
 
-/** What a process has used so far. */
+/** Resources that a process has used. */
 export interface ProcessUse {
-  /** Processor time. */
+  /** Processor time in ms. */
   readonly usedMs: number;
   readonly residentBytes: number;
 }
 
-/** What a worker process says, and what it has used. */
+/** Message of a worker process, with its resource usage. */
 export type ReplyMessage = { readonly use: ProcessUse } & (
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly output: unknown }
   | { readonly kind: 'failed'; readonly reason: string }
 );
 
-/** How a job ended. */
+/** End of a job. */
 export type JobEnd =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly failure: 'time' | 'memory' | 'closed' };
 
-/** A child process that does one job after the other, and is killed when a job exceeds its limits. */
+/** A child process that runs jobs one after the other. It is killed when a job exceeds its limits. */
 export interface WorkerProcess {
   readonly isAlive: boolean;
-  /** Whether it can take another job: one that kept much memory of earlier jobs could fail the next for it. */
+  /** Whether the process can take another job. Memory kept from earlier jobs could make the next one fail. */
   readonly isFit: boolean;
-  /** Does one job; never called while another is in progress. Rejects for a defect of the work or of the process. */
+  /** Runs one job; never called while another one is running. Rejects for a defect of the work or of the process. */
   do(input: unknown): Promise<JobEnd>;
-  /** Kills the process; a job in progress ends as `closed`. Settles when the process has ended. */
+  /** Kills the process; a running job ends as `closed`. Resolves when the process has ended. */
   end(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ const POLL_MS = 25;
 const STDERR_MAX = 4_000;
 const OUT_OF_MEMORY = /out of memory|allocation failed|invalid (?:array|table|string|size)/i;
 
-/** Starts a worker process. While it has no job, it does not keep this process alive. */
+/** Starts a worker process. While idle, it does not keep the parent process alive. */
 export function startWorkerProcess(file: URL, limits: PoolLimits): WorkerProcess {
   return new ForkedProcess(file, limits);
 }
@@ -89,7 +89,7 @@ class ForkedProcess implements WorkerProcess {
     const heapMb = Math.ceil(limits.heapBytes / 1_048_576);
     this.#child = fork(file, [], {
       env: {},
-      // Reads its modules; may write no file and start no process, whatever the input makes of the work.
+      // Permission to read modules only; the process may not write files or start processes.
       execArgv: [`--max-old-space-size=${heapMb}`, '--max-semi-space-size=4', '--permission', '--allow-fs-read=*'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -100,7 +100,7 @@ class ForkedProcess implements WorkerProcess {
     this.#child.on('message', (message: ReplyMessage) => this.#hear(message));
     this.#child.on('error', (error) => this.#fail(error));
     this.#child.once('close', (code, signal) => this.#ended(code, signal));
-    // Only a job waits for it, and that hears of the failure by itself.
+    // Only a job waits for the start, and receives its failure.
     this.#ready.promise.catch(() => undefined);
     this.#keepAlive(false);
   }
@@ -138,7 +138,7 @@ class ForkedProcess implements WorkerProcess {
     if (pid !== undefined && exitCode === null && signalCode === null) await once(this.#child, 'exit');
   }
 
-  /** Kills the process as soon as the job, or the start before it, has used more than its limits. */
+  /** Kills the process as soon as the job, or the start before it, exceeds its limits. */
   async #watch(over: AbortSignal): Promise<void> {
     const { timeMs, realMs, memoryBytes } = this.#limits;
     const since = performance.now();
@@ -165,7 +165,7 @@ class ForkedProcess implements WorkerProcess {
   }
 
   #ended(code: number | null, signal: string | null): void {
-    // The kernel ends what takes too much memory in the same way.
+    // The kernel kills a process that takes too much memory in the same way.
     const isFull = OUT_OF_MEMORY.test(this.#stderr) || signal === 'SIGKILL';
     const failure = this.#failure ?? (isFull ? 'memory' : undefined);
     if (failure === undefined)
@@ -192,14 +192,14 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms));
 }
 
-/** Clock ticks per second in /proc, the same on every Linux. */
+/** Clock ticks per second in /proc, equal on every Linux. */
 const TICKS = 100;
 
-/** What a process has used so far; null where the system does not tell, or when the process has ended. */
+/** Returns the resource usage of a process; null when it has ended or the system does not report it. */
 async function processUse(pid: number | undefined): Promise<ProcessUse | null> {
   const [stat, status] = await Promise.all(['stat', 'status'].map((name) => readProcess(`/proc/${pid}/${name}`)));
   if (stat === undefined || status === undefined) return null;
-  // The name of the command, in brackets, may hold blanks: fields are counted behind it, from the third.
+  // The command name in parentheses may contain blanks: fields are counted after it, from the third one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   const kilobytes = Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0);

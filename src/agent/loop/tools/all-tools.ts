@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { AgentFile } from '../../files.ts';
 
 const PATH: JsonObject = { type: 'string', description: 'Path in the workspace, such as reports/2026.txt' };
-/** What can be done with the files of the workspace. */
+/** Tools for the files of the workspace. */
 const FILE_TOOLS: readonly Tool[] = [
   {
     name: 'list_files',
@@ -43,7 +43,7 @@ const FILE_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** What a model may call besides `finish`: what a person could do in the browser, and the files. */
+/** Returns the tools of a model besides `finish`: those of the browser and of the files, and `more`. */
 export function allTools(seesImages: boolean, more: readonly Tool[]): readonly Tool[] {
   const pictures = seesImages ? [PICTURE_TOOL] : [];
   return [...PAGE_TOOLS, ...ELEMENT_TOOLS, ...TAB_TOOLS, ...FILE_TOOLS, ...LOOKING_TOOLS, ...pictures, ...more];
@@ -51,7 +51,7 @@ export function allTools(seesImages: boolean, more: readonly Tool[]): readonly T
 
 const NUMBER: JsonObject = { type: 'integer', minimum: 1, description: 'Number of the tab' };
 
-/** What can be done with the tabs of the browser. Which there are stands in every observation. */
+/** Tools for the tabs of the browser, which every observation lists. */
 const TAB_TOOLS: readonly Tool[] = [
   {
     name: 'show_tab',

@@ -1,6 +1,6 @@
 import { flagIn, toolParameters, REF, requiredText, textIn, textsIn, type Tool } from '../tool.ts';
 
-/** What can be done with an element of the page. */
+/** Tools for elements of the page. */
 export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'click',

@@ -3,18 +3,18 @@ import type { AgentWorld } from '../../agent.ts';
 import { MAIL_WAIT_MS, type Mail, type MailWish, type Mailbox } from '../../mailbox.ts';
 import type { ToolDefinition } from '../../model/model-call.ts';
 
-/** What a tool of the mailbox answers: our own words, and what mails say, which is data. */
+/** Answer of a mailbox tool: text of the service, and text of mails as data. */
 export interface MailToolAnswer {
   readonly text: string;
   readonly data?: string;
 }
 
-/** A tool of the mailbox. The input conforms to its parameters. */
+/** A mailbox tool, whose input conforms to its parameters. */
 export interface MailTool extends ToolDefinition {
   readonly isStep: boolean;
-  /** What was done, in plain words. */
+  /** Returns what was done in plain words. */
   readonly summary: (input: JsonObject) => string;
-  /** Rejects with the signal's reason, or for a bug. */
+  /** Runs the tool. Rejects with the signal's reason, or for a bug. */
   run(input: JsonObject, at: { readonly world: Pick<AgentWorld, 'mailbox' | 'signal'> }): Promise<MailToolAnswer>;
 }
 
@@ -22,7 +22,7 @@ const WAIT_SECONDS_MAX = 600;
 const LINKS_MAX = 40;
 const NO_MAILBOX = 'This task has no mailbox.';
 
-/** What can be done with the mailbox of a session; to be offered only where there is one. */
+/** Tools for the mailbox of a session; offered only when the session has one. */
 export const MAIL_TOOLS: readonly MailTool[] = [
   {
     name: 'get_mail_address',
@@ -103,7 +103,7 @@ async function read(mailbox: Mailbox, number: number): Promise<MailToolAnswer> {
   return mail === null ? { text: `There is no mail ${number}.` } : shown(mail);
 }
 
-/** The text stands last: where an answer is too long it is what is cut. */
+/** Returns a mail as text. Its body comes last, because a long answer is cut at its end. */
 function shown({ number, from, fromName, subject, text, links, codes, attachments }: Mail): MailToolAnswer {
   const lines = [
     `From: ${fromName === '' ? from : `${fromName} <${from}>`}`,

@@ -3,12 +3,12 @@ import { OUTLINE_PART, partOf } from '../observe.ts';
 import { flagIn, numberIn, toolParameters, REF, requiredText, textIn, type Tool } from '../tool.ts';
 
 const DIRECTIONS: readonly ScrollDirection[] = ['up', 'down', 'left', 'right'];
-/** A page that needs longer is looked at in between. */
+/** Maximum wait in seconds; the model observes the page in between. */
 const SECONDS_MAX = 60;
-/** How long is waited for a text, in milliseconds. */
+/** Timeout of waiting for a text, in milliseconds. */
 const TEXT_WAIT_MS = 14_000;
 
-/** What can be done with the page as a whole. */
+/** Tools for the page as a whole. */
 export const PAGE_TOOLS: readonly Tool[] = [
   {
     name: 'navigate',
@@ -109,10 +109,10 @@ export const PAGE_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Lines that one search answers at most. */
+/** Maximum number of lines in a search result. */
 const FOUND_MAX = 100;
 
-/** What helps to look and to remember. Nothing of it touches the page, so nothing of it is a step. */
+/** Tools for reading and remembering. They do not change the page and are no steps. */
 export const LOOKING_TOOLS: readonly Tool[] = [
   {
     name: 'look',
@@ -156,7 +156,7 @@ export const LOOKING_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Offered only to models that understand pictures. */
+/** Screenshot tool for models that accept pictures. */
 export const PICTURE_TOOL: Tool = {
   name: 'screenshot',
   description: 'Shows a picture of what is visible of the page.',

@@ -3,50 +3,53 @@ import type { JsonValue } from '#lib/json.ts';
 import type { AgentWorld } from '../../agent.ts';
 import { FileError } from '../../files.ts';
 
-/** What one run of a program may use up. */
+/** Limits of one run of a program. */
 export interface ProgramBounds {
-  /** Time that the program itself computes, in ms. */
+  /** Computing time of the program, in ms. */
   readonly computeMs: number;
-  /** Time without a sign of it while it waits for nothing, in ms; ends what its engine cannot interrupt. */
+  /**
+   * Maximum time without a message while it waits for nothing, in ms. It ends programs that the engine cannot
+   * interrupt.
+   */
   readonly silentMs: number;
-  /** Time from its start to its end, waiting for pages included, in ms. */
+  /** Total time from start to end, waits included, in ms. */
   readonly wholeMs: number;
-  /** Memory of its engine, in which everything that it makes lies; in whole pages of 64 KiB, and at least 16 MiB. */
+  /** Memory of the engine, which holds all values of the program; a multiple of 64 KiB, at least 16 MiB. */
   readonly memoryBytes: number;
-  /** What it asks of the browser and the files. */
+  /** Maximum number of calls to the browser and the files. */
   readonly callsMax: number;
 }
 
-/** Characters of one text that a program hands to the service: what it prints, or the arguments of its calls under way. */
+/** Maximum number of characters that a program sends: printed text, or the arguments of its pending calls. */
 export const FROM_PROGRAM_MAX = 1_048_576;
 
-/** Characters of one answer that a program gets. */
+/** Maximum number of characters of one result for a program. */
 export const TO_PROGRAM_MAX = 2_097_152;
 
-/** What the sandbox gets. */
+/** Start message for the sandbox process. */
 export interface ProgramStart {
   readonly source: string;
   readonly bounds: ProgramBounds;
 }
 
-/** What the sandbox says: something is asked of the browser or the files, or the program has ended. */
+/** Message of the sandbox: a call to the browser or files, or the end of the program. */
 export type FromProgram =
   | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly argumentsText: string }
   | { readonly kind: 'printed'; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** What came of one call: JSON text, or why it failed. */
+/** Result of one call: JSON text, or the error message. */
 export type ToProgram =
   | { readonly id: number; readonly ok: true; readonly answerText: string }
   | { readonly id: number; readonly ok: false; readonly message: string };
 
-/** What of the agent's world a program reaches. */
+/** The part of the agent's world that a program can use. */
 export type ProgramWorld = Pick<AgentWorld, 'tab' | 'files' | 'wait' | 'signal'>;
 
-/** A wait in a program, in ms. */
+/** Maximum wait of a program, in ms. */
 const WAIT_MAX_MS = 30_000;
 
-/** What a program may ask for; whatever else it names is refused. Arguments are texts unless said otherwise. */
+/** Calls that a program can make; other names are rejected. Arguments are strings unless stated otherwise. */
 const calls: Readonly<Record<string, (door: ProgramWorld, given: readonly JsonValue[]) => Promise<JsonValue>>> = {
   open: async ({ tab }, given) => nothing((await tab()).open(text(given, 0))),
   title: async ({ tab }) => (await tab()).title(),
@@ -73,8 +76,8 @@ const calls: Readonly<Record<string, (door: ProgramWorld, given: readonly JsonVa
 const offPage = new Set(['wait', 'readFile', 'listFiles', 'writeFile']);
 
 /**
- * Does one call of a program; answers its value, with the page's address where a page had part in it. Rejects with a
- * TabError or FileError for what a page or a file does wrong, and for a call that does not exist.
+ * Executes one call of a program; returns its value, and the URL of the page if it was involved. Rejects with a
+ * TabError or FileError for failures of a page or file, and for an unknown call.
  */
 export async function doCall(door: ProgramWorld, name: string, argumentsText: string): Promise<JsonValue> {
   const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
@@ -94,7 +97,7 @@ async function upload(
   return null;
 }
 
-/** The path at which the workspace keeps what was downloaded. */
+/** Downloads a file; returns its path in the workspace. */
 async function download({ tab, files }: ProgramWorld, name: string): Promise<JsonValue> {
   const before = await files.downloads();
   await (await tab()).download(name);

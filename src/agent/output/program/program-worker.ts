@@ -1,9 +1,9 @@
 import type { FromProgram, ProgramStart, ToProgram } from './program-calls.ts';
 import { createSandbox } from './sandbox.ts';
 
-// A process of its own, started by `runProgram` for one program and killed at its end.
+// Entry point of a child process that `runProgram` starts for one program and kills at its end.
 process.once('message', (start: ProgramStart) => void run(start));
-// The service has ended.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());
 
 async function run({ source, bounds }: ProgramStart): Promise<void> {

@@ -2,7 +2,7 @@ import { TabError } from '#browsers/tab/tab.ts';
 import { toolParameters, requiredText, type Tool } from '../../loop/tool.ts';
 import { runProgram } from './run-program.ts';
 
-/** How a model has to write a program that the sandbox can run; it also runs with `node` where Playwright is installed. */
+/** Prompt that describes the programs that the sandbox can run. They also run with `node` and Playwright. */
 export const PROGRAM_DIALECT = `The program is one JavaScript ES module of at most 64 KiB. It begins with
   import { chromium } from 'playwright';
   const browser = await chromium.launch();
@@ -18,7 +18,10 @@ and prints its result once, as its last act, with console.log(JSON.stringify(res
   import { readFile, readdir, writeFile } from 'node:fs/promises' for the files of the workspace, as text.
 No other selector, module or global exists: no fetch, no require, no process. A secret is written as its placeholder, never as its value.`;
 
-/** Lets a model work through many pages or numbers at once, in the sandbox and with its own, guarded tab and files. */
+/**
+ * Tool with which a model handles many pages or numbers in one program, in the sandbox and with the guarded tab and
+ * files.
+ */
 export const RUN_CODE_TOOL: Tool = {
   name: 'run_code',
   description: `Runs a JavaScript program over the page and the files, for what would take many calls or needs exact arithmetic. ${PROGRAM_DIALECT}`,

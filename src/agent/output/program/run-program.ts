@@ -16,12 +16,12 @@ import {
   type ToProgram,
 } from './program-calls.ts';
 
-/** What came of a program: what it printed last, as JSON where it is JSON and null where it printed nothing. */
+/** Result of a program: its last printed text, parsed if it is JSON; null without output. */
 export type ProgramResult =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };
 
-/** What a program may use up when nothing else is said. */
+/** Default limits of a program. */
 export const PROGRAM_BOUNDS: ProgramBounds = {
   computeMs: 2_000,
   silentMs: 30_000,
@@ -32,15 +32,18 @@ export const PROGRAM_BOUNDS: ProgramBounds = {
 
 const SOURCE_MAX = 65_536;
 
-/** Bounds the heap, in which modules lie and copies of what the program hands over. May write no file and start no process. */
+/**
+ * Node options of the process. They limit the heap (modules and copies of messages) and forbid writing files and
+ * starting processes.
+ */
 const PROCESS_OPTIONS = ['--max-old-space-size=64', '--max-semi-space-size=4', '--permission', '--allow-fs-read=*'];
 
-/** What a program may print as JSON. */
+/** Structure limits of printed JSON. */
 const PRINTED_BOUNDS = { depth: 100, values: 100_000 } as const;
 
 /**
- * Runs a program of the dialect `PROGRAM_DIALECT` in a process of its own, without network, files, environment or time of its
- * own: all it can do is ask the door. Rejects with the door's signal's reason when that aborts, and for a bug.
+ * Runs a program of the dialect `PROGRAM_DIALECT` in a child process without network, files, environment or clock: it
+ * can only make calls to `door`. Rejects with the reason of the door's signal when that aborts, and for a bug.
  */
 export async function runProgram(
   source: string,
@@ -73,7 +76,7 @@ export async function runProgram(
   }
 }
 
-/** Why no program can run here, or null. */
+/** Returns why programs cannot run on this machine, or null. */
 async function missingInterpreter(): Promise<string | null> {
   try {
     await loadOptional('programs', async () => import.meta.resolve('quickjs-emscripten'));
@@ -84,7 +87,10 @@ async function missingInterpreter(): Promise<string | null> {
   }
 }
 
-/** Answers a program's calls, one after the other, until it has ended or its signal aborts; no call is answered after that. */
+/**
+ * Answers the calls of a program one after the other until it ends or its signal aborts; no call is answered
+ * afterwards.
+ */
 async function attend(worker: ChildProcess, door: ProgramWorld, bounds: ProgramBounds): Promise<ProgramResult> {
   const ended = Promise.withResolvers<ProgramResult>();
   const onSilence = (): void => ended.resolve(failed('the program computes for too long'));
@@ -109,7 +115,7 @@ async function attend(worker: ChildProcess, door: ProgramWorld, bounds: ProgramB
   });
   worker.on('error', ended.reject);
   worker.once('exit', (code, signal) => {
-    // V8 aborts a process whose heap is full.
+    // V8 aborts a process with a full heap.
     if (signal === 'SIGABRT' || signal === 'SIGTRAP') ended.resolve(failed('the program is out of memory'));
     else ended.reject(new Error(`the process of a program ended with ${signal ?? code}`));
   });
@@ -144,10 +150,10 @@ async function answerTo(
   }
 }
 
-/** Reads what a program printed: JSON where it is JSON within bounds, else plain text. */
+/** Parses printed text as JSON within limits; returns other text unchanged. */
 function printed(text: string): ProgramResult {
   if (text === '') return { ok: true, output: null };
-  // Only a text that begins as a container can be JSON of many values; a plain text may hold any number of commas.
+  // Only text that begins with a bracket can be JSON with many values; plain text may contain any number of commas.
   if (/^\s*[[{]/u.test(text) && !isWithin(Buffer.from(text), PRINTED_BOUNDS)) {
     const { depth, values } = PRINTED_BOUNDS;
     return failed(`the program printed more than ${values} values, or more than ${depth} in each other`);
@@ -156,7 +162,7 @@ function printed(text: string): ProgramResult {
     const output: JsonValue = JSON.parse(text);
     return { ok: true, output };
   } catch (error) {
-    // A program may print plain words.
+    // A program may print plain text.
     if (error instanceof SyntaxError) return { ok: true, output: text };
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * What a program can import, as source for the sandbox: a part of Playwright over the session's own browser, and a part of
- * Node's files over the workspace. `__call` and `__print` are the only ways out; nothing here is trusted by the other side.
+ * Source of the importable modules: a part of Playwright for the browser of the session, and a part of Node's file API
+ * for the workspace. `__call` and `__print` are the only functions of the host, which does not trust this code.
  */
 const playwright = String.raw`
 const call = globalThis.__call;
@@ -123,7 +123,7 @@ export const writeFile = async (path, text) => void (await ask('writeFile', Stri
 export default { readFile, readdir, writeFile };
 `;
 
-/** The modules that a program can import, by name. */
+/** Modules that a program can import, by name. */
 export const SANDBOX_MODULES: Readonly<Record<string, string>> = {
   playwright,
   'playwright-core': playwright,
@@ -131,7 +131,7 @@ export const SANDBOX_MODULES: Readonly<Record<string, string>> = {
   'fs/promises': files,
 };
 
-/** Runs before the program: what is global in it, and the ways out taken from where the program could reach them. */
+/** Source that runs before the program: it defines globals and removes the host functions from the program's reach. */
 export const SANDBOX_START = String.raw`
 import { page } from 'playwright';
 import 'node:fs/promises';

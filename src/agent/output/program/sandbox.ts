@@ -9,14 +9,16 @@ import {
 import { FROM_PROGRAM_MAX, type FromProgram, type ProgramBounds, type ToProgram } from './program-calls.ts';
 import { SANDBOX_MODULES, SANDBOX_START } from './sandbox-modules.ts';
 
-/** Counts the time that some work computes, over all its parts. */
+/** Measures the total computing time of several pieces of work. */
 export interface Stopwatch {
   within<Result>(work: () => Result): Result;
-  /** Whether the time is used up; also asked while work is done. */
+  /** Returns whether the time is used up; also called during work. */
   isOver(): boolean;
 }
 
-/** A stopwatch with a budget in ms that this thread may compute; waiting for a busy machine does not count. */
+/**
+ * Creates a stopwatch with a budget of processor time of this thread, in ms. Waiting for a processor does not count.
+ */
 function createStopwatch(budgetMs: number): Stopwatch {
   let used = 0;
   let since: number | null = null;
@@ -43,14 +45,14 @@ const TEXT_MAX = 500;
 
 const STACK_BYTES = 524_288;
 const PAGE_BYTES = 65_536;
-/** The engine needs this memory to start, in pages. */
+/** Memory that the engine needs to start, in WebAssembly pages. */
 const PAGES_MIN = 256;
-/** An engine whose memory is this near to its maximum has failed for want of memory. */
+/** An engine that fails with less free memory than this has run out of memory. */
 const FULL_WITHIN_BYTES = 2_097_152;
-/** Characters of one member of an error. */
+/** Maximum number of characters of one member of an error. */
 const ERROR_TEXT_MAX = 4_096;
 
-/** The part of this global that is used; the types of Node do not have it. */
+/** The used part of a global that the types of Node lack. */
 // oxlint-disable no-unused-vars -- they are used as members of it
 declare namespace WebAssembly {
   class Memory {
@@ -61,12 +63,12 @@ declare namespace WebAssembly {
 }
 // oxlint-enable no-unused-vars
 
-/** A JavaScript engine with no way out but the messages that it tells. */
+/** A JavaScript engine that communicates only by messages. */
 export interface Sandbox {
   run(source: string): void;
-  /** Lets the program go on with what came of one of its calls. */
+  /** Continues the program with the result of one of its calls. */
   answer(message: ToProgram): void;
-  /** All memory of the engine. */
+  /** Complete memory of the engine. */
   readonly memory: WebAssembly.Memory;
 }
 
@@ -76,8 +78,8 @@ interface SandboxOptions {
 }
 
 /**
- * Creates an engine for one program, bounded in memory and in the time that it computes; it ends with the process that it is in.
- * The bound is the maximum of its WebAssembly memory: the engine's own count of bytes leaves out most of them.
+ * Creates an engine for one program with limits of memory and computing time; it ends with its process. The memory
+ * limit is the maximum of its WebAssembly memory, because the engine's own counter omits most allocations.
  */
 export async function createSandbox({ bounds, tell }: SandboxOptions): Promise<Sandbox> {
   const memory = new WebAssembly.Memory({ initial: PAGES_MIN, maximum: Math.floor(bounds.memoryBytes / PAGE_BYTES) });
@@ -99,7 +101,7 @@ interface SandboxDeps extends SandboxOptions {
 
 interface Call {
   readonly deferred: QuickJSDeferredPromise;
-  /** Characters of its arguments. */
+  /** Number of characters of its arguments. */
   readonly length: number;
 }
 
@@ -111,10 +113,10 @@ class QuickSandbox implements Sandbox {
   readonly #tell: (message: FromProgram) => void;
   readonly #calls = new Map<number, Call>();
   #last = 0;
-  /** Characters of the arguments of all calls that are not answered yet. */
+  /** Number of characters of the arguments of all pending calls. */
   #waiting = 0;
   #printed = '';
-  /** Settled when the program has ended. */
+  /** Promise of the program; settled at its end. */
   #program: QuickJSHandle | undefined;
   #hasEnded = false;
 
@@ -155,7 +157,7 @@ class QuickSandbox implements Sandbox {
     });
   }
 
-  /** Does something in the engine. An engine that breaks has run out of its memory or of its stack; it is not used again. */
+  /** Executes work in the engine. An engine that throws has exhausted its memory or stack and is not used again. */
   #safely(work: () => void): void {
     try {
       work();
@@ -174,7 +176,7 @@ class QuickSandbox implements Sandbox {
     return `the program is out of memory: it may use ${this.#bounds.memoryBytes / 1_048_576} MiB`;
   }
 
-  /** Lets what can go on go on, and tells the end when there is one. */
+  /** Runs pending jobs and reports the end of the program. */
   #goOn(): void {
     const ran = this.#stopwatch.within(() => this.#context.runtime.executePendingJobs());
     if (ran.error !== undefined) return this.#fail(ran.error);
@@ -190,16 +192,16 @@ class QuickSandbox implements Sandbox {
   }
 
   #fail(error: QuickJSHandle): void {
-    // What was thrown can have getters, which are the program's own.
+    // The thrown value can have getters, which are code of the program.
     const text = this.#stopwatch.within(() => thrownText(this.#shown(error)));
     this.#end(/out of memory|string too long/.test(text) ? `${this.#fullReason()} (${text})` : text);
   }
 
-  /** The members of an error that explain it, or a primitive as text. */
+  /** Returns the explaining members of an error, or a primitive as text. */
   #shown(thrown: QuickJSHandle): unknown {
     const kind = this.#context.typeof(thrown);
     if (kind !== 'object') return kind === 'string' ? this.#shortText(thrown) : this.#context.dump(thrown);
-    // Without memory for an error the engine throws null.
+    // Without memory for an error object the engine throws null.
     if (this.#context.sameValue(thrown, this.#context.null))
       return 'null, as is thrown when a program is out of memory';
     const [name, message, stack] = ['name', 'message', 'stack'].map((member) =>
@@ -215,13 +217,13 @@ class QuickSandbox implements Sandbox {
     return length > ERROR_TEXT_MAX ? `a text of ${length} characters` : this.#context.getString(handle);
   }
 
-  /** Characters of a text that has not left the engine; null for what is no text. */
+  /** Returns the number of characters of a string inside the engine; null for other values. */
   #textLength(handle: QuickJSHandle): number | null {
     if (this.#context.typeof(handle) !== 'string') return null;
     return this.#context.getProp(handle, 'length').consume((length) => this.#context.getNumber(length));
   }
 
-  /** What an engine says that was interrupted is not the reason. */
+  /** Ends the program. The error of an interrupted engine is not the reason. */
   #end(reason: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -247,7 +249,7 @@ class QuickSandbox implements Sandbox {
     return this.#context.undefined;
   }
 
-  /** Gives the program a function that takes texts. One that is too long does not leave the engine. */
+  /** Defines a host function that takes strings. A string that is too long is not copied out of the engine. */
   #offer(name: string, work: (...given: string[]) => QuickJSHandle): void {
     const offered = this.#context.newFunction(name, (...given) => work(...given.map((one) => this.#bounded(one))));
     offered.consume((handle) => this.#context.setProp(this.#context.global, name, handle));
@@ -264,7 +266,7 @@ class QuickSandbox implements Sandbox {
   }
 }
 
-/** What a program threw, as one line: its words, and the line of the program where it is known. */
+/** Returns the error of a program as one line, with the line number if known. */
 function thrownText(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null || !('message' in thrown)) return String(thrown).slice(0, TEXT_MAX);
   const name = 'name' in thrown && typeof thrown.name === 'string' ? thrown.name : 'Error';

@@ -4,9 +4,9 @@ import type { Conformed, Proposal } from '../../output-judge.ts';
 import { compileSchema, fits, narrowSchema, SchemaTooLarge, typeFor } from './schema-types.ts';
 
 /**
- * Makes an output for a schema from what was read where names and types fit. What is not known is null, where the schema has
- * room for it, or else refused; test tasks, which read nothing, fill in the smallest value that conforms. Validated with JSON
- * Schema 2020-12, which takes as long as the schema makes it: for worker processes only.
+ * Makes an output for a schema from known values whose names and types match. Unknown values become null if the schema
+ * allows it, else the call fails; test tasks, which read nothing, use the smallest valid value. Validates with JSON
+ * Schema 2020-12 in unbounded time: call it in worker processes only.
  */
 export function conformOutput(schema: JsonObject, { answer, facts, unknown }: Proposal): Conformed {
   const byName = facts === null ? () => undefined : factsByName(facts, typeof answer === 'string' ? answer : '');
@@ -38,7 +38,7 @@ function firstConforming(
   return { ok: false, reason: `no output could be made that conforms to the output schema (${reason})` };
 }
 
-/** So many places are named. */
+/** Maximum number of places in a message. */
 const NAMED_MAX = 5;
 
 function untold(unknown: readonly string[]): string {
@@ -47,31 +47,30 @@ function untold(unknown: readonly string[]): string {
   return `nothing that was read tells ${names.join(', ')}${more}`;
 }
 
-/** A value may consist of this many parts; a short schema can ask for any number through references and minItems. */
+/** Maximum number of parts of a value: a short schema can require any number through references and minItems. */
 const PARTS_MAX = 100_000;
 const DEPTH_MAX = 64;
 
-/** A value for a schema, and what stands in it that nothing was known of. */
+/** A value for a schema, and its parts without a known value. */
 export interface Filled {
   readonly value: JsonValue;
-  /** Places such as `price` or `rows[2].name` that hold the smallest value that fits; empty for the whole. */
+  /** Places with the smallest valid value, such as `price` or `rows[2].name`; empty for the whole value. */
   readonly unknown: readonly string[];
 }
 
-/** What a place in the value is filled from. */
+/** Sources of one place in the value. */
 interface Place {
   readonly path: string;
-  /** Proposed for this place; taken when it fits. */
+  /** Proposal for this place, used if it fits. */
   readonly proposal: JsonValue | undefined;
-  /** Proposals for the members, when this place is an object. */
+  /** Proposals for members if this place is an object. */
   readonly members: ByName;
   readonly depth: number;
 }
 
 /**
- * A value for a schema, filled from proposals where their type fits and otherwise with null, a default of the schema or the
- * smallest value that the keywords ask for. It knows the common keywords only, so the result must be validated. Throws
- * {@link SchemaTooLarge}.
+ * Fills a value for a schema from proposals of the right type, otherwise with null, a default or the smallest valid
+ * value. It supports common keywords only, so the result must be validated. Throws {@link SchemaTooLarge}.
  */
 function fillSchema(schema: JsonObject, proposal: JsonValue | undefined, members: ByName): Filled {
   const filler = new Filler(schema);
@@ -149,13 +148,13 @@ class Filler {
   }
 }
 
-/** What was proposed within the schema's lengths, or the smallest value. */
+/** Returns the proposal if it is within the schema's lengths, else the smallest value. */
 function smallestOf(type: string, schema: JsonObject, proposal: JsonValue | undefined): JsonValue {
   if (type === 'string') return fillString(schema, proposal);
   return type === 'boolean' ? false : smallestNumber(schema, type === 'integer');
 }
 
-/** The smallest string of each format. */
+/** The shortest valid string of each format. */
 const FORMATS: Readonly<Record<string, string>> = {
   date: '1970-01-01',
   'date-time': '1970-01-01T00:00:00Z',
@@ -169,10 +168,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-0000-0000-000000000000',
 };
 
-/** Longer strings are not padded into being. */
+/** Maximum length of a padded string. */
 const PADDING_MAX = 100_000;
 
-/** The proposal, or else the smallest string of the format, within the schema's lengths. */
+/** Returns the proposal, else the shortest string of the format, within the schema's lengths. */
 function fillString(schema: JsonObject, proposal: JsonValue | undefined): string {
   const { format, minLength, maxLength } = schema;
   const smallest = typeof format === 'string' ? (FORMATS[format] ?? '') : '';
@@ -182,7 +181,7 @@ function fillString(schema: JsonObject, proposal: JsonValue | undefined): string
   return text.slice(0, longest).padEnd(shortest, '-');
 }
 
-/** The number nearest to 0 that the schema's bounds and its multipleOf allow, as far as there is one. */
+/** Returns the number nearest to 0 within the schema's bounds and multipleOf, if one exists. */
 function smallestNumber(schema: JsonObject, integer: boolean): number {
   const step = numberIn(schema['multipleOf']) ?? (integer ? 1 : 0);
   const low = lowest(schema, step);
@@ -192,7 +191,7 @@ function smallestNumber(schema: JsonObject, integer: boolean): number {
   return 0;
 }
 
-/** How far an exclusive bound is left behind where no step says it. */
+/** Distance from an exclusive bound without multipleOf. */
 const NUDGE = 0.5;
 
 function lowest(schema: JsonObject, step: number): number {

@@ -6,16 +6,18 @@ import type { Judged, OutputJudge } from '../../output-judge.ts';
 import { checkSchemaBounds, schemaBounds } from './schema-bounds.ts';
 import type { SchemaJob, SchemaReply } from './schema-job.ts';
 
-/** Why a schema of a request is not taken: a fault of the schema in words, too many of its project that wait, or the end of the service. */
+/**
+ * Reason why a schema is rejected: a violation as text, too many waiting schemas of the project, or a closing service.
+ */
 export type SchemaRefusal = { readonly reason: string } | 'busy' | 'closed';
 
-/** Why a schema of a request was not checked to the end. */
+/** Messages for schemas whose check exceeded a limit. */
 const TOO_COSTLY = {
   time: 'the output schema takes too long to check',
   memory: 'the output schema takes too much memory to check',
 } as const;
 
-/** Why an output was not judged. */
+/** Messages for outputs that could not be judged. */
 const NOT_JUDGED: Readonly<Record<JobFailure, string>> = {
   time: 'the output takes too long to check against the output schema',
   memory: 'the output takes too much memory to check against the output schema',
@@ -23,13 +25,13 @@ const NOT_JUDGED: Readonly<Record<JobFailure, string>> = {
   closed: 'the service ended before the output was checked',
 };
 
-/** Judges outputs for all projects; the projects take turns. Owned by its creator, which closes it. */
+/** Judges outputs of all projects, in turns. The creator closes it. */
 export interface OutputJudges {
   /** Checks a schema before a request is accepted; null when outputs can be judged by it. */
   checkSchema(projectId: string, schema: JsonObject): Promise<SchemaRefusal | null>;
-  /** The judge for the tasks of a project. */
+  /** Returns the judge for the tasks of a project. */
   of(projectId: string): OutputJudge;
-  /** Ends the worker processes; what still waits for a judgement fails. */
+  /** Ends the worker processes; waiting judgements fail. */
   close(): Promise<void>;
 }
 
@@ -40,11 +42,13 @@ export function createOutputJudges(rules: RuleBook): OutputJudges {
   const charactersMax = getLimit(rules, 'outputCharacters');
   const pool = createWorkerPool<SchemaJob, SchemaReply>(workerAddress('schema-worker', import.meta.url), limits);
 
-  /** Tasks wait apart from requests, so that a flood of requests cannot fail the tasks of its own project. */
+  /**
+   * Runs a job. Tasks and requests have separate queues, so that many requests cannot fail tasks of the same project.
+   */
   async function ask(projectId: string, job: SchemaJob): Promise<SchemaReply> {
     const outOfBounds = checkSchemaBounds(job.schema, bounds);
     if (outOfBounds !== null) return { faults: [outOfBounds] };
-    // Each task waits for one judgement at a time: the project's active sessions bound their number.
+    // Each task waits for one judgement at a time, so the project's active sessions limit their number.
     const result = await pool.run(`tasks ${projectId}`, job, Number.POSITIVE_INFINITY);
     return result.ok ? result.output : { faults: [NOT_JUDGED[result.failure]] };
   }

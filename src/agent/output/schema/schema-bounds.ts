@@ -1,23 +1,23 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 
-/** The largest output schema that is compiled. */
+/** Limits of output schemas. */
 export interface SchemaBounds {
-  /** Characters as JSON. */
+  /** Characters of its JSON text. */
   readonly characters: number;
   readonly depth: number;
   readonly subschemas: number;
   /** Members of all `oneOf`, `anyOf` and `allOf` together. */
   readonly branches: number;
-  /** Subschemas when each local reference is replaced by its target once per path. */
+  /** Subschemas after each local reference is replaced by its target, once per path. */
   readonly expansion: number;
   /** Members of all `enum` together. */
   readonly enumMembers: number;
-  /** Characters of one `pattern`. */
+  /** Characters of a single `pattern`. */
   readonly pattern: number;
 }
 
-/** Reads the bounds from spec/rules/limits.yaml. */
+/** Returns the limits of spec/rules/limits.yaml. */
 export function schemaBounds(rules: RuleBook): SchemaBounds {
   return {
     characters: getLimit(rules, 'outputSchemaCharacters'),
@@ -31,8 +31,8 @@ export function schemaBounds(rules: RuleBook): SchemaBounds {
 }
 
 /**
- * Returns why a schema from outside is not compiled, or null when it is within bounds and refers only to itself. Takes time in proportion
- * to the schema.
+ * Returns why an untrusted schema is rejected, or null when it is within limits and refers only to itself. Takes linear
+ * time.
  */
 export function checkSchemaBounds(schema: JsonObject, bounds: SchemaBounds): string | null {
   if (isDeeperThan(schema, bounds.depth)) return `the output schema is nested deeper than ${bounds.depth} levels`;
@@ -54,7 +54,7 @@ function over(found: number, max: number, what: string): string | null {
   return found > max ? `the output schema has ${shown} ${what}, at most ${max} are allowed` : null;
 }
 
-/** Stops one level below the bound, so that no input can exhaust the stack. */
+/** Returns whether a value is nested more deeply; stops at the limit, so that no input exhausts the stack. */
 function isDeeperThan(value: JsonValue, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false;
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
@@ -78,7 +78,7 @@ interface Counted {
   hasRemoteReference: boolean;
 }
 
-/** Counts wherever a keyword stands: a reference can make a schema of every part of the document. */
+/** Counts keywords at every position, because a reference can turn any part of the document into a schema. */
 function count(schema: JsonObject): Counted {
   const counted = { subschemas: 0, branches: 0, enumMembers: 0, longestPattern: 0, hasRemoteReference: false };
   countIn(schema, counted);
@@ -113,7 +113,9 @@ function isReference(keyword: string): boolean {
   return /^\$(dynamic|recursive)?ref$/i.test(keyword);
 }
 
-/** Number of subschemas that a value may be checked against: definitions count where they are referred to. */
+/**
+ * Returns the number of subschemas that a value may be checked against; definitions count where they are referenced.
+ */
 function expansionOf(root: JsonObject): number {
   const known = new Map<JsonObject, number>();
   const expand = (value: JsonValue | undefined): number => {
@@ -121,7 +123,7 @@ function expansionOf(root: JsonObject): number {
     if (!isJsonObject(value)) return 0;
     const found = known.get(value);
     if (found !== undefined) return found;
-    // A reference to a schema that contains it goes on with the value's own depth.
+    // A reference to an enclosing schema is limited by the depth of the value.
     known.set(value, 0);
     let size = 1;
     for (const [keyword, member] of Object.entries(value)) {
@@ -134,7 +136,10 @@ function expansionOf(root: JsonObject): number {
   return expand(root);
 }
 
-/** The part of the document that a local JSON pointer names; undefined for anchors, which the limits of a worker bound alone. */
+/**
+ * Returns the part of the document that a local JSON pointer names; undefined for anchors, which only the worker's
+ * limits bound.
+ */
 function targetOf(root: JsonObject, reference: string): JsonValue | undefined {
   const steps = reference.slice(1).split('/').slice(1).map(unescapeStep);
   return steps.reduce<JsonValue | undefined>((value, step) => {

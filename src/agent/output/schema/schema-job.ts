@@ -3,23 +3,26 @@ import type { Proposal } from '../../output-judge.ts';
 import { conformOutput } from './conform-output.ts';
 import { compileSchema } from './schema-types.ts';
 
-/** What a worker process does with a schema. */
+/** A job of a worker process. */
 export type SchemaJob =
   | { readonly kind: 'compile'; readonly schema: JsonObject }
   /** The value is JSON text, so that its size is known. */
   | { readonly kind: 'judge'; readonly schema: JsonObject; readonly valueText: string }
   | { readonly kind: 'conform'; readonly schema: JsonObject; readonly proposal: Proposal };
 
-/** What is wrong in words, the first fault first; without faults, a job that makes an output has made one. */
+/** Violations as sentences. A job that makes an output has made one when the list is empty. */
 export interface SchemaReply {
   readonly faults: readonly string[];
   readonly output?: JsonValue;
 }
 
-/** Faults take memory: one value can have as many as it has parts, times as many as the schema has. */
+/**
+ * Maximum number of characters for reporting all violations: one value can violate every part of the schema at every
+ * part of the value.
+ */
 const CHARACTERS_FOR_ALL = 4_000_000;
 
-/** Does a job. Takes as long as the schema makes it. */
+/** Executes a job, in unbounded time. */
 export function runSchemaJob(job: SchemaJob): SchemaReply {
   try {
     return run(job);

@@ -2,24 +2,24 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
-/** The JSON Schema type that a place is filled with: the one that the proposal has when it is allowed, else null, else the first. */
+/** Returns the type to fill a place with: the type of the proposal if allowed, else null, else the first one. */
 export function typeFor(schema: JsonObject, proposal: JsonValue | undefined): string {
   const types = typesOf(schema);
   return types.find((type) => fits(type, proposal)) ?? types.find(isNull) ?? types[0] ?? typeName(proposal);
 }
 
-/** Whether an alternative of a schema has room for "not known". */
+/** Returns whether a schema accepts null as "unknown". */
 function acceptsNull(schema: JsonValue): boolean {
   return isJsonObject(schema) && typesOf(schema).some(isNull);
 }
 
-/** Whether a value is of a JSON Schema type; nothing is of no type. */
+/** Returns whether a value has a JSON Schema type; undefined has none. */
 export function fits(type: string, value: JsonValue | undefined): boolean {
   if (value === undefined) return false;
   return typeName(value) === type || (type === 'integer' && Number.isInteger(value));
 }
 
-/** Whether an alternative of a schema has room for a value, as far as its type and enum tell. */
+/** Returns whether a schema accepts a value, judged by type and enum only. */
 function accepts(schema: JsonValue, value: JsonValue | undefined): boolean {
   if (!isJsonObject(schema)) return schema === true;
   if (Array.isArray(schema['enum'])) return schema['enum'].includes(value ?? null);
@@ -44,8 +44,8 @@ function typeName(value: JsonValue | undefined): string {
 }
 
 /**
- * One step closer to a schema with a type of its own: a reference followed, parts merged, the alternative chosen that
- * has room for the proposal, or else for null. Gives back the very same object when there is nothing left to do.
+ * Reduces a schema by one step towards a single type: follows a reference, merges parts, or chooses the alternative
+ * that accepts the proposal, or null. Returns the same object when nothing is left to reduce.
  */
 export function narrowSchema(schema: JsonObject, root: JsonObject, proposal: JsonValue | undefined): JsonObject {
   const { $ref, allOf, ...rest } = schema;
@@ -63,7 +63,7 @@ function chosen(branches: readonly JsonValue[], proposal: JsonValue | undefined)
   return branches.find((branch) => accepts(branch, proposal)) ?? branches.find(acceptsNull) ?? branches[0] ?? {};
 }
 
-/** Later schemas win, except that properties and required names add up. Takes time linear in the schemas. */
+/** Merges schemas in linear time. Later ones win, but properties and required names are combined. */
 function merged(schemas: readonly JsonValue[]): JsonObject {
   const objects = schemas.filter(isJsonObject);
   const properties = objects.flatMap((one) => Object.entries(objectOrEmpty(one['properties'])));
@@ -75,7 +75,7 @@ function merged(schemas: readonly JsonValue[]): JsonObject {
   };
 }
 
-/** Resolves a reference such as `#/$defs/Item`; an empty schema for an unknown one. */
+/** Resolves a reference such as `#/$defs/Item`; returns an empty schema for an unknown one. */
 function atPointer(root: JsonObject, reference: string): JsonValue {
   const steps = reference.split('/').slice(1);
   return steps.reduce<JsonValue>((value, step) => {
@@ -93,7 +93,7 @@ function listOrEmpty(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A schema asks for a value with too many parts. */
+/** Thrown for a schema that requires a value with too many parts. */
 export class SchemaTooLarge extends Error {
   override readonly name = 'SchemaTooLarge';
 
@@ -103,15 +103,15 @@ export class SchemaTooLarge extends Error {
 }
 
 /**
- * Returns a judge of values, or a sentence when the schema is not valid. Both may take any time and memory: call it in a worker process
- * only. With `all` the judge goes on after the first fault, which can cost much memory.
+ * Returns a judge of values, or a sentence for an invalid schema. Both may take unbounded time and memory: call it in a
+ * worker process only. With `all` the judge reports all violations, which can need much memory.
  */
 export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJudge | string {
-  // A dialect's address would be looked up as if it were another document; every dialect is checked as 2020-12.
+  // Ajv would look up the dialect's URL as another document; every dialect is treated as 2020-12.
   const { $schema: _dialect, ...rest } = schema;
-  // An asynchronous validator answers a promise, which no caller of ours awaits.
+  // An asynchronous validator returns a promise, which no caller awaits.
   if ('$async' in rest) return 'the output schema asks for asynchronous validation ($async)';
-  // Optimised code takes ten times as long to generate, and is used once.
+  // Optimised code takes ten times as long to generate and runs once.
   const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: all, code: { optimize: false } });
   addFormats.default(ajv);
   try {
@@ -119,17 +119,19 @@ export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJ
     return (value) =>
       validate(value) ? [] : [...new Set((validate.errors ?? [undefined]).map(describe))].slice(0, ERRORS_MAX);
   } catch (error) {
-    // Ajv throws plain errors for every kind of malformed schema.
+    // Ajv throws plain errors for every kind of invalid schema.
     return `the output schema is not valid (${error instanceof Error ? error.message : String(error)})`;
   }
 }
 
-/** A longer list helps neither a client nor a model, and one fault can occur thousands of times. */
+/**
+ * Maximum number of reported violations: more helps neither a client nor a model, and one can occur thousands of times.
+ */
 const ERRORS_MAX = 10;
 
 function describe(error: ErrorObject | undefined): string {
   return `${error?.instancePath === '' ? 'the output' : error?.instancePath} ${error?.message ?? 'does not conform'}`;
 }
 
-/** What is wrong with a value, in words, the first of its faults first; [] when it conforms. */
+/** Returns the violations of a value as sentences, in order; empty for a conforming value. */
 export type SchemaJudge = (value: JsonValue) => readonly string[];

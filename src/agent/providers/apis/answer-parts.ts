@@ -1,35 +1,35 @@
 import { isJsonObject, isWithin, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { ModelUsage } from '../../model/model-call.ts';
 
-/** The objects of a list; none where the value is no list. What a provider sends may be anything. */
+/** Returns the objects of an array; empty for any other value. Responses of providers are untrusted. */
 export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** The object that a value is; an empty one otherwise. */
+/** Returns a value if it is an object, else an empty one. */
 export function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The text that a value is; empty otherwise. */
+/** Returns a value if it is a string, else an empty one. */
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The whole number of at least 0 that a value is; null otherwise. */
+/** Returns a value if it is an integer of at least 0, else null. */
 export function countOf(value: JsonValue | undefined): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** The members of an object that are named, as far as it has them. */
+/** Returns the named members that an object has. */
 export function pick(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
-/** No tool has arguments of more; the text itself is bounded with the answer that it stands in. */
+/** Structure limits of a tool's arguments; their text is limited with the response that contains it. */
 const bounds = { depth: 100, values: 10_000 };
 
-/** What a model wrote as arguments of a tool; null for what is no JSON object. No text at all is a call without arguments. */
+/** Parses the arguments of a tool call; null for anything but a JSON object. An empty text means no arguments. */
 export function parseArguments(text: string): JsonObject | null {
   if (text.trim() === '') return {};
   if (!isWithin(Buffer.from(text), bounds)) return null;
@@ -42,7 +42,7 @@ export function parseArguments(text: string): JsonObject | null {
   }
 }
 
-/** Figures of a provider as usage: the sum of each side; null where one of them is no whole number, which is as good as none. */
+/** Returns token counts as usage, the sum of each side; null when a count is missing or invalid. */
 export function usageOf(input: readonly (number | null)[], output: readonly (number | null)[]): ModelUsage | null {
   const inputTokens = sum(input);
   const outputTokens = sum(output);

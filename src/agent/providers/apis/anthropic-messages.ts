@@ -6,7 +6,7 @@ import { countOf, objectOf, objectsOf, pick, textOf, usageOf } from './answer-pa
 import { base64Of, type SchemaDialect, schemaFits, withSchemaText, withControls } from './request-parts.ts';
 import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
-/** The Messages wire. Variables of the environment that its client would read otherwise have no say. */
+/** Creates the adapter of the Messages API. It ignores environment variables that the SDK would read. */
 export async function createWire(target: WireTarget): Promise<ProviderApi> {
   const { Anthropic } = await loadOptional('anthropic', () => import('@anthropic-ai/sdk'));
   const { apiKey, baseUrl: baseURL } = target;
@@ -14,17 +14,17 @@ export async function createWire(target: WireTarget): Promise<ProviderApi> {
   return {
     async send(request, fetch) {
       const client = new Anthropic({ ...settings, fetch, timeout: longerThanAnyMs });
-      // `messages.create` does the same, and writes to the terminal of the service that a model is old.
+      // `messages.create` does the same, but prints deprecation warnings of models to the terminal.
       await client.post('/v1/messages', { body: toRequest(request, target) });
     },
     read: readAnswer,
   };
 }
 
-/** The exchange's own time is shorter. */
+/** Timeout of the SDK, longer than that of the exchange. */
 const longerThanAnyMs = 600_000;
 
-/** What of a block the provider wants to see again, by its type; other blocks stay behind. */
+/** Members of each content block type that the provider expects in the next request; other blocks are omitted. */
 const replayedMembers: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text'],
   tool_use: ['type', 'id', 'name', 'input'],
@@ -39,7 +39,7 @@ const ends: Readonly<Record<string, ModelReply['end']>> = {
   refusal: 'refused',
 };
 
-/** Reads an answer of the Messages wire. Thinking counts among its output tokens, cached input apart from the rest. */
+/** Reads a response of the Messages API. Its output tokens include thinking; cached input is counted separately. */
 function readAnswer(answer: JsonObject): Reading {
   const figures = objectOf(answer['usage']);
   const cached = ['cache_creation_input_tokens', 'cache_read_input_tokens'].map((member) =>
@@ -62,7 +62,7 @@ function readAnswer(answer: JsonObject): Reading {
 function replayOf(block: JsonObject): readonly JsonObject[] {
   const type = textOf(block['type']);
   const members = replayedMembers[type];
-  // A block of empty text is answered so by some models and taken back by none.
+  // Some models return blocks with empty text, and no model accepts them.
   if (members === undefined || (type === 'text' && block['text'] === '')) return [];
   const kept = pick(block, members);
   return [type === 'tool_use' ? { ...kept, input: objectOf(kept['input']) } : kept];
@@ -70,7 +70,7 @@ function replayOf(block: JsonObject): readonly JsonObject[] {
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
 
-/** What it takes of JSON Schema as the format of a reply. */
+/** Supported JSON Schema keywords for the format of a reply. */
 const dialect: SchemaDialect = {
   keywords:
     'type title description properties required additionalProperties items enum const anyOf $defs $ref default'.split(
@@ -80,7 +80,7 @@ const dialect: SchemaDialect = {
   allRequired: false,
 };
 
-/** A request of the Messages wire. */
+/** Builds a request of the Messages API. */
 function toRequest(request: ModelRequest, target: WireTarget): Body {
   const { system, outputSchema: schema } = request;
   const native = target.nativeOutput && schema !== null && schemaFits(schema, dialect);
@@ -100,7 +100,7 @@ function isThinkingOff({ thinking }: JsonObject): boolean {
   return isJsonObject(thinking) && thinking['type'] === 'disabled';
 }
 
-/** A reasoning model cannot be forced to call a tool; support differs between models. */
+/** Returns tools and tool choice. A reasoning model cannot be forced to call a tool; support differs between models. */
 function toolsOf({ tools, toolChoice }: ModelRequest, canInsist: boolean): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0) return {};
   const insists = toolChoice === 'required' && canInsist;
@@ -122,7 +122,7 @@ function toMessage(message: ModelMessage, replaysThinking: boolean): Anthropic.M
 
 type Replay = Extract<ModelMessage, { readonly role: 'model' }>['reply']['replay'];
 
-/** What a reply is sent as that had nothing to show: the provider takes no empty turn. */
+/** Placeholder for an empty reply, because the provider accepts no empty turn. */
 const nothingSaid: Anthropic.ContentBlockParam[] = [{ type: 'text', text: '(no answer)' }];
 
 function replayed(replay: Replay, withThinking: boolean): Anthropic.ContentBlockParam[] {
@@ -149,7 +149,7 @@ function resultOf({ callId, parts, isError }: ToolResult): Anthropic.ToolResultB
   };
 }
 
-/** The provider takes no block of empty text. */
+/** Returns whether a part is not empty, because the provider rejects blocks with empty text. */
 function isSomething(part: ModelPart): boolean {
   return part.kind === 'image' || part.text !== '';
 }

@@ -25,7 +25,10 @@ import {
 } from './request-parts.ts';
 import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
-/** The chat-completions wire in the dialect of a provider. Variables of the environment that its client would read otherwise have no say. */
+/**
+ * Creates the adapter of the chat completions API in the dialect of a provider. It ignores environment variables that
+ * the SDK would read.
+ */
 export async function createWire(target: WireTarget, dialect: Dialect): Promise<ProviderApi> {
   const { OpenAI } = await loadOptional('openai', () => import('openai'));
   const { apiKey, baseUrl: baseURL } = target;
@@ -41,7 +44,7 @@ export async function createWire(target: WireTarget, dialect: Dialect): Promise<
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 type Message = OpenAI.ChatCompletionMessageParam;
 
-/** A request of the chat-completions wire, in the dialect of its provider. */
+/** Builds a chat completions request in the dialect of its provider. */
 function toRequest(request: ModelRequest, target: WireTarget, dialect: Dialect): Body {
   const { system, outputSchema: schema, maxOutputTokens } = request;
   const native = target.nativeOutput && schema?.['type'] === 'object';
@@ -88,7 +91,7 @@ function messagesOf(message: ModelMessage): Message[] {
   return [message.reply.replay as unknown as Message];
 }
 
-/** One text where there is nothing else: models without eyes take no list. */
+/** Returns one string when there is only text, because models without image input accept no list. */
 function contentOf(parts: readonly ModelPart[]): string | OpenAI.ChatCompletionContentPart[] {
   if (parts.every(({ kind }) => kind === 'text')) return textOfParts(parts);
   return parts.map((part) => (part.kind === 'text' ? { type: 'text', text: part.text } : pictureOf(part)));
@@ -103,7 +106,7 @@ function resultOf({ callId, parts, isError }: ToolResult): Message {
   return { role: 'tool', tool_call_id: callId, content: isError ? `Error: ${text}` : text };
 }
 
-/** Pictures of tools follow as a user's: results of tools are text on this wire. */
+/** Returns pictures of tool results as a user message, because tool results of this API are text. */
 function picturesOf(results: readonly ToolResult[]): Message[] {
   const shown = results.filter(({ parts }) => imagesOf(parts).length > 0);
   if (shown.length === 0) return [];
@@ -114,7 +117,7 @@ function picturesOf(results: readonly ToolResult[]): Message[] {
   return [{ role: 'user', content }];
 }
 
-/** What of a message a provider wants to see again; reasoning under the names that the providers give it. */
+/** Members of a message that a provider expects in the next request, with the different names of reasoning. */
 const replayedMembers = ['content', 'tool_calls', 'reasoning_content', 'reasoning_details'];
 const ends: Readonly<Record<string, ModelReply['end']>> = {
   length: 'length',
@@ -131,7 +134,7 @@ const statusCodes: Readonly<Record<number, Fault['kind']>> = {
   2049: 'unauthorised',
 };
 
-/** Reads an answer of the chat-completions wire. */
+/** Reads a chat completions response. */
 function readAnswer(answer: JsonObject): Reading {
   const usage = figuresOf(objectOf(answer['usage']));
   const code = countOf(objectOf(answer['base_resp'])['status_code']) ?? 0;
@@ -156,7 +159,7 @@ function readAnswer(answer: JsonObject): Reading {
   };
 }
 
-/** Some count reasoning only in the total. */
+/** Returns the usage. Some providers count reasoning only in the total. */
 function figuresOf(figures: JsonObject): ModelUsage | null {
   const inputTokens = countOf(figures['prompt_tokens']);
   const said = countOf(figures['completion_tokens']);
@@ -174,7 +177,7 @@ function callOf(call: JsonObject): ToolCall {
   };
 }
 
-/** Models that think aloud do so before their answer. */
+/** Removes thoughts that some models write before their answer. */
 function withoutThoughts(text: string): string {
   return text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/, '');
 }
@@ -192,12 +195,15 @@ function replayOf(message: JsonObject): JsonValue {
   };
 }
 
-/** A provider refuses a request with arguments that are no JSON, also where its own model wrote them. */
+/**
+ * Replaces invalid arguments of a tool call, because providers reject requests with them even if their own model wrote
+ * them.
+ */
 function withReadableArguments(call: JsonObject): JsonObject {
   const { input } = callOf(call);
   const { name } = objectOf(call['function']);
   return { ...pick(call, ['id', 'type']), function: { name: textOf(name), arguments: JSON.stringify(input ?? {}) } };
 }
 
-/** How a provider differs from others that speak chat completions: a row of spec/rules/providers.yaml. */
+/** Differences of a provider from other chat completions APIs: a row of spec/rules/providers.yaml. */
 export type Dialect = RuleBook['providers']['dialects'][number];

@@ -23,10 +23,10 @@ import {
 } from './request-parts.ts';
 import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
-/** The version that has the models which are previews. */
+/** API version that includes preview models. */
 const apiVersion = 'v1beta';
 
-/** The generateContent wire. Variables of the environment that its client would read otherwise have no say. */
+/** Creates the adapter of the generateContent API. It ignores environment variables that the SDK would read. */
 export async function createWire(target: WireTarget): Promise<ProviderApi> {
   const { GoogleGenAI } = await loadOptional('google', () => import('@google/genai'));
   const { apiKey, baseUrl } = target;
@@ -39,7 +39,7 @@ export async function createWire(target: WireTarget): Promise<ProviderApi> {
   };
 }
 
-/** What it takes of JSON Schema as the schema of a reply. */
+/** Supported JSON Schema keywords for the schema of a reply. */
 const dialect: SchemaDialect = {
   keywords:
     'type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf properties additionalProperties required $defs $ref'.split(
@@ -50,10 +50,10 @@ const dialect: SchemaDialect = {
 };
 const modes = { auto: 'AUTO', required: 'ANY', none: 'NONE' } as const;
 
-/** A request of the generateContent wire, as its client takes it. */
+/** Builds the parameters of a generateContent request. */
 function toRequest(request: ModelRequest, target: WireTarget): GenerateContentParameters {
   const { system, tools, outputSchema: schema } = request;
-  // Not every model takes a schema of its reply beside tools.
+  // Not every model accepts a response schema together with tools.
   const native = target.nativeOutput && tools.length === 0 && schema !== null && schemaFits(schema, dialect);
   const config = {
     systemInstruction: native ? system : withSchemaText(system, schema),
@@ -75,7 +75,7 @@ function toolsOf({ tools, toolChoice }: ModelRequest): JsonObject {
   return { tools: [{ functionDeclarations }], toolConfig: { functionCallingConfig: { mode: modes[toolChoice] } } };
 }
 
-/** What a reply is sent as that had nothing to show: the provider takes no empty turn. */
+/** Placeholder for an empty reply, because the provider accepts no empty turn. */
 const nothingSaid: readonly JsonObject[] = [{ text: '(no answer)' }];
 
 function contentsOf(message: ModelMessage): readonly JsonObject[] {
@@ -99,7 +99,9 @@ function resultOf({ callId, name, parts, isError }: ToolResult): JsonObject {
   return { functionResponse: { ...id, name, response: { [isError ? 'error' : 'output']: textOfParts(parts) } } };
 }
 
-/** Pictures of tools follow in a turn of their own: not every model takes them within a response of a function. */
+/**
+ * Returns pictures of tool results as a separate turn, because not every model accepts them within a function response.
+ */
 function picturesOf(results: readonly ToolResult[]): readonly JsonObject[] {
   const shown = results.filter(({ parts }) => imagesOf(parts).length > 0);
   if (shown.length === 0) return [];
@@ -112,7 +114,7 @@ function picturesOf(results: readonly ToolResult[]): readonly JsonObject[] {
 
 const refusals = ['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY'];
 
-/** Reads an answer of the generateContent wire. Thoughts count as output, what tools brought in as input. */
+/** Reads a generateContent response. Thoughts count as output, and tool use tokens as input. */
 function readAnswer(answer: JsonObject): Reading {
   const usage = figuresOf(answer['usageMetadata']);
   const [candidate] = objectsOf(answer['candidates']);
@@ -145,12 +147,15 @@ function figuresOf(value: JsonValue | undefined): ModelUsage | null {
 
 function callOf({ id, name, args }: JsonObject, index: number): ToolCall {
   const given = textOf(id);
-  // A call without arguments comes without the member.
+  // A call without arguments has no such member.
   const input = args === undefined ? {} : isJsonObject(args) ? args : null;
   return { id: given === '' ? makeId(index) : given, name: textOf(name), input };
 }
 
-/** Summaries of thoughts are for people; what the model wants again are calls, text and whatever carries a signature. */
+/**
+ * Returns whether a part belongs into the next request: calls, text and parts with a signature. Thought summaries are
+ * for people only.
+ */
 function isReplayed({ thought, thoughtSignature, text, functionCall }: JsonObject): boolean {
   if (thoughtSignature !== undefined || isJsonObject(functionCall)) return true;
   return thought !== true && textOf(text) !== '';
@@ -168,12 +173,12 @@ function endOf(reason: string, callsTools: boolean): ModelReply['end'] {
 
 const made = 'unnamed-';
 
-/** The id of a call to which the provider gave none: its place among the calls of its answer. */
+/** Returns an id for a call without one: its index among the calls of the response. */
 function makeId(index: number): string {
   return `${made}${index}`;
 }
 
-/** Whether an id is the provider's own, which it wants to see again. */
+/** Returns whether the provider itself assigned an id and expects it in the next request. */
 function isGivenId(id: string): boolean {
   return !id.startsWith(made);
 }

@@ -22,7 +22,7 @@ import {
 } from './request-parts.ts';
 import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
-/** The Responses wire. Variables of the environment that its client would read otherwise have no say. */
+/** Creates the adapter of the Responses API. It ignores environment variables that the SDK would read. */
 export async function createWire(target: WireTarget): Promise<ProviderApi> {
   const { OpenAI } = await loadOptional('openai', () => import('openai'));
   const { apiKey, baseUrl: baseURL } = target;
@@ -35,7 +35,7 @@ export async function createWire(target: WireTarget): Promise<ProviderApi> {
   };
 }
 
-/** Reads an answer of the Responses wire. Reasoning counts among its output tokens. */
+/** Reads a response of the Responses API. Its output tokens include reasoning. */
 function readAnswer(answer: JsonObject): Reading {
   const figures = objectOf(answer['usage']);
   const usage = usageOf([countOf(figures['input_tokens'])], [countOf(figures['output_tokens'])]);
@@ -56,7 +56,10 @@ function callOf(item: JsonObject): ToolCall {
   return { id: textOf(item['call_id']), name: textOf(item['name']), input: parseArguments(textOf(item['arguments'])) };
 }
 
-/** Of what is not stored, reasoning can be seen again only where it goes along encrypted. */
+/**
+ * Returns whether an item belongs into the next request. Since nothing is stored, reasoning is included only in
+ * encrypted form.
+ */
 function isReplayed({ type, encrypted_content: sealed }: JsonObject): boolean {
   return type === 'message' || type === 'function_call' || (type === 'reasoning' && typeof sealed === 'string');
 }
@@ -74,10 +77,12 @@ function endOf(
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;
 
-/** The least that the provider takes as max_output_tokens. */
+/** Minimum of max_output_tokens. */
 const outputTokensMin = 16;
 
-/** A request of the Responses wire. Nothing is stored at the provider: what it wants to see again goes with each request. */
+/**
+ * Builds a request of the Responses API. The provider stores nothing; required earlier items are part of each request.
+ */
 function toRequest(request: ModelRequest, target: WireTarget): Body {
   const { system, messages, outputSchema: schema } = request;
   const native = target.nativeOutput && schema?.['type'] === 'object';

@@ -2,31 +2,31 @@ import type { JsonObject } from '#lib/json.ts';
 import type { ModelReply, ModelRequest, ModelUsage } from '../../model/model-call.ts';
 import type { Fault } from '../fault.ts';
 
-/** One model as its wire asks for it. */
+/** Model, controls and abilities for an adapter. */
 export interface WireTarget {
   readonly apiKey: string;
   readonly baseUrl: string;
-  /** The provider's own name of the model. */
+  /** Model name of the provider. */
   readonly model: string;
-  /** The reasoning controls of the task in the shape of the provider's request; empty leaves the provider's own. */
+  /** Reasoning controls of the task in the provider's format; empty for the provider's defaults. */
   readonly controls: JsonObject;
-  /** Whether thinking goes back to the provider in the next request (contract 4, mapping: not in V2). */
+  /** Whether thinking is included in the next request (contract 4, mapping: not in V2). */
   readonly replaysThinking: boolean;
-  /** Whether the model hands out reasoning that it wants to see again. */
+  /** Whether the model returns reasoning that it expects in the next request. */
   readonly reasons: boolean;
-  /** Whether it takes an output schema in the provider's own way. */
+  /** Whether the provider supports output schemas natively. */
   readonly nativeOutput: boolean;
 }
 
-/** What an answer says. Usage is null where the provider left it out. */
+/** Contents of a response. Usage is null when the provider omits it. */
 export type Reading =
   | { readonly ok: true; readonly reply: Omit<ModelReply, 'usage'>; readonly usage: ModelUsage | null }
   | { readonly ok: false; readonly kind: Fault['kind']; readonly usage: ModelUsage | null };
 
-/** What sends for a provider's own client: each request of its own through the `fetch` that it is given. */
+/** Adapter of a provider's API. Its SDK sends every request through the given `fetch`. */
 export interface ProviderApi {
-  /** Sends one request, never again by itself. What the client makes of the answer is not used. */
+  /** Sends one request without retries. The SDK's reading of the response is not used. */
   send(request: ModelRequest, transport: typeof fetch): Promise<void>;
-  /** Reads the answer, which may hold anything. */
+  /** Reads an untrusted response. */
   read(answer: JsonObject): Reading;
 }

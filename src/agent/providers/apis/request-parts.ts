@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { ModelPart } from '../../model/model-call.ts';
 
 /**
- * A request with the reasoning controls of its task in it. They are forwarded as they are (contract 4, V4 modelParams), beside what the
- * request has in the same objects.
+ * Adds the reasoning controls of the task to a request unchanged (contract 4, V4 modelParams), merged with existing
+ * objects of the request.
  */
 export function withControls<Body extends object>(body: Body, controls: JsonObject): Body {
   const merged = new Map<string, unknown>(Object.entries(body));
@@ -15,30 +15,30 @@ export function withControls<Body extends object>(body: Body, controls: JsonObje
   return Object.fromEntries(merged) as Body;
 }
 
-/** A picture among the parts. */
+/** A picture of a message. */
 export type ImagePart = Extract<ModelPart, { readonly kind: 'image' }>;
 
-/** The text of all parts, one below the other. */
+/** Returns the texts of all parts, separated by blank lines. */
 export function textOfParts(parts: readonly ModelPart[]): string {
   return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** The pictures among the parts. */
+/** Returns the pictures of some parts. */
 export function imagesOf(parts: readonly ModelPart[]): readonly ImagePart[] {
   return parts.filter((part) => part.kind === 'image');
 }
 
-/** What a picture's bytes are on a wire of JSON. */
+/** Returns the bytes of a picture as base64. */
 export function base64Of({ bytes }: ImagePart): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** A picture as an address that holds it. */
+/** Returns a picture as a data URL. */
 export function dataUrlOf(part: ImagePart): string {
   return `data:${part.mediaType};base64,${base64Of(part)}`;
 }
 
-/** The system prompt of a request whose output schema the provider cannot be given in its own way. */
+/** Adds an output schema to the system prompt for a provider without native support. */
 export function withSchemaText(system: string, schema: JsonObject | null): string {
   if (schema === null) return system;
   return `${system}\n\nReply with nothing but a JSON value that conforms to this JSON Schema:\n${JSON.stringify(schema)}`;
@@ -54,16 +54,16 @@ export const strictSchema: SchemaDialect = {
   allRequired: true,
 };
 
-/** What a provider takes of JSON Schema. */
+/** JSON Schema subset of a provider. */
 export interface SchemaDialect {
   readonly keywords: readonly string[];
-  /** Whether every object has to say that it has no other members. */
+  /** Whether every object must forbid additional members. */
   readonly closed: boolean;
-  /** Whether every object has to require all its members. */
+  /** Whether every object must require all its members. */
   readonly allRequired: boolean;
 }
 
-/** Whether a schema stays within a dialect, in all its parts. Its outermost type has to be an object, which no provider takes otherwise. */
+/** Returns whether a schema is within a dialect. Its outermost type must be an object, as every provider requires. */
 export function schemaFits(schema: JsonObject, dialect: SchemaDialect): boolean {
   return schema['type'] === 'object' && fits(schema, dialect);
 }
@@ -82,7 +82,7 @@ function objectFits(schema: JsonObject, { closed, allRequired }: SchemaDialect):
   return !allRequired || names.every((name) => Array.isArray(required) && required.includes(name));
 }
 
-/** The schemas within a schema, by the keywords that the dialects know. */
+/** Returns the subschemas of a schema by the keywords of the dialects. */
 function partsOf(schema: JsonObject): readonly JsonValue[] {
   const many = ['properties', '$defs'].flatMap((keyword) => {
     const value = schema[keyword];
