@@ -4,7 +4,10 @@ import { type Done, shortened } from './step-summary.ts';
 import type { Facts } from '#agent/answer/facts.ts';
 import { type FileAction, unreachable } from '#agent/answer/plan.ts';
 
-/** Does one action on files. Rejects with a FileError for what is wrong with a file, with a TabError for what the page does wrong. */
+/**
+ * Executes an action on files. Rejects with a FileError for a problem of a file and with a TabError for a failure of
+ * the page.
+ */
 export function actOnFiles(action: FileAction, world: AgentWorld, facts: Facts): Promise<Done> {
   const { files } = world;
   switch (action.kind) {
@@ -23,7 +26,7 @@ export function actOnFiles(action: FileAction, world: AgentWorld, facts: Facts):
   }
 }
 
-/** Puts a file of the workspace into the page. */
+/** Uploads a file of the workspace to the page. */
 async function uploadFile(
   { name, field }: Extract<FileAction, { kind: 'upload' }>,
   world: AgentWorld,
@@ -37,13 +40,13 @@ async function uploadFile(
   return { summary: done, observed: '' };
 }
 
-/** Clicks for a download and waits until it is a file of the workspace. */
+/** Clicks a download and waits until the file is in the workspace. */
 async function downloadFile(
   { name }: Extract<FileAction, { kind: 'download' }>,
   world: AgentWorld,
   facts: Facts,
 ): Promise<Done> {
-  // Before anything is clicked: without a workspace nothing could be kept.
+  // Before the click: without a workspace the file could not be stored.
   const before = await world.files.downloads();
   await (await world.tab()).download(name);
   const [file] = (await world.files.downloads()).slice(before.length);
@@ -53,7 +56,7 @@ async function downloadFile(
   return { summary: done, observed: '' };
 }
 
-/** Adds a sentence for the answer. */
+/** Adds a sentence to the answer. */
 function note(facts: Facts, sentence: string): void {
   facts.notes = [...(facts.notes ?? []), sentence];
 }
@@ -62,7 +65,7 @@ async function readFiles(name: string | null, files: AgentFiles, facts: Facts): 
   const names = name === null ? await attachedPaths(files) : [name];
   const texts: string[] = [];
   const paths: string[] = [];
-  // One after the other: twenty files at their longest do not fit into the memory together.
+  // One after the other: twenty files of maximum size do not fit into memory together.
   for (const one of names) {
     const file = await files.readText(one);
     texts.push(file.text);

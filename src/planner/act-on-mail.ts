@@ -4,7 +4,10 @@ import { type Done, shortened } from './step-summary.ts';
 import type { Facts } from '#agent/answer/facts.ts';
 import { type MailAction, unreachable } from '#agent/answer/plan.ts';
 
-/** Does one action on the mailbox. Rejects with a MailError for what is wrong with it or a mail, with a TabError for what the page does wrong. */
+/**
+ * Executes an action on the mailbox. Rejects with a MailError for a problem of the mailbox or a mail and with a
+ * TabError for a failure of the page.
+ */
 export function actOnMail(action: MailAction, world: AgentWorld, facts: Facts): Promise<Done> {
   switch (action.kind) {
     case 'mailAddress':
@@ -50,7 +53,7 @@ async function nextMail(wish: MailWish, world: AgentWorld): Promise<Mail> {
   return mail;
 }
 
-/** The mail that was waited for, else the next one. */
+/** Returns the mail that was awaited last, else waits for the next one. */
 async function currentMail(world: AgentWorld, facts: Facts): Promise<Mail> {
   const mail = facts.mail ?? (await nextMail({}, world));
   facts.mail = mail;
@@ -70,7 +73,7 @@ async function openLink(name: string | null, world: AgentWorld, facts: Facts): P
 const CONFIRMS =
   /confirm|verif|activat|best[aä]tig|aktivier|valider|confirmar|confermar?|potwierd|підтверд|подтверд|確認|确认|확인/iu;
 
-/** Which link is meant; where that is not certain, none is opened. */
+/** Returns the link of a mail with a name; rejects when the choice is ambiguous. */
 function linkOf({ links }: Mail, name: string | null): MailLink {
   const wanted = name?.toLowerCase();
   const named = wanted === undefined ? links : links.filter(({ text }) => text.toLowerCase().includes(wanted));
@@ -103,7 +106,7 @@ async function readMail(world: AgentWorld, facts: Facts): Promise<Done> {
   return { summary: `Read the mail "${shortened(subject)}": ${shortened(text)}`, observed: text };
 }
 
-/** Adds a text for the answer. */
+/** Adds a text to the answer. */
 function note(facts: Facts, text: string): void {
   facts.notes = [...(facts.notes ?? []), text];
 }

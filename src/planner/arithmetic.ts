@@ -1,24 +1,25 @@
 import { unreachable } from '#agent/answer/plan.ts';
 
-/** Bounds of an expression: with them the largest value has fewer than 800 digits. */
+/** Limits of an expression; within them the largest value has fewer than 800 digits. */
 const TOKENS_MAX = 100;
 const NUMBER_CHARACTERS_MAX = 15;
-/** Decimal places of a result; a result that needs more is rounded and called "about". */
+/** Maximum number of decimal places; a result with more is rounded and prefixed with "about". */
 const DECIMALS_MAX = 10;
 
 type Operator = '+' | '-' | '*' | '/';
 type Token = { readonly kind: 'number'; readonly value: Fraction } | { readonly kind: Operator | '(' | ')' };
 
-/** An exact value; the denominator is above 0. */
+/** An exact value with a positive denominator. */
 interface Fraction {
   readonly top: bigint;
   readonly bottom: bigint;
 }
 
 /**
- * Evaluates decimal numbers joined by `+ - * /`, `× · ÷ −` or the words plus, minus, times, x, over, "divided by" and "multiplied by", with
- * parentheses. Exact up to 10 decimal places; a rounded result begins with "about". Returns null for a text that is no such expression, has
- * no operator, has more than 100 tokens or a number of more than 15 characters, or divides by zero.
+ * Evaluates an arithmetic expression of decimal numbers, `+ - * /`, `× · ÷ −`, the words plus, minus, times, x, over,
+ * "divided by" and "multiplied by", and parentheses. Exact up to 10 decimal places; a rounded result begins with
+ * "about". Returns null for other text, without an operator, for more than 100 tokens or a number of more than 15
+ * characters, and for a division by zero.
  */
 export function evaluateArithmetic(text: string): string | null {
   const tokens = tokenize(text);
@@ -51,7 +52,7 @@ const OPERATORS: Readonly<Record<string, Operator | '(' | ')'>> = {
 
 function tokenize(text: string): readonly Token[] | null {
   const tokens: Token[] = [];
-  // Each alternative begins with a character that no other begins with, so that the scan is linear.
+  // Alternatives begin with different characters, so that the scan takes linear time.
   for (const [part] of text.toLowerCase().matchAll(/[\d.]+|[a-z]+(?:\s+by\b)?|\S/g)) {
     const kind = OPERATORS[part.replace(/\s+/, ' ')];
     const value = kind === undefined ? readNumber(part) : null;
@@ -136,7 +137,7 @@ function divide(left: Fraction, right: Fraction): Fraction | null {
   return { top: sign * left.top * right.bottom, bottom: sign * left.bottom * right.top };
 }
 
-/** Returns a value in decimal, rounded half away from zero where it has too many places. */
+/** Returns a value in decimal notation, rounded half away from zero when it has too many places. */
 function shown({ top, bottom }: Fraction): string {
   const size = top < 0n ? -top : top;
   const scaled = size * 10n ** BigInt(DECIMALS_MAX);

@@ -14,15 +14,16 @@ import type { Action, Deed, Plan, Reading } from '#agent/answer/plan.ts';
 import { runTestTask } from './test-tasks.ts';
 import type { OutputJudge } from '#agent/output-judge.ts';
 
-/** How the planner behaves. */
+/** Options of the planner. */
 export interface OfflinePlannerOptions {
-  /** Whether goals such as `svc-test: fail` run the test tasks; without it they are goals like any other. */
+  /** Whether goals such as `svc-test: fail` run the test tasks; otherwise they are ordinary goals. */
   readonly testTasks: boolean;
 }
 
 /**
- * An agent without a model: deterministic, free and offline. It follows plain instructions (see `PHRASES`) with the real
- * tab, and gives up with a sentence on everything else. Rejects with the signal's reason once the task is aborted.
+ * Creates an agent without a model: deterministic, free and offline. It follows plain instructions (see `PHRASES`) with
+ * the real tab and gives up on everything else with a reason. Rejects with the signal's reason once the task is
+ * aborted.
  */
 export function createOfflinePlanner({ testTasks }: OfflinePlannerOptions): Agent {
   return {
@@ -55,7 +56,7 @@ async function runGoal(task: AgentTask, world: AgentWorld): Promise<AgentOutcome
   return finish(task, { actions: plan.actions, facts }, world.judge);
 }
 
-/** Whether a goal names everything just as it is called; what is to be downloaded is described when its name is no quotation. */
+/** Returns whether a goal names everything exactly; an unquoted name of a download is a description. */
 function isPlain(plan: Plan, goal: string): boolean {
   if (plan.kind === 'unclear') return false;
   return plan.actions.every(
@@ -83,7 +84,10 @@ async function runDirectives(
   }
 }
 
-/** A schema may ask for more of the page than the goal names, so everything of a page that was opened is read for it. */
+/**
+ * Returns the readings that a schema needs. A schema may require more than the goal names, so everything on an open
+ * page is read.
+ */
 function readingsForSchema(task: AgentTask, actions: readonly Action[]): Action[] {
   const usesTab = actions.some(needsTab);
   if (task.outputSchema === null || !usesTab) return [];
@@ -97,7 +101,7 @@ function unclear(part: string): string {
   return `I did not understand "${part}". Without a model I understand plain instructions only: ${examples}, joined by "and", "then", commas or full stops.`;
 }
 
-/** More of what a page says when something was sent is no confirmation. */
+/** Maximum length of a confirmation message; a longer text of the page is none. */
 const SAID_MAX = 200;
 
 /** Returns the outcome of completed directives. Output members come from the page or stay empty. */

@@ -3,19 +3,22 @@ import type { Action, Plan } from '#agent/answer/plan.ts';
 import { type Quoted, quote } from './quoting.ts';
 import { TEXT_REMARK } from './text-phrases.ts';
 
-/** Longer goals are not plain instructions; the bounds keep parsing well below a millisecond per clause. */
+/**
+ * Maximum length of a goal. Longer ones are not plain instructions; the limit keeps parsing below a millisecond per
+ * clause.
+ */
 const GOAL_CHARACTERS_MAX = 10_000;
 const CLAUSE_CHARACTERS_MAX = 500;
 const ACTIONS_MAX = 50;
 
 /**
- * Reads a goal in plain English into actions. What is understood is the table `PHRASES`: instructions such as
- * "Open <address>", "Click 'More'", "Type 'x' into 'Search'", "Press Enter", "Wait 2 seconds", "Tell me the title",
- * "List the headings / links / tables / text", "Say hello", one after the other, joined by full stops, commas, "and" or
- * "then". Names and texts may stand in quotation marks, and must when they hold one of the joining words.
+ * Parses a goal in plain English into actions. The table `PHRASES` lists the instructions: "Open <address>", "Click
+ * 'More'", "Type 'x' into 'Search'", "Press Enter", "Wait 2 seconds", "Tell me the title", "List the headings / links /
+ * tables / text", "Say hello". They are separated by full stops, commas, "and" or "then". Names and texts may be
+ * quoted, and must be when they contain a separator.
  *
- * Pure: never throws, and the same goal always gives the same plan. A goal with any part that is not understood is
- * unclear as a whole, because doing half of what was asked can do harm.
+ * Pure: never throws, and equal goals yield equal plans. A goal with a part that is not understood is unclear as a
+ * whole, because half of an instruction can do harm.
  */
 export function parseGoal(goal: string): Plan {
   if (goal.length > GOAL_CHARACTERS_MAX) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
@@ -30,7 +33,7 @@ export function parseGoal(goal: string): Plan {
       actions.push(...understood.actions);
       saidFrom = textIn(understood, clause);
     } else if (last?.kind === 'say' && saidFrom !== null) {
-      // "Say hello, world": what follows and is no instruction belongs to what is to be said.
+      // "Say hello, world": following text that is no instruction belongs to the text to say.
       actions[actions.length - 1] = {
         kind: 'say',
         text: saidFrom.text + quoted.unquote(quoted.text.slice(saidFrom.at, clause.end)),
@@ -41,19 +44,22 @@ export function parseGoal(goal: string): Plan {
   return { kind: 'understood', actions };
 }
 
-/** A text that the goal gives, and the place in the goal where it ends so far. */
+/** A text of the goal, and its end in the goal so far. */
 interface Said {
   readonly at: number;
   readonly text: string;
 }
 
-/** Returns the text that a clause gives. Only such a text can go on behind a joining word: the result of a calculation is complete. */
+/**
+ * Returns the text of a clause. Only such a text can continue after a separator: the result of a calculation is
+ * complete.
+ */
 function textIn({ by, actions }: Understood, { end }: Clause): Said | null {
   const [said] = actions;
   return by === 'say' && said?.kind === 'say' ? { at: end, text: said.text } : null;
 }
 
-/** Returns whether a clause says only how a text is to be given, such as "nothing else". */
+/** Returns whether a clause only describes how to give a text, such as "nothing else". */
 function isRemarkOn(last: Action | undefined, clause: Clause): boolean {
   return last?.kind === 'say' && clause.text.length <= CLAUSE_CHARACTERS_MAX && TEXT_REMARK.test(clause.text);
 }
@@ -78,18 +84,18 @@ function understand(clause: Clause, quoted: Quoted): Understood | null {
   return null;
 }
 
-/** Where one instruction ends and the next begins. */
+/** Matches the end of an instruction before the next one. */
 const BORDER = /(?:[;\n]|(?<![.!?,])[.!?,]+(?=\s|$)|\s(?:and\s+then|and|then|after\s+that)(?=\s))\s*/gi;
 
-/** A part of a goal, with its place in it. */
+/** A part of a goal with its position. */
 interface Clause {
   readonly text: string;
   readonly start: number;
-  /** The place after its last character. */
+  /** Index after its last character. */
   readonly end: number;
 }
 
-/** Cuts a goal at full stops, commas, line ends, "and" and "then"; parts without any letter or digit are left out. */
+/** Splits a goal at full stops, commas, line ends, "and" and "then"; parts without letters and digits are omitted. */
 function splitClauses(text: string): Clause[] {
   const clauses: Clause[] = [];
   let start = 0;

@@ -7,7 +7,7 @@ import { actOnFiles } from './act-on-files.ts';
 import { factText, type Facts, readFact } from '#agent/answer/facts.ts';
 import { type Action, isFileAction, isMailAction, unreachable } from '#agent/answer/plan.ts';
 
-/** Does one action and books it as a step. Rejects with a TabError for what the page does wrong. */
+/** Performs an action and records it as a step. Rejects with a TabError for a failure of the page. */
 export async function perform(action: Action, world: AgentWorld, facts: Facts): Promise<void> {
   const { summary, observed } = await act(action, world, facts);
   const onPage = needsTab(action);
@@ -17,7 +17,7 @@ export async function perform(action: Action, world: AgentWorld, facts: Facts): 
   await world.step({ summary, action: data, url, usage: estimateUsage(observed, JSON.stringify(action)) });
 }
 
-/** Actions that have nothing to do with a page. */
+/** Actions that need no page. */
 const offPage: readonly Action['kind'][] = [
   'say',
   'wait',
@@ -28,7 +28,7 @@ const offPage: readonly Action['kind'][] = [
   'readMail',
 ];
 
-/** Whether an action works on a page. */
+/** Returns whether an action needs a page. */
 export function needsTab(action: Action): boolean {
   return !(offPage.includes(action.kind) || (action.kind === 'mailCode' && action.field === null));
 }
@@ -63,7 +63,7 @@ type PageAction = Extract<Action, { kind: 'open' | 'click' | 'type' | 'press' }>
 async function actOnPage(action: PageAction, tab: Tab, facts: Facts): Promise<Done> {
   const done = await onTab(action, tab);
   const title = await tab.title();
-  // What was read before belongs to the page before.
+  // Earlier readings belong to the previous page.
   facts.title = title;
   return { summary: title === '' ? done : `${done} - ${shortened(title)}`, observed: title };
 }

@@ -23,24 +23,24 @@ export interface Phrase {
     | 'wait'
     | 'calculate'
     | 'say';
-  /** One line for people. */
+  /** Description in one line. */
   readonly description: string;
-  /** Goals that are understood; the documentation shows them and a test holds the parser to them. */
+  /** Example goals; the documentation shows them and a test parses them. */
   readonly examples: readonly string[];
-  /** Matches a whole clause; groups are named after the parts that `actions` needs. */
+  /** Matches a complete clause; the names of its groups are those that `actions` reads. */
   readonly pattern: RegExp;
-  /** Returns the actions for the parts that the pattern found, quotation marks taken off; null when the parts mean nothing here. */
+  /** Returns the actions for the matched parts without quotation marks; null when they are not understood. */
   readonly actions: (parts: Readonly<Record<string, string>>) => readonly Action[] | null;
 }
 
 /** Verbs that request information. */
 export const READ_VERB =
   "(?:(?:tell|give|show|send)\\s+me|(?:reply|respond|answer)\\s+with|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what's)";
-/** Words of politeness and order that may stand before any instruction. */
+/** Polite and ordering words before an instruction. */
 const BEFORE =
   '(?:(?:please|just|simply|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
 
-/** A pattern for a whole clause, with the words that people put around it. */
+/** Returns a pattern for a complete clause with optional polite words. */
 export function clause(body: string): RegExp {
   return new RegExp(`^${BEFORE}${body}(?:\\s+(?:please|for\\s+me|to\\s+me))*$`, 'iu');
 }

@@ -6,7 +6,7 @@ import { MARK } from './quoting.ts';
 
 export type { Phrase } from './phrase.ts';
 
-/** An address that was written out, or a host name such as example.com/path. */
+/** A URL, or a host name such as example.com/path. */
 const ADDRESS = `(?<url>${MARK}|(?:[a-z0-9-]+\\.)+[a-z]{2,}(?::\\d+)?(?:/\\S*)?)`;
 
 /** A quotation, or one word without quotation marks. */
@@ -41,10 +41,10 @@ const READINGS_BY_WORD: readonly (readonly [pattern: RegExp, reading: Reading])[
   [/^(url|address)/i, 'url'],
 ];
 
-/** No task waits longer than ten minutes in one step. */
+/** Maximum wait of one step: ten minutes. */
 const WAIT_SECONDS_MAX = 600;
 
-/** Every instruction, in the order in which they are tried: the first that matches a clause wins. */
+/** All instructions in the order in which they are tried: the first that matches a clause wins. */
 export const PHRASES: readonly Phrase[] = [
   {
     name: 'open',

@@ -1,28 +1,28 @@
-/** A goal whose addresses and quotations are out of the way, so that it can be cut at commas and full stops. */
+/** A goal with marks in place of URLs and quotations, so that it can be split at commas and full stops. */
 export interface Quoted {
-  /** The goal with a mark in place of each. */
+  /** The goal with marks. */
   readonly text: string;
-  /** Puts addresses back, and quotations with their quotation marks. */
+  /** Restores URLs, and quotations with their quotation marks. */
   readonly restore: (part: string) => string;
-  /** Puts addresses back, and quotations without their quotation marks. */
+  /** Restores URLs, and quotations without their quotation marks. */
   readonly unquote: (part: string) => string;
 }
 
-/** The marks are private-use characters, which a goal written by a person does not hold. */
+/** Marks are private-use characters, which goals do not contain. */
 const OPEN = '\uE000';
 const CLOSE = '\uE001';
 
-/** A pattern for one mark. */
+/** Pattern for one mark. */
 export const MARK = `${OPEN}\\d+${CLOSE}`;
 
 /**
- * An address ends at a blank; punctuation at its end belongs to the sentence. A single quotation mark counts only at the
- * border of a word, because inside of one it is an apostrophe.
+ * Pattern for a URL or quotation. A URL ends at a blank; final punctuation belongs to the sentence. A single quotation
+ * mark counts only at a word boundary, because inside of a word it is an apostrophe.
  */
 const ADDRESS_OR_QUOTATION =
   /"([^"]*)"|“([^“”]*)”|«([^«»]*)»|`([^`]*)`|(?<![^\s(:])['‘]([^'’]*)['’](?![^\s.,;:!?)])|((?:https?:\/\/|data:|file:|about:|chrome:)\S*[^\s.,;:!?)])/gi;
 
-/** Takes the addresses and quotations of a goal out of the way. */
+/** Replaces the URLs and quotations of a goal by marks. */
 export function quote(goal: string): Quoted {
   const taken: { readonly raw: string; readonly inner: string }[] = [];
   const clean = goal.replaceAll(OPEN, ' ').replaceAll(CLOSE, ' ');

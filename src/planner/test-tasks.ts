@@ -5,12 +5,12 @@ import { testTasks } from '#generated/rules.ts';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { estimateUsage } from './step-summary.ts';
 
-/** How a test task ended, before it takes the shape that the request asks for. */
+/** Result of a test task, before it is converted to the requested form. */
 export interface TestResult {
   readonly success: boolean;
-  /** Free text: what was read or why it failed. */
+  /** Free text: what was read or why the task failed. */
   readonly text: string;
-  /** What a program would have read, for a task that succeeds with data. */
+  /** Data that a program would have read, for a successful task with data. */
   readonly data?: JsonObject;
   /** Whether the session counts as unused since then. @defaultValue false */
   readonly isAbandoned?: boolean;
@@ -24,17 +24,17 @@ export type TestCourse = (world: AgentWorld, parameter: string) => Promise<TestR
 
 const { numbers } = testTasks;
 
-/** So much that a few steps exceed any ceiling that a test would set. */
+/** Usage with which a few steps exceed any cost limit of a test. */
 const HUGE_USAGE: StepUsage = { inputTokens: numbers.ceilingTokens, outputTokens: numbers.ceilingTokens };
 
 const succeed =
   (name: string): TestCourse =>
   async (world) => ({ success: true, text: await visit(world, name) });
 
-/** What happens in each test task of spec/rules/test-tasks.yaml, whose descriptions stand there. */
+/** Implementation of each test task of spec/rules/test-tasks.yaml, which describes them. */
 export const TEST_COURSES: Readonly<Record<TestTaskName, TestCourse>> = {
   succeed: succeed('succeed'),
-  // Its requests are refused before there is a task; what gets through succeeds.
+  // Its requests are refused before there is a task; an accepted one succeeds.
   'rate-limited': succeed('rate-limited'),
   'server-error': succeed('server-error'),
   fail: async (world) => {
@@ -72,7 +72,7 @@ async function runStructured(world: AgentWorld): Promise<TestResult> {
   return { success: true, text: title, data: { title, headings: [`Page of ${title}`], count: 1, ok: true } };
 }
 
-/** Opens a page of the given title in the real tab, reads the title back and books the step. */
+/** Opens a page with a title in the real tab, reads the title and records the step. */
 async function visit(world: AgentWorld, title: string, usage?: StepUsage): Promise<string> {
   const address = pageAddress(`svc-test: ${title}`);
   const tab = await world.tab();
@@ -84,31 +84,31 @@ async function visit(world: AgentWorld, title: string, usage?: StepUsage): Promi
   return read.title;
 }
 
-/** Address of the page that a test task opens. */
+/** Returns the URL of the page that a test task opens. */
 function pageAddress(title: string): string {
   return `data:text/html,${encodeURIComponent(`<!doctype html><title>${title}</title><h1>Page of ${title}</h1>`)}`;
 }
 
-/** A goal that is meant as a test task. */
+/** A parsed test task. */
 export interface ReadTestTask {
-  /** Null where there is no test task of that name. */
+  /** Name of the test task; null for an unknown one. */
   readonly name: TestTaskName | null;
-  /** The name as it was given. */
+  /** Name as given. */
   readonly word: string;
-  /** What stands behind it, trimmed. */
+  /** Trimmed text after the name. */
   readonly parameter: string;
 }
 
 const PREFIX = /^svc-test:/i;
 
-/** Reads `svc-test: <name> <parameter> #<word>`; null for any other goal. */
+/** Parses `svc-test: <name> <parameter> #<word>`; null for any other goal. */
 export function readTestTask(goal: string): ReadTestTask | null {
   const trimmed = goal.trim();
   if (!PREFIX.test(trimmed)) return null;
   const rest = trimmed.replace(PREFIX, '').trimStart();
   const [word = ''] = /^[a-z-]*/i.exec(rest) ?? [];
   const behind = rest.slice(word.length).trim();
-  // A word behind `#` tells goals apart and means nothing.
+  // A word after `#` distinguishes goals and has no meaning.
   const mark = behind.lastIndexOf('#');
   const parameter = mark >= 0 && /^\w*$/.test(behind.slice(mark + 1)) ? behind.slice(0, mark).trim() : behind;
   return { name: isName(word) ? word : null, word, parameter };
@@ -118,7 +118,7 @@ function isName(word: string): word is TestTaskName {
   return Object.hasOwn(TEST_COURSES, word);
 }
 
-/** Runs the test task named by the task text; null when it names none, a failure for an unknown name. */
+/** Runs the test task that a goal names; null for other goals, a failure for an unknown name. */
 export async function runTestTask(task: AgentTask, world: AgentWorld): Promise<AgentOutcome | null> {
   const read = readTestTask(task.goal);
   if (read === null) return null;
@@ -128,7 +128,7 @@ export async function runTestTask(task: AgentTask, world: AgentWorld): Promise<A
   return giveUp(task, `There is no test task "${word}". There are: ${names}.`, []);
 }
 
-/** Gives a result the shape that the request asks for: free text, data of its schema, or the object of code mode. */
+/** Converts a result to the requested form: free text, data of the schema, or the object of code mode. */
 async function shape(
   task: AgentTask,
   { success, text, data, isAbandoned = false }: TestResult,

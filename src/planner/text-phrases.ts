@@ -4,11 +4,11 @@ import { MARK } from './quoting.ts';
 
 const ONLY = '(?:only|just|exactly)';
 const NOUN = '(?:words?|text|phrase|sentence|string|message|number|letter)';
-/** Words for a text that the goal itself gives, such as "the exact text". */
+/** Words that introduce a text of the goal itself, such as "the exact text". */
 const NAMED = `(?:the|this)\\s+(?:(?:exact|literal|following|single|same)\\s+)*${NOUN}`;
-/** A text does not begin with a word that says where the text is to be found: "the text of the page" is to be read. */
+/** Excludes texts that begin with a preposition: "the text of the page" must be read. */
 const GIVEN = '(?!(?:of|on|from|in|at|under|below|above|beside|between|inside|that|which|shown|you)\\b)';
-/** An answer that the goal describes instead of giving it: "Reply with the price" is no text to repeat. */
+/** Excludes described answers: "Reply with the price" contains no text to repeat. */
 const NOT_DESCRIBED = '(?!(?:the|its|what|which|whether|how)\\b)';
 
 const SAY = `(?:(?:reply|respond|answer)(?:\\s+${ONLY})?\\s+with|say|output|print)(?:\\s+${ONLY})?`;
@@ -58,7 +58,7 @@ export const TEXT_PHRASES: readonly Phrase[] = [
 
 const ANYTHING_MORE = '(?:text|words?|explanations?|punctuation|comments?|quotes|quotation\\s+marks)';
 
-/** What people add to a text that they ask for; it is heeded when nothing but the text is answered. */
+/** Matches remarks about a requested text, such as "nothing else"; they hold because only the text is answered. */
 export const TEXT_REMARK: RegExp = clause(
   '(?:(?:with\\s+)?nothing\\s+(?:else|more)' +
     `|(?:with\\s+)?no\\s+(?:(?:other|further|additional|extra)\\s+)?${ANYTHING_MORE}` +
@@ -68,9 +68,9 @@ export const TEXT_REMARK: RegExp = clause(
     `|(?:(?:${REPLY}|give\\s+me|return|say|output|print)\\s+)?(?:(?:only|just)\\s+)?the\\s+(?:number|result|answer)(?:\\s+only)?)`,
 );
 
-/** What a name of a file consists of: one word, or a quotation. */
+/** A file name: one word, or a quotation. */
 const FILE = `(?<file>${MARK}|[^\\s]+)`;
-/** What was read before. */
+/** Matches references to the last reading. */
 const IT =
   '(?:it|that|this|them|these|(?:the\\s+)?(?:result|answer|output|list)|what\\s+(?:you|i)\\s+(?:have\\s+)?read)';
 
@@ -132,7 +132,7 @@ export const FILE_PHRASES: readonly Phrase[] = [
 const MAIL =
   '(?:the|a|an|that|this|their)\\s+(?:(?:new|latest|confirmation|verification|welcome)\\s+)?(?:e-?mail|mail)';
 const WORD = `(?:${MARK}|[^\\s\\uE000]+)`;
-/** Matches the session's mailbox; "my" address would be that of the client. */
+/** Matches the mailbox of the session; "my" address would be that of the client. */
 const OWN =
   "(?:your\\s+(?:own\\s+)?(?:e-?mail|mail|mailbox)\\s+address|the\\s+address\\s+of\\s+(?:the|your)\\s+mailbox|the\\s+mailbox(?:'s)?\\s+address)";
 const CODE = `the\\s+(?:\\p{L}+\\s+)?code\\s+(?:from|in|of)\\s+${MAIL}`;

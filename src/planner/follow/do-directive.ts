@@ -14,13 +14,13 @@ import { pick, called } from './pick.ts';
 import { readTables } from '../page/read-tables.ts';
 import { shortened } from '../step-summary.ts';
 
-/** Everything that is done rather than answered. */
+/** Directives with an action; questions are excluded. */
 export type Doing = Exclude<Directive, { kind: 'ask' }>;
 type Going = Extract<Directive, { kind: 'open' | 'visit' | 'search' | 'back' | 'scroll' | 'pressUntil' | 'sort' }>;
 
 const GOING: readonly Directive['kind'][] = ['open', 'visit', 'search', 'back', 'scroll', 'pressUntil', 'sort'];
 
-/** Does one directive on the page. Rejects with a TabError or a FileError when the page does not do it. */
+/** Executes a directive on the page. Rejects with a TabError or a FileError when the page does not do it. */
 export async function doDirective(directive: Doing, walker: Walker): Promise<void> {
   if (isFilling(directive)) return doFilling(directive, walker);
   if (isGoing(directive)) return go(directive, walker);
@@ -78,7 +78,7 @@ async function pressIfThere(walker: Walker, what: string): Promise<void> {
   if (found !== null) await pressNode(walker, found);
 }
 
-/** Fills a log-in form and sends it, once; a page that still asks for a password has not let in. */
+/** Fills a login form and submits it once. A page that still asks for a password has refused the login. */
 async function logIn(walker: Walker, user: string, password: string): Promise<void> {
   if (passwordField(walker) === null) await visit(walker, 'log in');
   const secret = await walker.lookFor(() => passwordField(walker));
@@ -100,13 +100,13 @@ function passwordField(walker: Walker): PageNode | null {
   );
 }
 
-/** The field for the name: the last one before that for the password. */
+/** Returns the name field: the last field before the password field. */
 function nameField(walker: Walker, password: PageNode): PageNode | null {
   const fields = nodesIn(walker.page()).filter(({ role }) => role === 'textbox');
   return fields[fields.findIndex(({ ref }) => ref === password.ref) - 1] ?? null;
 }
 
-/** Presses the head of a column until the table is in the order that was asked for. */
+/** Presses a column header until the table is in the requested order. */
 async function sortTable(walker: Walker, column: string, order: 'rising' | 'falling'): Promise<void> {
   for (let presses = 0; presses < 3; presses += 1) {
     const head = findHead(walker, column);
@@ -145,17 +145,17 @@ function isSorted(page: PageNode, column: string, order: 'rising' | 'falling'): 
   });
 }
 
-/** What gives fields their values. */
+/** Directives that set values of fields. */
 type Value = Extract<Directive, { kind: 'assign' | 'set' | 'choose' | 'tick' | 'replace' }>;
 
-/** What gives fields their values, or says what these are about. */
+/** Directives that set values of fields or name their context. */
 type Filling = Value | Extract<Directive, { kind: 'headline' | 'place' | 'mention' | 'avoid' | 'agree' }>;
 
 const VALUES: readonly Directive['kind'][] = ['assign', 'set', 'choose', 'tick', 'replace'];
 
 const FILLING: readonly Directive['kind'][] = [...VALUES, 'headline', 'place', 'mention', 'avoid', 'agree'];
 
-/** Whether a directive is of that kind. */
+/** Returns whether a directive sets values or names their context. */
 function isFilling(directive: Directive): directive is Filling {
   return FILLING.includes(directive.kind);
 }
@@ -201,7 +201,7 @@ async function giveValue(directive: Value, walker: Walker): Promise<void> {
   }
 }
 
-/** What a task is about: a page that has a way to it, and no form for it yet, is left by that way. */
+/** Handles the headline of a task: when the page has no form for it but a link to it, follows the link. */
 async function begin(walker: Walker, what: string): Promise<void> {
   if (isThere(walker, namesOf(what))) return;
   const links = fitting(walker.page(), { words: wordsOf(what), roles: ['link'], useContext: false });
@@ -209,7 +209,7 @@ async function begin(walker: Walker, what: string): Promise<void> {
   if (way !== null && !/^(?:start|get|begin)\b/i.test(called(way))) await pressNode(walker, way);
 }
 
-/** Where the next thing is: a part of this page, or a page that it leads to. */
+/** Goes to the place of the next action: a part of this page, or a linked page. */
 async function goToPlace(walker: Walker, where: string): Promise<void> {
   walker.place = where;
   const words = wordsOf(where);

@@ -9,7 +9,7 @@ import { cannot, nodeOf, type Walker } from './walker.ts';
 
 const GROUPS = ['group', 'radiogroup', 'listbox'] as const;
 
-/** Gives a field, a list or a group of buttons a value. */
+/** Sets the value of a field, a list or a group of buttons. */
 export async function setField(walker: Walker, field: string, value: string): Promise<void> {
   const found = await walker.lookFor((page) => findField(walker, page, field));
   if (found === null && value === '' && nothingTyped(walker.page())) return;
@@ -60,7 +60,7 @@ async function give(walker: Walker, node: PageNode, value: string): Promise<void
   return enter(walker, node, value);
 }
 
-/** Chooses among the members of a list or a group. */
+/** Selects a member of a list or a group. */
 async function chooseAmong(walker: Walker, group: PageNode, value: string): Promise<void> {
   const fits = fitting(group, { words: wordsOf(value), roles: [...CHOOSABLE, 'button'], useContext: true });
   const found = pick(walker, sameNumbers(fits, value), value);
@@ -68,7 +68,7 @@ async function chooseAmong(walker: Walker, group: PageNode, value: string): Prom
   await take(walker, found);
 }
 
-/** Chooses what is called so, in the field of that name when there is one. */
+/** Selects the option with a name, in the field with that name if one is given. */
 export async function choose(walker: Walker, option: string, field: string | null): Promise<void> {
   const found = await walker.lookFor((page) => findChoice(walker, page, { option, field }));
   if (found === null) throw cannot(`There is no "${shortened(option)}" to choose on the page.`);
@@ -89,7 +89,7 @@ function findChoice(
   return known ? pick(walker, sameNumbers(fits, option), option) : null;
 }
 
-/** "30 to 49" is no "30": what is chosen has the numbers that were said, all of them. */
+/** Keeps matches with exactly the requested numbers: "30 to 49" does not match "30". */
 function sameNumbers(fits: readonly Fit[], said: string): Fit[] {
   const numbers = said.match(/\d+/g) ?? [];
   return fits.filter(({ node }) =>
@@ -104,7 +104,7 @@ async function take(walker: Walker, node: PageNode): Promise<void> {
   return setTick(walker, node, true);
 }
 
-/** Ticks a box or takes its tick away. */
+/** Checks or unchecks a box. */
 export async function tick(walker: Walker, what: string, isOn: boolean): Promise<void> {
   const found = await walker.lookFor((page) => {
     const looking = { words: wordsOf(what), roles: [...TICKABLE, 'radio'] };
@@ -115,7 +115,7 @@ export async function tick(walker: Walker, what: string, isOn: boolean): Promise
   await setTick(walker, found, isOn);
 }
 
-/** Replaces words in the field that holds them. */
+/** Replaces words in the field that contains them. */
 export async function replaceText(walker: Walker, from: string, to: string): Promise<void> {
   const fields = nodesIn(walker.page()).filter(({ role, value }) => role === 'textbox' && value.includes(from));
   const [node] = fields;
@@ -134,7 +134,7 @@ function nothingTyped(page: PageNode): boolean {
   return nodesIn(page).every(({ role, name, value }) => role !== 'textbox' || name !== '' || value === '');
 }
 
-/** Gives a control a value, whatever kind of control it is, and sees that it holds it. */
+/** Sets the value of a control of any kind and verifies it. */
 export async function enter(walker: Walker, node: PageNode, value: string): Promise<void> {
   const name = shortened(called(node));
   if (node.flags.has('disabled')) throw cannot(`"${name}" cannot be changed: it is disabled.`);
@@ -153,14 +153,14 @@ export async function enter(walker: Walker, node: PageNode, value: string): Prom
   if (after !== undefined && !holdsValue(after, value)) throw cannot(`"${name}" did not take "${shortened(value)}".`);
 }
 
-/** Whether a field shows a value, however the page writes it; passwords and secrets are not shown. */
+/** Returns whether a field shows a value, in any format of the page; passwords and secrets are not shown. */
 export function holdsValue(field: PageNode, value: string): boolean {
   const isHidden = /passw|\bpin\b/i.test(called(field)) || value.includes('<secret:');
   const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return isHidden || plain(field.value) === plain(value);
 }
 
-/** Chooses one of the options of a list. */
+/** Selects an option of a list. */
 async function selectOption(walker: Walker, option: PageNode): Promise<void> {
   const list = option.parent;
   if (list?.ref == null) throw cannot(`"${shortened(option.name)}" is in no list that I can use.`);
@@ -178,7 +178,7 @@ async function selectOption(walker: Walker, option: PageNode): Promise<void> {
   if (!isChosen) throw cannot(`"${shortened(called(list))}" did not take "${shortened(option.name)}".`);
 }
 
-/** Ticks something or takes its tick away, unless it is as it should be. */
+/** Checks or unchecks a control unless it already has that state. */
 async function setTick(walker: Walker, node: PageNode, isOn: boolean): Promise<void> {
   const name = called(node);
   if (node.flags.has('disabled')) throw cannot(`"${shortened(name)}" cannot be changed: it is disabled.`);

@@ -11,7 +11,7 @@ import { cannot, type Walker } from './walker.ts';
 const SCROLLS_MAX = 60;
 const PRESSES_MAX = 24;
 
-/** Fills the page's search field and sends it. */
+/** Fills the search field of the page and submits it. */
 export async function search(walker: Walker, text: string): Promise<void> {
   const field = await walker.lookFor(() => searchField(walker));
   if (field === null) throw cannot('There is nothing to search with on the page.');
@@ -46,7 +46,7 @@ function searchField(walker: Walker): PageNode | null {
   );
 }
 
-/** Scrolls until something is shown that has all the words; without words, once. */
+/** Scrolls until an element with all the words is visible; without words, once. */
 export async function scroll(walker: Walker, until: string | null): Promise<void> {
   const words = until === null ? [] : namesOf(until);
   walker.named = words;
@@ -68,7 +68,7 @@ export async function scroll(walker: Walker, until: string | null): Promise<void
   if (words.length > 0) throw cannot(`I scrolled to the end and did not find "${shortened(until ?? '')}".`);
 }
 
-/** The smallest part of the page that shows all the words; null when only the whole page does. */
+/** Returns the smallest part of the page that contains all the words; null when only the whole page does. */
 function smallest(page: PageNode, words: readonly string[]): PageNode | null {
   const parts = nodesIn(page).filter(
     (node) =>
@@ -78,7 +78,7 @@ function smallest(page: PageNode, words: readonly string[]): PageNode | null {
   return first ?? null;
 }
 
-/** Presses something until the page shows something. */
+/** Presses a control until the page shows the wanted text. */
 export async function pressUntil(walker: Walker, what: string, until: string): Promise<void> {
   const words = wordsOf(until);
   for (let presses = 0; presses < PRESSES_MAX; presses += 1) {
@@ -88,7 +88,7 @@ export async function pressUntil(walker: Walker, what: string, until: string): P
   throw cannot(`I pressed "${shortened(what)}" ${PRESSES_MAX} times and did not come to "${shortened(until)}".`);
 }
 
-/** Puts a product into the basket; one that the page does not show is searched for. */
+/** Puts a product into the basket; searches for it when the page does not show it. */
 export async function putInBasket(walker: Walker, what: string, quantity: number): Promise<void> {
   const words = wordsOf(what);
   if (words.length > 0 && !isThere(walker, words)) {

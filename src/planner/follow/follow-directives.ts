@@ -20,32 +20,35 @@ const BEFORE = /^(?:previous|prev|back|newer)\b/i;
 const ADDRESS = /\b(?:address|url|link)\s+of\s+(?:the|this|that)\s+(?:new\s+)?(?:page|thread|post|article|entry|\w+)$/i;
 const OTHER_ADDRESS = /\b(?:e-?mail|street|postal|home|delivery)\b/i;
 
-/** What came of following directives to their end. */
+/** Result of completed directives. */
 export interface Followed {
   readonly done: readonly Deed[];
-  /** What the task's schema asks for; null without one. */
+  /** Output for the task's schema; null without one. */
   readonly output: JsonObject | null;
-  /** Answers to what was asked, in the page's words. */
+  /** Answers to questions, in the words of the page. */
   readonly answers: readonly string[];
-  /** What the page said when something was sent, and where it ended. */
+  /** Message of the page after a submission, and the final URL. */
   readonly said: string | null;
   readonly url: string;
   readonly title: string;
 }
 
-/** What is to be followed. */
+/** Directives to follow. */
 export interface ToFollow {
   readonly directives: readonly Directive[];
-  /** What the output must be; null for free text. */
+  /** Schema of the output; null for free text. */
   readonly schema: JsonObject | null;
-  /** Takes up everything that was done, also when it does not come to its end. */
+  /** Receives every performed action, also of an incomplete run. */
   readonly done: Deed[];
 }
 
-/** "Do not order anything" bans every order. */
+/** Words without a specific meaning: "Do not order anything" forbids every order. */
 const ANY = new Set(wordsOf('anything something any yet now again'));
 
-/** Follows directives one after the other. Rejects with a TabError or a FileError for the first that the page does not do. */
+/**
+ * Follows directives one after the other. Rejects with a TabError or a FileError for the first that the page does not
+ * do.
+ */
 export async function followDirectives({ directives, schema, done }: ToFollow, world: AgentWorld): Promise<Followed> {
   const walker = await createWalker(world);
   for (const directive of directives)
@@ -63,7 +66,7 @@ export async function followDirectives({ directives, schema, done }: ToFollow, w
   return { done, output, answers, said: walker.said, url: walker.url(), title: walker.title() };
 }
 
-/** Answers a question by what the page says; gives up when it does not say it. */
+/** Answers a question with text of the page; gives up when the page has no answer. */
 async function ask(walker: Walker, question: string, about: string): Promise<string> {
   const named = wordsOf(about);
   const found = await walker.lookFor((page) =>
@@ -88,7 +91,10 @@ async function askWhole(walker: Walker, question: string): Promise<string | null
   return answer === null ? null : tableWords(answer, question);
 }
 
-/** Answers questions by the members that a schema asks for; looks on the pages that this one leads to when it must. Gives up when a page does not say all of them. */
+/**
+ * Answers a question with the members of a schema; visits linked pages when necessary. Gives up when no page has all of
+ * them.
+ */
 async function askSchema(walker: Walker, question: string, schema: JsonObject): Promise<JsonObject> {
   const here = await answerHere(walker, question, schema);
   if (here !== null) return here;
@@ -104,7 +110,7 @@ async function answerHere(walker: Walker, question: string, schema: JsonObject):
   return answer === null ? null : fill(schema, answer);
 }
 
-/** The members of an object as the answer has them; null when one is not among them. */
+/** Returns the members of an object from an answer; null when one is missing. */
 function fill(schema: JsonObject, answer: TableAnswer): JsonObject | null {
   const { properties } = schema;
   if (properties === undefined || !isJsonObject(properties)) return null;
@@ -118,7 +124,7 @@ function valueOf(name: string, member: JsonValue, answer: TableAnswer): JsonValu
   return typeof type === 'string' ? memberOf(answer, name, type) : undefined;
 }
 
-/** Asks the only table of the page, all of its pages read first; null when it does not answer. */
+/** Answers a question from the only table of the page after reading all its pages; null without an answer. */
 async function askTable(walker: Walker, question: string): Promise<TableAnswer | null> {
   const shown = walker.page();
   const known = wordsOf(
@@ -139,7 +145,9 @@ function orderOf(text: string): 'newest first' | 'oldest first' | null {
   return /\boldest\b[\w ]{0,30}\bfirst\b/i.test(text) ? 'oldest first' : null;
 }
 
-/** The only table with a head, with the rows of all pages that it goes over; null when it cannot be read from its beginning. */
+/**
+ * Returns the only table with a header, with the rows of all its pages; null when it cannot be read from its beginning.
+ */
 async function wholeTable(walker: Walker): Promise<ShownTable | null> {
   if (leading(walker.page(), BEFORE) !== undefined) return null;
   const first = onlyTable(walker.page());

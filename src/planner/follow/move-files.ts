@@ -7,7 +7,7 @@ import { called, pick } from './pick.ts';
 import { namesOf } from './visit.ts';
 import { cannot, type Walker } from './walker.ts';
 
-/** Puts a file of the workspace into the only file input of the page. */
+/** Uploads a file of the workspace to the only file input of the page. */
 export async function upload(walker: Walker, name: string): Promise<void> {
   await actOnFiles({ kind: 'upload', name, field: null }, walker.world, {});
   walker.done.push({ kind: 'upload', name, field: null });
@@ -20,7 +20,7 @@ export async function upload(walker: Walker, name: string): Promise<void> {
   });
 }
 
-/** Downloads what is called so, and sees that a file came of it. */
+/** Downloads a file by its name and verifies that it was stored. */
 export async function download(walker: Walker, what: string): Promise<void> {
   const before = await keptSoFar(walker);
   const words = namesOf(what);
@@ -49,7 +49,7 @@ export async function download(walker: Walker, what: string): Promise<void> {
   walker.said = `The file ${shortened(file.path)} was downloaded, ${file.size} bytes.`;
 }
 
-/** The downloads that were kept in this task; null where there is no workspace to keep them. */
+/** Returns the files downloaded in this task; null without a workspace. */
 async function keptSoFar({ world }: Walker): Promise<readonly AgentFile[] | null> {
   try {
     return await world.files.downloads();

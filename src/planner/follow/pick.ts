@@ -4,8 +4,8 @@ import { nameOf } from '../page/controls.ts';
 import { cannot, nodeOf, type Walker } from './walker.ts';
 
 /**
- * Returns the best matching control; among equals the one nearest to the last one used. Null without a match; throws
- * when it is ambiguous.
+ * Returns the best matching control; of equal matches, the one nearest to the last used control. Null without a match;
+ * throws when several remain.
  */
 export function pick(walker: Walker, fits: readonly Fit[], what: string): PageNode | null {
   const [best] = fits;
@@ -28,18 +28,18 @@ function haveOneTarget(nodes: readonly PageNode[]): boolean {
   return first?.url != null && nodes.every(({ url, role }) => url === first.url && role === first.role);
 }
 
-/** How many elements enclose both. */
+/** Returns the number of elements that enclose both nodes. */
 function sharedDepth(a: PageNode, b: PageNode): number {
   const ofB = new Set([b, ...around(b)]);
   return around(a).filter((node) => ofB.has(node)).length;
 }
 
-/** What encloses a node and shows all the words, the smallest first; null when nothing but the page does. */
+/** Returns the ancestors of a node with all the words, the smallest first; null when only the page has them. */
 export function enclosing(node: PageNode, shows: (text: string) => boolean): PageNode | null {
   return around(node).find((each) => each.parent !== null && shows(textOf(each))) ?? null;
 }
 
-/** What a person would call a control. */
+/** Returns the name of a control for messages. */
 export function called(node: PageNode): string {
   return nameOf(node) || node.role;
 }

@@ -9,7 +9,7 @@ import { cannot, type Walker } from './walker.ts';
 const CLICKABLE = [...PRESSABLE, ...CHOOSABLE.filter((role) => role !== 'option')];
 const PRONOUN = /^(?:it|this|that|them|there|(?:her|his|its|their|the)(?:\s+(?:name|post|row|entry|item))?)$/i;
 
-/** Opens a page in passing; false for one that cannot be had, which holds nothing of what is looked for. */
+/** Opens a page during a search; returns false for a page that cannot be opened. */
 export async function tryPage(walker: Walker, url: string): Promise<boolean> {
   try {
     await openPage(walker, url);
@@ -20,14 +20,14 @@ export async function tryPage(walker: Walker, url: string): Promise<boolean> {
   }
 }
 
-/** Presses what is called so, or what is called so near to something. */
+/** Presses the control with a name, also one that is near to other words. */
 export async function press(walker: Walker, what: string, near: string | null): Promise<void> {
   const found = await walker.lookFor(() => findPressable(walker, what, near));
   if (found === null) throw cannot(`There is no "${shortened(what)}" to press on the page.`);
   await pressNode(walker, found);
 }
 
-/** What would be pressed; null when there is nothing of the kind. */
+/** Returns the control to press; null without a match. */
 export function findPressable(walker: Walker, what: string, near: string | null): PageNode | null {
   const fits = fitting(walker.page(), { words: wordsOf(what), roles: CLICKABLE, useContext: false });
   if (near === null) return pick(walker, fits, what);
@@ -49,13 +49,13 @@ export function findPressable(walker: Walker, what: string, near: string | null)
   );
 }
 
-/** Whether a text has all the words. */
+/** Returns whether a text contains all the words. */
 export function holds(text: string, words: readonly string[]): boolean {
   const has = new Set(wordsOf(text));
   return words.every((word) => has.has(word));
 }
 
-/** Presses a control and sees to it that something came of it, and no complaint. */
+/** Presses a control and verifies that the page changed without an error message. */
 export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
   const name = called(node);
   if (node.flags.has('disabled')) throw cannot(`"${shortened(name)}" cannot be pressed: it is disabled.`);
@@ -80,15 +80,15 @@ export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
 
 const BUSY = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/gi;
 
-/** How often three seconds are given to a page that says that it works. */
+/** Number of three-second rounds given to a page that shows that it is busy. */
 const BUSY_ROUNDS_MAX = 5;
 
 /**
- * Looks until the page rests: what a button says while it works is not its answer. One that never stands still, such as a page with
- * a clock, is taken as it is; one that goes on working has given no answer, and nothing may be claimed of it.
+ * Waits until the page is stable, because the text of a busy button is not its answer. A page that never becomes
+ * stable, such as one with a clock, is used as it is. A page that stays busy has given no answer.
  */
 async function settle(walker: Walker, before: PageNode): Promise<void> {
-  // A page may always speak of saving.
+  // A page may always contain the word "saving".
   const isBusy = (page: PageNode): boolean => busyWords(page) > busyWords(before);
   let latest: string | null = null;
   for (let rounds = 0; rounds < BUSY_ROUNDS_MAX; rounds += 1) {
@@ -107,7 +107,7 @@ function busyWords(page: PageNode): number {
   return textOf(page).match(BUSY)?.length ?? 0;
 }
 
-/** Reads what the page answers: a complaint ends the task, a failed page is loaded again. */
+/** Handles the answer of the page: an error message ends the task, and a failed page is loaded again. */
 export async function seeAnswer(walker: Walker, before: PageNode): Promise<void> {
   const trouble = troubleOf(before, walker.page(), walker.entered);
   if (trouble !== null) throw cannot(`The page says: ${shortened(trouble)}`);
@@ -116,12 +116,12 @@ export async function seeAnswer(walker: Walker, before: PageNode): Promise<void>
   if (message !== null) walker.said = `The page says: ${message}`;
 }
 
-/** Whether the page that was filled in is gone: its main heading is another one. */
+/** Returns whether the filled page was left: its main heading has changed. */
 function hasLeft(before: PageNode, after: PageNode): boolean {
   return headingOf(before) !== headingOf(after);
 }
 
-/** Loads a page again that could not be served, as a person would; gives up after two times. */
+/** Opens a page and retries a failed one up to two times. */
 export async function openPage(walker: Walker, url: string): Promise<void> {
   for (let tries = 0; tries < 3; tries += 1) {
     await walker.act({
@@ -143,13 +143,13 @@ function shownBy(page: PageNode): string {
     .join('\n');
 }
 
-/** Words that a page says when it does not take something. */
+/** Words of error messages. */
 const REFUSES =
   /\b(?:error|problem|wrong|invalid|incorrect|required|missing|failed|failure|denied|forbidden|sorry|unknown|unable|already\s+(?:taken|booked|exists|used|in\s+use)|not\s+(?:valid|possible|allowed|available|accepted|recogni[sz]ed|correct|known|found)|(?:could|can|did|do|does|is|are|was|were)\s*(?:not|n['’]t)|cannot|must|please\s+(?:enter|choose|give|fill|select|check|write|use|tell)|sold\s+out|too\s+(?:long|short|large|many))\b/i;
 const FAILED_PAGE =
   /^(?:error\b|\d{3}\b.*\berror|50\d\b|40[0-9]\b)|internal (?:server )?error|not found|bad gateway|service unavailable|access denied|forbidden/i;
 
-/** What a page complains about after a step, in its own words; null when it does not. */
+/** Returns the error message of a page after a step; null without one. */
 function troubleOf(before: PageNode, after: PageNode, entered: readonly string[]): string | null {
   const was = new Set(sayings(before).map(({ text }) => text));
   const fresh = sayings(after).filter(({ text }) => !was.has(text));
@@ -159,7 +159,7 @@ function troubleOf(before: PageNode, after: PageNode, entered: readonly string[]
   const page = failedPage(after);
   if (page !== null) return page;
   const isOther = headingOf(before) !== headingOf(after);
-  // Where a page was left for another one, its texts are not about what was sent; its heading may be.
+  // Texts of another page do not concern the submission, but its heading may.
   if (isOther) return REFUSES.test(headingOf(after)) && !REFUSES.test(headingOf(before)) ? headingOf(after) : null;
   const own = fresh.filter(
     ({ text }) => text.length <= 200 && !entered.some((typed) => typed !== '' && text.includes(typed)),
@@ -167,18 +167,18 @@ function troubleOf(before: PageNode, after: PageNode, entered: readonly string[]
   return own.find(({ text, isMessage }) => isMessage && REFUSES.test(text))?.text ?? null;
 }
 
-/** The first heading of a page, which tells pages apart. */
+/** Returns the first heading of a page, which identifies it. */
 function headingOf(page: PageNode): string {
   return nodesIn(page).find(({ role }) => role === 'heading')?.name ?? '';
 }
 
-/** What a page says that could not be served; null for one that is as it should be. */
+/** Returns the message of a failed page; null for a normal page. */
 function failedPage(page: PageNode): string | null {
   const failed = nodesIn(page).find(({ role, name }) => role === 'heading' && FAILED_PAGE.test(name));
   return failed === undefined ? null : textOf(failed.parent ?? failed).slice(0, 200);
 }
 
-/** What a page says by way of a message, when something was taken. */
+/** Returns the confirmation message of a page, or null. */
 function messageOf(before: PageNode, after: PageNode): string | null {
   const was = new Set(sayings(before).map(({ text }) => text));
   const fresh = nodesIn(after).filter((node) => textOf(node) !== '' && !was.has(textOf(node)));

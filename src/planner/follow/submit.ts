@@ -8,17 +8,17 @@ import { called, pick } from './pick.ts';
 import { pressNode } from './press.ts';
 import { cannot, nodeOf, type Walker } from './walker.ts';
 
-/** Verbs that buttons carry for one another. */
+/** Verbs that are used for each other on buttons. */
 const ALIKE: readonly (readonly string[])[] = [
   ['continue', 'proceed', 'next', 'go on'],
   ['send', 'submit', 'post', 'publish'],
   ['save', 'apply', 'update'],
   ['place', 'order', 'buy'],
 ];
-/** What a form is sent with when its only button is called otherwise. */
+/** Labels of submit buttons that are used when the only button of a form has another name. */
 const SENDS = /^(?:send|submit|save|post|publish|confirm|finish|complete|hand|register|request|apply)$/i;
 
-/** Presses what sends or saves: the control of that name, else the only button of the form that was filled in. */
+/** Presses the submit button: the control with the requested name, else the only button of the filled form. */
 export async function submit(walker: Walker, verb: string, what: string): Promise<void> {
   const found = await walker.lookFor((page) => findSubmit(walker, page, { verb, what }));
   if (found === null)
@@ -41,7 +41,7 @@ export async function submit(walker: Walker, verb: string, what: string): Promis
 async function rewriteDates(walker: Walker, form: string): Promise<boolean> {
   const isDated = walker.filled.some(({ value }) => typeof value === 'string' && inDateForm(value, form) !== null);
   if (!isDated) return false;
-  // A page that shows its form again may have lost anything that was entered, so everything is entered again.
+  // A page that shows its form again may have lost values, so everything is entered again.
   for (const { field, value } of walker.filled.splice(0)) {
     if (typeof value === 'boolean') await tick(walker, field, value);
     else await setField(walker, field, inDateForm(value, form) ?? value);
@@ -61,7 +61,7 @@ function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: stri
   return SENDS.test(verb) ? onlyButton(walker, page) : null;
 }
 
-/** The only button of the smallest part of the page that holds what was touched last and a button at all. */
+/** Returns the only button of the smallest part of the page that contains the last touched control and a button. */
 function onlyButton(walker: Walker, page: PageNode): PageNode | null {
   const touched = nodeOf(page, walker.touched);
   if (touched === undefined) return null;
@@ -74,7 +74,9 @@ function buttonsIn(part: PageNode): PageNode[] {
   return nodesIn(part).filter(({ role, name }) => role === 'button' && name !== '');
 }
 
-/** Sees that the page still holds what was entered, before it is sent: a list that is chosen from may have emptied another one. */
+/**
+ * Verifies before a submission that the page still has all entered values: choosing in one list may have reset another.
+ */
 function seeStillFilled(walker: Walker): void {
   const latest = new Map(walker.filled.map(({ field, value }) => [field, value]));
   for (const [field, value] of latest) {
@@ -85,7 +87,7 @@ function seeStillFilled(walker: Walker): void {
 }
 
 function isSo(node: PageNode, value: string | boolean): boolean {
-  // Of buttons that exclude each other the last one counts, and another field says which that is.
+  // Of a group of radio buttons the last choice counts, which another field shows.
   if (node.role === 'radio') return true;
   if (typeof value === 'boolean') return node.flags.has('checked') === value;
   const chosen = nodesIn(node).filter(({ role, flags }) => role === 'option' && flags.has('selected'));
@@ -94,7 +96,7 @@ function isSo(node: PageNode, value: string | boolean): boolean {
 
 const FORM = /\b(?:DD|TT)([./-])MM\1(?:YYYY|JJJJ)\b|\bMM([./-])DD\2YYYY\b|\bYYYY([./-])MM\3DD\b/i;
 
-/** The form that a page wants dates in, such as `DD.MM.YYYY`, when it names one; null otherwise. */
+/** Returns the date format that a page names, such as `DD.MM.YYYY`; null without one. */
 function dateFormIn(text: string): string | null {
   const [form] = FORM.exec(text) ?? [];
   return form === undefined ? null : form.toUpperCase().replaceAll('T', 'D').replaceAll('J', 'Y');

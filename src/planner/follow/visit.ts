@@ -12,7 +12,7 @@ const KINDS = new Set(
     'page site website board thread topic article post entry link button tab section menu item product file about list form details his her one',
   ),
 );
-/** Links that change something although they are links. */
+/** Labels of links with side effects. */
 const HARMFUL = /log ?out|sign ?out|delete|remove|cancel|unsubscribe|buy|order now/i;
 const PAGES_MAX = 8;
 
@@ -23,7 +23,10 @@ export function namesOf(what: string): readonly string[] {
   return names.length > 0 ? names : words;
 }
 
-/** Goes to what is called so: by a link or a button of the page, or of one that the page leads to. Stays when it is there already. */
+/**
+ * Goes to a page by its name, through a link or button of this page or of a linked one. Does nothing when it is already
+ * open.
+ */
 export async function visit(walker: Walker, what: string): Promise<void> {
   const isKind = wordsOf(what).every((word) => KINDS.has(word));
   const words = isKind && walker.named.length > 0 ? walker.named : namesOf(what);
@@ -36,7 +39,7 @@ export async function visit(walker: Walker, what: string): Promise<void> {
   await explore(walker, words, what);
 }
 
-/** Whether the page's own heading or title says that it is this. */
+/** Returns whether the heading or title of the page contains the words. */
 export function isThere(walker: Walker, words: readonly string[]): boolean {
   const headings = nodesIn(walker.page()).filter(({ role }) => role === 'heading');
   return [walker.title(), ...headings.map(({ name }) => name)].some((text) => holds(text, words));
@@ -48,7 +51,7 @@ function findWay(walker: Walker, words: readonly string[], what: string): PageNo
   return pick(walker, fitting(walker.page(), { words, roles: ['button'], useContext: false }), what);
 }
 
-/** Looks on the pages that this one leads to; stays where the way was found. */
+/** Searches the linked pages for the words; stays on the page where it found a link. */
 async function explore(walker: Walker, words: readonly string[], what: string): Promise<void> {
   const start = walker.url();
   for (const url of waysOf(walker)) {
@@ -61,7 +64,7 @@ async function explore(walker: Walker, words: readonly string[], what: string): 
   throw cannot(`I did not find the way to "${shortened(what)}".`);
 }
 
-/** Addresses of the same site that the page leads to, in its order. */
+/** Returns the URLs of the same site that the page links to, in order. */
 export function waysOf(walker: Walker): string[] {
   const here = new URL(walker.url());
   const links = nodesIn(walker.page()).filter(

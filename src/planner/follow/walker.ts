@@ -5,56 +5,56 @@ import { estimateUsage, shortened } from '../step-summary.ts';
 import { nodesIn, type PageNode, parseOutline } from '../page/page-node.ts';
 import type { Deed } from '#agent/answer/plan.ts';
 
-/** Milliseconds that a page may take to show the result of a step, and milliseconds between two looks at it. */
+/** Milliseconds that a page may take to show the result of a step, and milliseconds between two observations. */
 const LOOK_FOR_MS = 3_000;
 const BETWEEN_LOOKS_MS = 250;
-/** Characters from which on an outline is long. */
+/** Number of characters from which an outline counts as long. */
 const LONG_OUTLINE = OUTLINE_MAX / 2;
-/** The same for a page with a long outline, which each look reads as a whole. */
+/** Milliseconds between observations of a page with a long outline, which is always read completely. */
 const BETWEEN_LONG_LOOKS_MS = 1_000;
 
-/** The page of a task, with what was done there so far. */
+/** The page of a task and its previous actions. */
 export interface Walker {
   readonly world: AgentWorld;
   readonly tab: Tab;
-  /** The page as it was at the latest look. */
+  /** Returns the page as last observed. */
   page(): PageNode;
   url(): string;
   title(): string;
-  /** Looks again. */
+  /** Observes the page. */
   look(): Promise<PageNode>;
-  /** Looks again and again until something is found, for three seconds; answers what the last look found. */
+  /** Observes the page for up to three seconds until something is found; returns the result of the last observation. */
   lookFor<T>(find: (page: PageNode) => T | null): Promise<T | null>;
-  /** Does one thing, looks again and books the step. */
+  /** Performs an action, observes the page and records the step. */
   act(step: Act): Promise<void>;
-  /** Everything that was done, for a program that repeats it. */
+  /** Performed actions, for a program that repeats them. */
   readonly done: Deed[];
-  /** What was touched last, for "it" and "next to it". */
+  /** Reference of the last touched element, for "it" and "next to it". */
   touched: string | null;
-  /** What was named last, for "it" and "her name". */
+  /** Words of the last named thing, for "it" and "her name". */
   named: readonly string[];
-  /** What the page asked, for an answer without a field. */
+  /** Question of the page, for an answer without a field name. */
   place: string | null;
-  /** What was entered: a page that shows it again says nothing new. */
+  /** Entered values: a page that shows them again says nothing new. */
   readonly entered: string[];
-  /** Fields by their names and what they were given since a page took it: texts, choices and ticks. */
+  /** Names of fields with their values since the last submission: texts, choices and checked states. */
   readonly filled: { readonly field: string; readonly value: string | boolean }[];
-  /** Words of what must not be pressed. */
+  /** Words of controls that must not be pressed. */
   readonly avoided: string[][];
-  /** What the page answered when something was sent. */
+  /** Message of the page after the last submission. */
   said: string | null;
 }
 
-/** One thing to do on the page. */
+/** An action on the page. */
 export interface Act {
   readonly summary: string;
   readonly action: Deed;
   readonly run: (tab: Tab) => Promise<unknown>;
-  /** What it touches, null when it is the page. */
+  /** Reference of the element; null for the page itself. */
   readonly ref?: string | null;
 }
 
-/** Begins to work on the tab of a task. */
+/** Creates a walker for the tab of a task. */
 export async function createWalker(world: AgentWorld): Promise<Walker> {
   const tab = await world.tab();
   let seen = { url: 'about:blank', title: '', outline: '' };
@@ -104,12 +104,12 @@ export async function createWalker(world: AgentWorld): Promise<Walker> {
   return walker;
 }
 
-/** The node of a reference, or undefined when the page has it no more. */
+/** Returns the node with a reference; undefined when the page no longer has it. */
 export function nodeOf(page: PageNode, ref: string | null): PageNode | undefined {
   return ref === null ? undefined : nodesIn(page).find((node) => node.ref === ref);
 }
 
-/** Says why something could not be done. */
+/** Creates the error for an action that is not possible. */
 export function cannot(sentence: string): TabError {
   return new TabError(sentence);
 }

@@ -1,19 +1,19 @@
 /** A value with its field name in one text, such as `street Hafenweg 12`; the page determines where the name ends. */
 export interface Piece {
-  /** Without quotation marks; with a quotation the words that name the field alone. */
+  /** Text without quotation marks; only the field name when the value is quoted. */
   readonly text: string;
-  /** The value when it stands in quotation marks. */
+  /** Value in quotation marks; null without one. */
   readonly quoted: string | null;
 }
 
-/** One thing that a person asks to be done on a page, before the page is known. */
+/** An instruction before the page is known. */
 export type Directive =
   | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'visit'; readonly what: string }
   | { readonly kind: 'search'; readonly text: string }
   | { readonly kind: 'press'; readonly what: string; readonly near: string | null; readonly isOptional: boolean }
   | { readonly kind: 'pressUntil'; readonly what: string; readonly until: string }
-  /** Presses what sends or saves: the control of that name, or else the only one of the form. */
+  /** Presses the submit button: the control of that name, or else the only one of the form. */
   | { readonly kind: 'submit'; readonly verb: string; readonly what: string }
   | { readonly kind: 'assign'; readonly pieces: readonly Piece[] }
   | { readonly kind: 'set'; readonly field: string; readonly value: string }
@@ -28,41 +28,41 @@ export type Directive =
   | { readonly kind: 'upload'; readonly name: string; readonly field: string | null }
   | { readonly kind: 'download'; readonly what: string }
   | { readonly kind: 'ask'; readonly question: string; readonly about: string }
-  /** What the task is about, in words that the directives after it spell out. */
+  /** Topic of the task, which later directives detail. */
   | { readonly kind: 'headline'; readonly what: string }
-  /** Where the next thing is to be done. */
+  /** Place of the next action. */
   | { readonly kind: 'place'; readonly where: string }
-  /** What "it" means after it. */
+  /** Meaning of "it" in later directives. */
   | { readonly kind: 'mention'; readonly what: string }
-  /** What must not be pressed. */
+  /** Control that must not be pressed. */
   | { readonly kind: 'avoid'; readonly what: string }
-  /** Questions of the page are answered with yes. */
+  /** Answers questions of the page with yes. */
   | { readonly kind: 'agree' };
 
-/** What the words of a goal mean, or the first of them that mean nothing here. */
+/** Directives of a goal, or its first part that is not understood. */
 export type Instructions =
   | { readonly kind: 'understood'; readonly directives: readonly Directive[] }
   | { readonly kind: 'unclear'; readonly part: string };
 
-/** A way of saying what is to be done. */
+/** A form of instruction. */
 export interface Rule {
-  /** What it stands for in the reference. */
+  /** Name in the reference. */
   readonly name: string;
-  /** One line for people. */
+  /** Description in one line. */
   readonly description: string;
-  /** Instructions that it reads; a test holds it to them. */
+  /** Example instructions, which a test parses. */
   readonly examples: readonly string[];
-  /** Matches a whole segment, words of order taken off. */
+  /** Matches a complete segment without ordering words. */
   readonly pattern: RegExp;
-  /** What the parts mean; null when they mean something else. Quotation marks are on. */
+  /** Returns the directives for the parts; null when they mean something else. Quotation marks are kept. */
   readonly read: (deps: Parts) => readonly Directive[] | null;
 }
 
-/** The parts that a pattern found. */
+/** The parts that a pattern matched. */
 export interface Parts {
-  /** A part without quotation marks, empty when it was not found. */
+  /** Returns a part without quotation marks; empty when it did not match. */
   readonly of: (name: string) => string;
-  /** A part as it stands. */
+  /** Returns a part unchanged. */
   readonly raw: (name: string) => string;
   readonly unquote: (text: string) => string;
 }

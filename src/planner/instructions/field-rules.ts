@@ -5,7 +5,7 @@ import { readPieces, splitItems } from './split-text.ts';
 
 const NOUN = '(?:\\s+(?:field|box|input|filter|list|menu|dropdown))?';
 
-/** Instructions about fields, boxes and lists of a page. */
+/** Rules for fields, boxes and lists of a page. */
 export const FIELD_RULES: readonly Rule[] = [
   {
     name: 'log in',

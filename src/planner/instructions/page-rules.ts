@@ -7,7 +7,7 @@ const BASKET = '(?:basket|cart|bag|trolley)';
 const NUMBERS: Readonly<Record<string, number>> = { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6 };
 const FALLING = /heav|larg|high|big|most|new|late|recent|expens|long|warm|z to a|descend/i;
 
-/** Instructions about pages, what they lead to and what they send. */
+/** Rules for pages, links and submissions. */
 const PAGE_RULES: readonly Rule[] = [
   {
     name: 'open',
@@ -184,5 +184,5 @@ const PAGE_RULES: readonly Rule[] = [
   },
 ];
 
-/** Everything that is understood, in the order in which it is tried: the first rule that reads a segment wins. */
+/** All rules in the order in which they are tried: the first that reads a segment wins. */
 export const RULES: readonly Rule[] = [...PAGE_RULES.slice(0, 7), ...FIELD_RULES, ...PAGE_RULES.slice(7)];

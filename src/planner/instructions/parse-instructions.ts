@@ -9,9 +9,9 @@ const SENTENCE_CHARACTERS_MAX = 1_000;
 const DIRECTIVES_MAX = 60;
 
 /**
- * Reads what a person wants done on a page, sentence by sentence, into directives. What they mean for a page is found out when it
- * is there; but a goal with any part that means nothing here is unclear as a whole, because doing half of what was asked can do
- * harm. Pure: never throws, and the same goal always gives the same directives.
+ * Parses a goal, sentence by sentence, into directives. Their meaning on a page is determined when the page is open. A
+ * goal with a part that is not understood is unclear as a whole, because half of an instruction can do harm. Pure:
+ * never throws, and equal goals yield equal directives.
  */
 export function parseInstructions(goal: string): Instructions {
   if (goal.length > GOAL_CHARACTERS_MAX) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
@@ -28,7 +28,7 @@ export function parseInstructions(goal: string): Instructions {
   return tidy(directives, goal);
 }
 
-/** When a goal names one address, everything begins there, wherever it is named: "at", "on" and the like are taken out with it. */
+/** Removes the only URL of a goal with its preposition ("at", "on"); work begins at that URL. */
 function withoutAddress(quoted: Quoted): { readonly text: string; readonly address: string | null } {
   const marks = [...quoted.text.matchAll(new RegExp(MARK, 'g'))].map(([mark]) => mark);
   const addresses = marks.filter((mark) => /^(?:https?|data):/i.test(quoted.restore(mark)));
@@ -52,7 +52,7 @@ const STORED_PASSWORD =
   /\bpassword\s+is\s+(?:kept\s+|stored\s+)?(?:as|in)\s+(?:the\s+)?secret\s+["'“]?(?<name>[\w.-]+?)["'”]?(?=[\s,.]|$)/i;
 const PASSWORD = /\bpassword\s+is\s+["'“]?(?<name>[^\s"'”]+?)["'”]?(?=[,.]?(?:\s|$))/i;
 
-/** What only tells something, and asks for nothing to be done. */
+/** Directives that state something without an action. */
 const TOLD: readonly Directive['kind'][] = ['open', 'headline', 'avoid', 'assign', 'place', 'mention'];
 
 /** Combines directives that were given in several sentences; unclear when one lacks required data. */
@@ -79,7 +79,7 @@ function withPassword(directives: readonly Directive[], goal: string): Directive
   );
 }
 
-/** "Register with the name X. Press Register.": the second is the first. */
+/** Removes a repeated submission, as in "Register with the name X. Press Register." */
 function withoutTwice(directives: readonly Directive[]): Directive[] {
   return directives.filter((directive, at) => {
     if (directive.kind !== 'submit' || directive.what !== '') return true;
@@ -96,7 +96,7 @@ function withoutTwice(directives: readonly Directive[]): Directive[] {
   });
 }
 
-/** "Register with the name X. I don't want the newsletter.": what is filled in comes before what sends it. */
+/** Moves submissions after the values: "Register with the name X. I don't want the newsletter." */
 function sendingLast(directives: readonly Directive[]): Directive[] {
   const at = directives.findIndex(
     ({ kind }, index) =>

@@ -3,10 +3,10 @@ import type { Directive, Parts, Rule } from './directive.ts';
 import { readPieces, type Sentence } from './split-text.ts';
 import { RULES } from './page-rules.ts';
 
-/** What a sentence stands in. */
+/** Context of a sentence. */
 export interface Around {
   readonly quoted: Quoted;
-  /** What was read before it. */
+  /** Directives of earlier sentences. */
   readonly before: readonly Directive[];
 }
 
@@ -14,7 +14,7 @@ const ASKS =
   /^(?:tell\s+me|give\s+me|show\s+me|let\s+me\s+know|report|read\s+out|i\s+need|i\s+(?:want|would\s+like)\s+to\s+know|what|which|how\s+(?:many|much)|who|when|where)\b/i;
 const OWN_QUESTION = /\b(?:are|do|would|have|did)\s+you\b/i;
 
-/** What a sentence asks for, or the part of it that means nothing here. */
+/** Returns the directives of a sentence, or its part that is not understood. */
 export function readSentence({ text, isQuestion }: Sentence, around: Around): Directive[] | { readonly part: string } {
   const { quoted } = around;
   const wanted =
@@ -30,7 +30,7 @@ export function readSentence({ text, isQuestion }: Sentence, around: Around): Di
   return directives;
 }
 
-/** "Please do not place the order": what must not happen. */
+/** Parses a prohibition, as in "Please do not place the order". */
 function forbidden(text: string, { unquote }: Quoted): Directive[] | null {
   const found =
     /^(?:please\s+)?(?:do\s+not|don['’]t|you\s+(?:don['’]t|do\s+not)\s+(?:need|have)\s+to|never|without)\s+(?<what>.+)$/i.exec(
@@ -39,7 +39,7 @@ function forbidden(text: string, { unquote }: Quoted): Directive[] | null {
   return found?.groups === undefined ? null : [{ kind: 'avoid', what: unquote(found.groups['what'] ?? '') }];
 }
 
-/** A question that the page puts to the person, whose answer is the next sentence. */
+/** Parses a question of the page, which the next sentence answers. */
 function label(text: string, { unquote }: Quoted): Directive[] {
   return [{ kind: 'place', where: unquote(text.replace(/^.*:\s+/, '')) }];
 }
@@ -61,7 +61,7 @@ const PLACE =
   /^(?:on|in|at|for|under)\s+(?:the|its|their)\s+(?<where>[^,]{1,60}?)\s*,?\s+(?<rest>(?:open|go|search|enter|type|write|fill|put|add|set|change|choose|select|pick|tick|untick|click|press|tell|find|scroll|read|use)\b.*)$/i;
 const PLACE_ALONE = /^(?:on|in|at)\s+(?:the|its|their)\s+(?<where>[\w ]{1,40})$/i;
 
-/** "In the basket, ...": where the next thing is done; undefined when nothing is said of it. */
+/** Parses the place of the next action, as in "In the basket, ..."; undefined without one. */
 function readPlace(text: string, around: Around): readonly Directive[] | null | undefined {
   const { where = '', rest } = PLACE.exec(text)?.groups ?? PLACE_ALONE.exec(text)?.groups ?? {};
   if (where === '') return undefined;
@@ -85,7 +85,7 @@ function headed(text: string, { quoted }: Around): readonly Directive[] | null {
   ];
 }
 
-/** What a remark speaks of is what "it" means after it. */
+/** Parses a remark, whose subject becomes the meaning of "it". */
 function mentioned(text: string, { unquote }: Quoted): Directive[] {
   const mark = new RegExp(MARK).exec(text)?.[0];
   return mark === undefined ? [] : [{ kind: 'mention', what: unquote(mark) }];
@@ -108,7 +108,7 @@ function readBy({ pattern, read }: Rule, text: string, { unquote }: Quoted): rea
   return read(parts);
 }
 
-/** "The zone is B", "Last name: Novak", or the bare answer to a question of the page. */
+/** Parses "The zone is B", "Last name: Novak", or the bare answer to a question of the page. */
 function statement(text: string, { quoted, before }: Around): readonly Directive[] | null {
   const secret =
     /^the\s+password\s+is\s+(?:kept\s+|stored\s+)?(?:(?:as|in)\s+)?(?:the\s+)?(?<secret>secret\s+)?(?<name>\S+?)(?:\s*,.*)?$/i.exec(
@@ -127,7 +127,7 @@ function statement(text: string, { quoted, before }: Around): readonly Directive
   return null;
 }
 
-/** What "it" means in a question: what was named last. */
+/** Returns the meaning of "it" in a question: the last named thing. */
 function aboutOf(before: readonly Directive[]): string {
   const named = before.flatMap((directive) => {
     if (directive.kind === 'scroll') return directive.until ?? [];
@@ -137,7 +137,7 @@ function aboutOf(before: readonly Directive[]): string {
   return named.at(-1) ?? '';
 }
 
-/** Sentences that tell something of a page or of the person, and ask for nothing. */
+/** Patterns of sentences about a page or person that request no action. */
 const REMARKS: readonly RegExp[] = [
   /^(?:it|this|that|the\s+[\w ]+?)\s+(?:may\s+|can\s+|might\s+|will\s+)?(?:often\s+|sometimes\s+|usually\s+)?(?:takes?|needs?)\s+(?:a\s+while|a\s+moment|some\s+time|long|a\s+bit)\b/i,
   /^(?:it|this|that|the\s+[\w ]+?)\s+(?:may\s+|can\s+|might\s+)?(?:often\s+|sometimes\s+|usually\s+)?(?:fails?|is\s+slow|loads?\s+slowly)\b/i,
@@ -155,18 +155,18 @@ const REMARKS: readonly RegExp[] = [
   /^(?:thanks|thank\s+you|many\s+thanks|cheers)\b/i,
 ];
 
-/** Whether a sentence is background that nothing has to be done about. */
+/** Returns whether a sentence is background without an action. */
 function isRemark(text: string): boolean {
   return REMARKS.some((remark) => remark.test(text));
 }
 
-/** Verbs that a new instruction begins with. */
+/** Verbs with which a new instruction begins. */
 const VERBS =
   'open|go|visit|navigate|browse|search|look|find|enter|type|write|fill|put|add|set|change|correct|replace|use|choose|select|pick|tick|untick|check|uncheck|' +
   'click|press|hit|tap|follow|submit|send|save|post|publish|book|reserve|order|place|request|apply|confirm|continue|proceed|log|sign|tell|give|list|read|show|' +
   'download|upload|attach|scroll|wait|load|reload|refresh|sort|cancel|delete|remove|switch|turn|start|stop|leave|register|subscribe|hand|clear|accept|mark|what|which|how|who|when|where';
 
-/** Words of order and politeness that may stand before any instruction. */
+/** Ordering and polite words before an instruction. */
 const BEFORE =
   "(?:(?:please|now|first(?!\\s+name)|next(?!\\s+(?:page|month|button))|finally|also|then|and|but|so|afterwards|after that|once there|can you|could you|would you|i want you to|i(?:'d| would) like you to|you should)\\s+)*";
 
@@ -174,7 +174,7 @@ const BORDER = new RegExp(`(?:\\s*[,:]\\s*|\\s+)(?=${BEFORE}(?:${VERBS})\\b)`, '
 
 const JOINED = /(?:[,:]|\b(?:and|then|but|so))\s*$/i;
 
-/** Cuts a sentence where a comma, "and" or "then" leads to another instruction. */
+/** Splits a sentence where a comma, "and" or "then" begins another instruction. */
 function splitSegments(sentence: string): string[] {
   const parts: string[] = [];
   let start = 0;

@@ -7,7 +7,7 @@ export interface Sentence {
   readonly isQuestion: boolean;
 }
 
-/** Cuts a goal into sentences; one also ends with a quotation that ends like one, before a capital letter. */
+/** Splits a goal into sentences. A quotation that ends like a sentence also ends one before a capital letter. */
 export function splitSentences({ text, unquote }: Quoted): Sentence[] {
   const ended = text.replace(new RegExp(`(${MARK})(?=\\s+\\p{Lu})`, 'gu'), (mark: string) =>
     /[.!?]$/.test(unquote(mark).trim()) ? `${mark}.` : mark,
@@ -19,7 +19,7 @@ export function splitSentences({ text, unquote }: Quoted): Sentence[] {
     .map((part) => ({ text: part.replace(/[.!?;\s]+$/, ''), isQuestion: part.endsWith('?') }));
 }
 
-/** The members of a list such as `a, b and c`. */
+/** Returns the members of a list such as `a, b and c`. */
 export function splitItems(text: string): string[] {
   return text
     .split(/\s*,\s*(?:and\s+)?|\s+and\s+/i)
@@ -27,7 +27,9 @@ export function splitItems(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** Values for fields out of a list such as `the name Ada, the subject "Hello"`; `unquote` takes the quotation marks off. */
+/**
+ * Parses values for fields from a list such as `the name Ada, the subject "Hello"`; `unquote` removes quotation marks.
+ */
 export function readPieces(list: string, unquote: (text: string) => string): Piece[] {
   return splitItems(list).map((item) => readPiece(item, unquote));
 }

@@ -3,19 +3,19 @@ import { readStatements, readTables, type Statement } from './read-tables.ts';
 import { dateOf } from './controls.ts';
 import { wordsOf } from './words.ts';
 
-/** A question, and what "it" means in it. */
+/** A question, and the meaning of "it" in it. */
 export interface Question {
   readonly text: string;
   readonly about: readonly string[];
 }
 
-/** Words of a question that say nothing of what the answer is called. */
+/** Words of a question without information about the answer's name. */
 const FILLERS = new Set(
   wordsOf(
     'tell give show let know report read out what which how many much who when where does say says get gets see have has had after before afterwards then now currently page box table list row column left right top bottom come comes end up they he she exactly here will would could can figure write written',
   ),
 );
-/** Words that stand for the kind of the answer: a page need not say them. */
+/** Words for kinds of answers, which a page may omit. */
 const KINDS = new Set(wordsOf('number code figure name date time amount price reference'));
 const SAYS =
   /\bwhat\s+(?:does\s+)?(?:the|this|that)\s+[\w ]+?\s+says?$|\bwhat\s+(?:it|the\s+page)\s+says$|\b(?:message|confirmation)\s+(?:that\s+)?(?:is\s+shown|appears|you\s+(?:get|see))$/i;
@@ -25,7 +25,7 @@ const FIGURE =
   /\bhow\s+(?:many|much)\b|\bnumber\b|\btotal\b|\bprice\b|\bcosts?\b|\bcomes?\s+to\b|\bfigure\b|\bamount\b|\bbalance\b/i;
 const TOP = /\b(?:first|top(?:most)?)\s+(?:row|line|entry|result)\b|\bat\s+the\s+top\b/i;
 
-/** What a page answers to a question, in its own words; null when it says nothing of it, or more than one thing. */
+/** Returns the answer of a page in its own words; null without an answer or with several. */
 export function answerQuestion(page: PageNode, question: Question): string | null {
   const { text } = question;
   const own = readOwn(page, text);
@@ -43,7 +43,7 @@ export function answerQuestion(page: PageNode, question: Question): string | nul
   return equals.every(({ statement }) => statement.value === best.statement.value) ? best.statement.quote : null;
 }
 
-/** What is asked of the page itself: its heading, or what it says just now. */
+/** Answers a question about the page itself: its heading or current message. */
 function readOwn(page: PageNode, text: string): string | null {
   if (/\b(?:main\s+)?heading\b/i.test(text)) {
     const headings = nodesIn(page).filter(({ role }) => role === 'heading');
@@ -80,7 +80,7 @@ function isShown(page: PageNode, word: string): boolean {
   );
 }
 
-/** The row with the latest or the earliest date of the only table with dates that is shown whole. */
+/** Returns the row with the latest or earliest date of the only complete table with dates. */
 function extreme(page: PageNode, words: readonly string[], isLatest: boolean): Asked {
   const [table, ...others] = readTables(page).filter(
     ({ header, rows }) => header.length > 0 && rows.some((row) => row.some((cell) => dateOf(cell) !== null)),
@@ -107,7 +107,7 @@ function fitOf(statement: Statement, words: readonly string[]): { statement: Sta
   const isMissing = missing.some((word) => !KINDS.has(word) || !/\d/.test(statement.value));
   const inLabel = words.filter((word) => label.includes(word)).length;
   const isNews = wordsOf(statement.value).some((word) => !words.includes(word));
-  // A row may be named alone: then it must be the only one of its row that fits.
+  // A named row without a column is an answer only if it has a single match.
   const byRow = statement.row !== null && wordsOf(statement.beside).some((word) => words.includes(word));
   if (words.length === 0 || isMissing || !isNews || (inLabel === 0 && !byRow)) return [];
   const extra = label.filter((word) => !words.includes(word)).length;

@@ -1,33 +1,33 @@
 import { around, nodesIn, type PageNode, textOf } from './page-node.ts';
 import { wordsOf } from './words.ts';
 
-/** What can be pressed. */
+/** Roles of controls that can be pressed. */
 export const PRESSABLE = ['button', 'link', 'tab', 'menuitem', 'gridcell', 'treeitem', 'switch'] as const;
-/** What can be chosen among others. */
+/** Roles of controls that can be selected among others. */
 export const CHOOSABLE = ['radio', 'option', 'checkbox', 'switch', 'menuitemradio', 'menuitemcheckbox'] as const;
-/** What takes a text. */
+/** Roles of controls that accept text. */
 export const TYPABLE = ['textbox', 'searchbox', 'spinbutton', 'combobox', 'slider'] as const;
-/** What is ticked or not. */
+/** Roles of controls with a checked state. */
 export const TICKABLE = ['checkbox', 'switch', 'menuitemcheckbox'] as const;
 
 const NAMED_AROUND = /^(?:group|radiogroup|combobox|listbox|form|region|dialog|search|tablist|navigation|row|figure)$/;
 
-/** A control, and how well it fits what was looked for: less is better. */
+/** A control and the quality of its match; less is better. */
 export interface Fit {
   readonly node: PageNode;
   readonly distance: number;
 }
 
-/** What words are looked for, among which controls. */
+/** Words and roles to find. */
 export interface Looking {
   readonly words: readonly string[];
   readonly roles: readonly string[];
-  /** Whether words may also stand in what is around a control. */
+  /** Whether words may also occur in the context of a control. */
   readonly useContext: boolean;
 }
 
 /**
- * The controls that all the words fit, best first: every word stands in the control's name or in what it belongs to, and at
+ * Returns the controls that match all words, the best first: every word is in the name or context of the control, at
  * least one in its name.
  */
 export function fitting(page: PageNode, { words, roles, useContext }: Looking): Fit[] {
@@ -55,19 +55,19 @@ function fitOf(
   const far = missing.filter((word) => !near.includes(word));
   if (far.some((word) => !context?.includes(word))) return [];
   const extra = name.filter((word) => !words.includes(word)).length;
-  // What a control is stands first in its name: "Premium, as Comfort" is not Comfort.
+  // The main word of a control comes first: "Premium, as Comfort" is not Comfort.
   const begins = words.includes(name[0] ?? '') ? 0 : 3;
   const off = node.flags.has('disabled') ? 50 : 0;
   return [{ node, distance: extra + begins + (missing.length - far.length) * 0.5 + far.length * 2 + off }];
 }
 
-/** What a control is called; one without a name by what it shows. */
+/** Returns the name of a control, or its text without a name. */
 export function nameOf(node: PageNode): string {
   if (node.name !== '') return node.name;
   return /^(?:textbox|searchbox|spinbutton|combobox)$/.test(node.role) ? '' : textOf(node);
 }
 
-/** The names of the groups and lists that a control belongs to. */
+/** Returns the names of the groups and lists that contain a control. */
 function namesAround(node: PageNode): string {
   return around(node)
     .filter(({ role, name }) => name !== '' && NAMED_AROUND.test(role))
@@ -77,22 +77,22 @@ function namesAround(node: PageNode): string {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** What a cell is worth when cells are compared: a date or an amount as a number, anything else as its text. */
+/** Returns the comparable value of a cell: a number for a date or an amount, else its text. */
 export function valueOf(text: string): number | string {
   const date = dateOf(text);
   if (date !== null) return date;
   return numberOf(text) ?? text.trim().toLowerCase();
 }
 
-/** A number with its unit before or behind it, `1,234.50` as English has it; null for anything else. */
+/** Parses a number with a unit before or after it, in English notation (`1,234.50`); null for other text. */
 function numberOf(text: string): number | null {
   const found = /^[^\d-]{0,4}(-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)\s*[^\d]{0,16}$/.exec(text.trim());
   return found === null ? null : Number((found[1] ?? '').replaceAll(',', ''));
 }
 
 /**
- * Days since 1970 of a date that stands alone, such as `2026-05-12`, `12 May 2026` or `12 May`, with or without a time of day;
- * one without a year counts within 1970. Null for anything else.
+ * Parses a date such as `2026-05-12`, `12 May 2026` or `12 May`, with or without a time, to days since 1970; a date
+ * without a year is in 1970. Null for other text.
  */
 export function dateOf(text: string): number | null {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}.*)?$/.exec(text.trim()) ?? [];

@@ -1,31 +1,31 @@
-/** An element of a page as its outline names it, with what is inside of it. */
+/** An element of an outline with its children. */
 export interface PageNode {
-  /** Such as `button`; `text` for bare text. */
+  /** Role such as `button`; `text` for plain text. */
   readonly role: string;
   readonly name: string;
-  /** What its outline says behind the colon: the value of a field, the text of a paragraph. */
+  /** Text after the colon of the outline: the value of a field, the text of a paragraph. */
   readonly value: string;
-  /** Null for what cannot be worked on. */
+  /** Reference of the element; null for elements without actions. */
   readonly ref: string | null;
-  /** Words in brackets, such as `checked` or `disabled`; `level=1` under `level`. */
+  /** Attributes in brackets, such as `checked` or `disabled`; `level=1` has the name `level`. */
   readonly flags: ReadonlyMap<string, string>;
-  /** Where a link leads, as the page has written it. */
+  /** URL of a link as written by the page; null for other elements. */
   readonly url: string | null;
   readonly parent: PageNode | null;
   readonly children: readonly PageNode[];
 }
 
-/** A node and everything in it, in the order of the page. */
+/** Returns a node and its descendants in document order. */
 export function nodesIn(node: PageNode): PageNode[] {
   return [node, ...node.children.flatMap(nodesIn)];
 }
 
-/** What encloses a node, the nearest first. */
+/** Returns the ancestors of a node, the nearest first. */
 export function around(node: PageNode): PageNode[] {
   return node.parent === null ? [] : [node.parent, ...around(node.parent)];
 }
 
-/** Everything that a node shows, on one line; the options of a list that are not chosen are left out. */
+/** Returns the text of a node on one line, without unselected options of lists. */
 export function textOf(node: PageNode): string {
   if (node.role === 'option' && !node.flags.has('selected')) return '';
   const own = node.name === '' || node.children.some(({ role }) => role !== 'text') ? [] : [node.name];
@@ -48,7 +48,7 @@ interface Growing extends PageNode {
 const LINE = /^( *)- (.*)$/;
 const HEAD = /^(?<role>[a-z]+)(?: (?<name>"(?:[^"\\]|\\.)*"))?(?<flags>(?: \[[^\]]*\])*)(?:: ?(?<value>.*))?$/i;
 
-/** Reads the outline of a page. Lines that it cannot read are left out; the root encloses everything. */
+/** Parses an outline and skips unknown lines; the root contains all elements. */
 export function parseOutline(outline: string): PageNode {
   const root: Growing = empty(null);
   const open: { readonly indent: number; readonly node: Growing }[] = [{ indent: -1, node: root }];
@@ -65,7 +65,7 @@ function depthOf(open: readonly { readonly indent: number }[]): number {
   return open.at(-1)?.indent ?? -1;
 }
 
-/** Adds what a line tells to its parent; null for what is no element. */
+/** Adds the element or attribute of a line to its parent; returns null for an attribute. */
 function addLine(rest: string, parent: Growing): Growing | null {
   if (rest.startsWith('/url:')) parent.url = plain(rest.slice(5).trim());
   const node = rest.startsWith('/') ? null : readNode(unquoteKey(rest), parent);
@@ -84,7 +84,7 @@ function readNode(text: string, parent: PageNode): Growing | null {
   return { ...empty(parent), role, name: plain(name), value: plain(value), ref: read.get('ref') ?? null, flags: read };
 }
 
-/** A line that holds a colon stands in single quotation marks, as YAML has it. */
+/** Removes the single quotation marks of a line with a colon (YAML). */
 function unquoteKey(rest: string): string {
   const quoted = /^'((?:[^']|'')*)'(:.*)?$/s.exec(rest);
   return quoted === null ? rest : `${(quoted[1] ?? '').replaceAll("''", "'")}${quoted[2] ?? ''}`;

@@ -1,12 +1,12 @@
 import { nodesIn, type PageNode, textOf } from './page-node.ts';
 
-/** A table of a page: its head is empty when it has none. */
+/** A table of a page; its header is empty without one. */
 export interface ShownTable {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The tables of a page in its order. */
+/** Returns the tables of a page in order. */
 export function readTables(page: PageNode): ShownTable[] {
   return nodesIn(page)
     .filter(({ role }) => role === 'table' || role === 'grid' || role === 'treegrid')
@@ -25,20 +25,20 @@ export function readTables(page: PageNode): ShownTable[] {
 /** A statement of a page: its subject and its content. */
 export interface Statement {
   readonly label: string;
-  /** What else stands with it, such as the other cells of its row. */
+  /** Neighbouring text, such as the other cells of the row. */
   readonly beside: string;
   readonly value: string;
-  /** As the page shows it, fit to be quoted. */
+  /** Text of the page, suitable for a quotation. */
   readonly quote: string;
-  /** How plainly it is a label with its value: less is plainer. */
+  /** Certainty that it is a label with a value; less is more certain. */
   readonly rank: number;
-  /** Place of its row in its table, from 0; null outside of tables. */
+  /** Index of its row in the table, from 0; null outside of tables. */
   readonly row: number | null;
 }
 
 const SENTENCE_MAX = 300;
 
-/** Everything that a page states: cells of tables, terms, pairs of a label and a value, and sentences. */
+/** Returns all statements of a page: table cells, terms, pairs of label and value, and sentences. */
 export function readStatements(page: PageNode): Statement[] {
   const nodes = nodesIn(page);
   return [...tableStatements(page), ...nodes.flatMap(pairStatements), ...nodes.flatMap(sentenceStatements)];
@@ -72,7 +72,7 @@ function headed(header: readonly string[], cells: readonly string[], row: number
   });
 }
 
-/** `term` and `definition`, or a text without figures with a short one behind it. */
+/** Returns pairs of `term` and `definition`, or of a text without digits and a following short text. */
 function pairStatements(node: PageNode): Statement[] {
   if (node.role === 'row' || node.role === 'combobox') return [];
   const parts = node.children.filter(

@@ -3,22 +3,22 @@ import type { ShownTable } from './read-tables.ts';
 import { valueOf } from './controls.ts';
 import { wordsOf } from './words.ts';
 
-/** What is asked of a table. */
+/** A question about a table. */
 export interface TableQuestion {
   readonly text: string;
-  /** Words that the page says of what the table is about. */
+  /** Words of the page about the subject of the table. */
   readonly known: readonly string[];
-  /** What the page says of the order of its rows. */
+  /** Order of the rows as stated by the page. */
   readonly order: 'newest first' | 'oldest first' | null;
 }
 
-/** What a table answers: the rows that are meant, and what was counted or compared. */
+/** Answer of a table: the matching rows, and what was counted or compared. */
 export interface TableAnswer {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The column that was grouped or compared by. */
+  /** Column of the grouping or comparison. */
   readonly column: number | null;
-  /** How many rows the winner of a count has. */
+  /** Number of rows of the most frequent value. */
   readonly count: number | null;
 }
 
@@ -31,7 +31,7 @@ const LARGE = /\b(?:most|highest|largest|biggest|heaviest|longest|newest|latest|
 const SMALL = /\b(?:fewest|lowest|smallest|cheapest|lightest|shortest|oldest|earliest|first)\b/i;
 const PERSON = /^(?:editor|author|user|member|person|name|by|sender|written by)s?$/i;
 
-/** Reads out of a whole table what is asked; null when any word of the question stays without a meaning. */
+/** Answers a question from a complete table; null when a word of the question is not understood. */
 export function tableAnswer({ header, rows }: ShownTable, question: TableQuestion): TableAnswer | null {
   if (header.length === 0 || rows.length === 0) return null;
   const words = wordsOf(question.text);
@@ -64,7 +64,7 @@ function filterOf(
     .map((value) => ({ at, value }));
 }
 
-/** "Which carrier has the most": the value of the column that most rows have; null when two have as many. */
+/** Answers "Which carrier has the most": the most frequent value of the column; null for a tie. */
 function mostOf({ header, rows }: ShownTable, words: readonly string[]): TableAnswer | null {
   const [column, ...others] = header.flatMap((name, at) =>
     wordsOf(name).every((word) => words.includes(word)) ? [at] : [],
@@ -78,7 +78,9 @@ function mostOf({ header, rows }: ShownTable, words: readonly string[]): TableAn
     : { header, rows: [best[0] ?? []], column, count: best.length };
 }
 
-/** The row with the smallest or largest value of the column that the question names, or that is at the end of the page's order. */
+/**
+ * Returns the row with the smallest or largest value of the named column, or the first or last one by the page's order.
+ */
 function extremeOf({ header, rows }: ShownTable, { text, order }: TableQuestion): TableAnswer | null {
   const words = wordsOf(text);
   const isSmall = SMALL.test(text);

@@ -1,8 +1,8 @@
-/** Words that tell nothing about what is meant. */
+/** Words without information. */
 const EMPTY =
   /^(?:a|an|the|of|to|in|on|at|for|with|and|or|as|is|are|was|it|its|this|that|there|your|my|his|her|their|our|me|you|i|do|does|did|by|from|be|should|called|named|please)$/;
 
-/** What is written in several ways, each with the way that stands for all; tried before a text is cut into words. */
+/** Different spellings, each with its normal form; applied before a text is split into words. */
 const WAYS: readonly (readonly [RegExp, string])[] = [
   [/\be-?mails?\b|\bmail address\b/g, 'email'],
   [/\b(?:user ?name|login name|user id)\b/g, 'user name'],
@@ -19,7 +19,7 @@ const WAYS: readonly (readonly [RegExp, string])[] = [
   [/☰/gu, ' menu '],
 ];
 
-/** Words of one meaning, the first of each row for all of them. */
+/** Synonyms; the first word of each row stands for all. */
 const SAME: readonly (readonly string[])[] = [
   ['basket', 'cart', 'bag', 'trolley'],
   ['phone', 'telephone', 'mobile'],
@@ -33,7 +33,7 @@ const SAME: readonly (readonly string[])[] = [
 ];
 const CHIEF = new Map(SAME.flatMap(([chief = '', ...others]) => others.map((other) => [other, chief] as const)));
 
-/** The words of a text that tell something, in lower case without accents and endings, in their order. */
+/** Returns the significant words of a text in order, in lower case without accents and endings. */
 export function wordsOf(text: string): string[] {
   // Names of controls often run together where a page breaks the line: "ComfortAs Basic".
   const lower = text
