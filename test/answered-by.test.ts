@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asKysely } from '#store/database.ts';
 import { setWorkersOfRuns } from '#store/migrations/0030-workers-of-runs.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
@@ -98,7 +99,7 @@ describe('runs of an earlier release', () => {
       .execute();
     await db.deleteFrom('steps').where('run_id', '=', stopped).execute();
     await db.updateTable('runs').set({ answered_by: null }).execute();
-    await setWorkersOfRuns(db);
+    await setWorkersOfRuns(asKysely(db));
     const found = await Promise.all(
       [model, planner, stopped].map(async (id) => (await v4.call('GET', `/runs/${id}`)).body['answeredBy']),
     );

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { asKysely } from '#store/database.ts';
 import { setRunsOfRecordings } from '#store/migrations/0020-to-0029.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
@@ -143,7 +144,7 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     const before = urlsOf(await ended(stopped, 1)).map((url) => new URL(url).pathname);
     const { db } = started.backend;
     await db.updateTable('recordings').set({ run_id: null }).execute();
-    await setRunsOfRecordings(db);
+    await setRunsOfRecordings(asKysely(db));
     expect(urlsOf(await ended(stopped, 1)).map((url) => new URL(url).pathname)).toEqual(before);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { asKysely } from '#store/database.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
@@ -204,8 +205,9 @@ describe('steeringCutoffs', () => {
     const session = await engine.find({ projectId: await projectOf(one.sessionId), generation: 'v4' }, one.sessionId);
     if (session === null) throw new Error('expected the session');
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const begin = db.transaction.bind(db);
-    const spy = vi.spyOn(db, 'transaction').mockImplementationOnce(begin);
+    const kysely = asKysely(db);
+    const begin = kysely.transaction.bind(kysely);
+    const spy = vi.spyOn(kysely, 'transaction').mockImplementationOnce(begin);
     // The second transaction of the message is the one that ends the run.
     spy.mockImplementationOnce(() => Object.assign(begin(), { execute: late(begin, gate) }));
     const sending = engine.send(session, { text: 'next', interrupt: true, attachedFileIds: [] });
@@ -224,7 +226,7 @@ describe('steeringCutoffs', () => {
     return (await query.executeTakeFirstOrThrow()).project_id;
   }
 
-  type Begin = StartedBackend['backend']['db']['transaction'];
+  type Begin = ReturnType<typeof asKysely>['transaction'];
 
   /** A transaction that begins when the gate is open. */
   function late(begin: Begin, gate: Promise<void>): ReturnType<Begin>['execute'] {

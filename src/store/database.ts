@@ -40,8 +40,17 @@ import { type StorageDeadline, createStorageDeadline, setStorageDeadline } from 
 import { makePrivateFile, makePrivateFolder } from './data-folder.ts';
 import type { Tables } from './schema.ts';
 
-/** The Kysely query builder for SQLite or PostgreSQL. */
-export type Database = Kysely<Tables>;
+/**
+ * The Kysely query builder for SQLite or PostgreSQL. It begins no transaction by itself: `inTransaction` does, with the
+ * scope of the transaction.
+ */
+export type Database = Omit<Kysely<Tables>, 'transaction' | 'startTransaction' | 'connection'>;
+
+/** Returns a database with the functions that begin transactions; for `inTransaction` and for migrations. */
+export function asKysely(db: Database): Kysely<Tables> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- openDatabase makes every database, and hides these functions
+  return db as Kysely<Tables>;
+}
 
 /** Options for opening a database. */
 export interface DatabaseOptions {
@@ -90,7 +99,7 @@ export async function listMigrations(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-async function migrate(db: Database): Promise<void> {
+async function migrate(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: {

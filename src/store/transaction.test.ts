@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from './database.ts';
-import { passingTransaction } from './transaction.ts';
+import { addEvent } from './queries/inserts.ts';
+import { inTransaction, passingTransaction } from './transaction.ts';
 
 const full = 2;
 
@@ -38,4 +39,23 @@ it('writes like any other, and every later one waits for the disk again, also af
     await db.destroy();
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+it('does not compile a transaction without a scope', async () => {
+  const db = await openDatabase(':memory:');
+  const event = { session_id: 'a', run_id: null, type: 'step', data: '{}', created_at: 0 };
+  const mistakes = [
+    // @ts-expect-error -- a transaction names its scope
+    () => inTransaction(db, async () => undefined, {}),
+    // @ts-expect-error -- a scope has at least one id
+    () => inTransaction(db, async () => undefined, { of: [] }),
+    // @ts-expect-error -- a database begins no transaction by itself
+    () => db.transaction(),
+    // @ts-expect-error -- a transaction begins no other one
+    () => inTransaction(db, (trx) => inTransaction(trx, async () => undefined, { of: ['a'] }), { of: ['a'] }),
+    // @ts-expect-error -- an event is written inside the transaction of its change
+    () => addEvent(db, event),
+  ];
+  expect(mistakes).toHaveLength(5);
+  await db.destroy();
 });

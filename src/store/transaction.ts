@@ -1,5 +1,5 @@
-import { sql, type Transaction as KyselyTransaction } from 'kysely';
-import type { Database } from './database.ts';
+import { type Kysely, sql, type Transaction as KyselyTransaction } from 'kysely';
+import { asKysely, type Database } from './database.ts';
 import { dialectOf } from './dialect.ts';
 import { isToBeRunAgain } from './postgres/database-away.ts';
 import { lockEverything, shareEverything } from './postgres/locks.ts';
@@ -7,8 +7,16 @@ import type { Tables } from './schema.ts';
 import { inGroup } from './sqlite/group-commit.ts';
 import { getStorageDeadline, waitToTryAgain } from './storage-deadline.ts';
 
-/** A transaction of the store. Only {@link inTransaction} makes one, with the ids that it is about. */
-export type Transaction = KyselyTransaction<Tables>;
+declare const scoped: unique symbol;
+
+/** A transaction with a scope. Only {@link inTransaction} makes one, so a function that takes one runs inside it. */
+export type Transaction = KyselyTransaction<Tables> & { readonly [scoped]: true };
+
+/** A database outside a transaction: a transaction inside another one does not compile. */
+type Unscoped = Database & { readonly [scoped]?: never };
+
+/** Ids of a scope, at least one, or everything. */
+export type TransactionScope = readonly [string, ...string[]] | 'everything';
 
 /** What a transaction is like. */
 export interface TransactionHow {
@@ -16,7 +24,7 @@ export interface TransactionHow {
    * Ids of the sessions, projects or other things that it is about: whatever it decides on changes only in transactions that name one of
    * them, or everything. Of `everything` no other writes meanwhile: in PostgreSQL that is one lock for all projects.
    */
-  readonly of: readonly string[] | 'everything';
+  readonly of: TransactionScope;
   /** Whether its writes may be lost by a power failure; it then does not wait for the disk. @defaultValue false */
   readonly passing?: boolean;
 }
@@ -36,14 +44,14 @@ export type Work<Result> = (trx: Transaction, attempt: Attempt) => Promise<Resul
  * DatabaseAway or DatabaseLocked when that lasts for longer than the caller can wait, and with StorageFull when there is no room; then nothing
  * was written. Work in the background waits for room as well.
  */
-export async function inTransaction<Result>(db: Database, work: Work<Result>, how: TransactionHow): Promise<Result> {
+export async function inTransaction<Result>(db: Unscoped, work: Work<Result>, how: TransactionHow): Promise<Result> {
   const once = dialectOf(db) === 'sqlite' ? onSqlite : onPostgres;
   const patience = getStorageDeadline(db);
   for (;;) {
     const failed: (() => void)[] = [];
     const attempt: Attempt = { onFailure: (takeBack) => void failed.push(takeBack) };
     try {
-      const result = await once(db, (trx) => work(trx, attempt), how);
+      const result = await once(asKysely(db), (trx) => work(hasScope(trx), attempt), how);
       patience.wrote();
       return result;
     } catch (error) {
@@ -53,7 +61,17 @@ export async function inTransaction<Result>(db: Database, work: Work<Result>, ho
   }
 }
 
-type Once = <Result>(db: Database, work: (trx: Transaction) => Promise<Result>, how: TransactionHow) => Promise<Result>;
+/** Marks a transaction whose scope has been locked. */
+function hasScope(trx: KyselyTransaction<Tables>): Transaction {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place that makes a scoped transaction
+  return trx as Transaction;
+}
+
+type Once = <Result>(
+  db: Kysely<Tables>,
+  work: (trx: KyselyTransaction<Tables>) => Promise<Result>,
+  how: TransactionHow,
+) => Promise<Result>;
 
 const onPostgres: Once = (db, work, { of, passing = false }) =>
   db
@@ -66,7 +84,7 @@ const onPostgres: Once = (db, work, { of, passing = false }) =>
     });
 
 /** In the order of the ids, which is everybody's: two that want the same ones never wait for each other. */
-async function takeLocks(trx: Transaction, ids: TransactionHow['of']): Promise<void> {
+async function takeLocks(trx: KyselyTransaction<Tables>, ids: TransactionScope): Promise<void> {
   if (ids === 'everything') {
     await sql.raw(lockEverything).execute(trx);
     return;
@@ -94,7 +112,7 @@ const onSqlite: Once = (db, work, { passing = false }) => {
  * durable, and a crash of the process alone loses nothing.
  */
 export function passingTransaction<Result>(
-  db: Database,
+  db: Unscoped,
   work: (trx: Transaction) => Promise<Result>,
   how: Pick<TransactionHow, 'of'>,
 ): Promise<Result> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#store/database.ts';
 import { hasLabel } from '#store/queries/browsers.ts';
-import { inTransaction, passingTransaction } from '#store/transaction.ts';
+import { inTransaction, passingTransaction, type TransactionScope } from '#store/transaction.ts';
 import { lockDatabase } from '#store/postgres/index.ts';
 import { startCuttingProxy } from '../support/postgres/cutting-proxy.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
@@ -31,7 +31,7 @@ const nameOf = async (id: string): Promise<string> =>
   (await db.selectFrom('projects').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name;
 
 /** Reads a number and writes the next one, which is only right when nobody else writes in between. */
-const count = (on: Database, id: string, of?: readonly string[]): Promise<void> =>
+const count = (on: Database, id: string, of?: TransactionScope): Promise<void> =>
   inTransaction(
     on,
     async (trx) => {
@@ -42,11 +42,11 @@ const count = (on: Database, id: string, of?: readonly string[]): Promise<void> 
         .where('id', '=', id)
         .execute();
     },
-    of === undefined ? { of: 'everything' } : { of },
+    { of: of ?? 'everything' },
   );
 
 /** A transaction that goes on when the test says so. */
-function held(of?: readonly string[]): { readonly begun: Promise<void>; readonly end: () => Promise<void> } {
+function held(of?: TransactionScope): { readonly begun: Promise<void>; readonly end: () => Promise<void> } {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const done = inTransaction(
@@ -55,7 +55,7 @@ function held(of?: readonly string[]): { readonly begun: Promise<void>; readonly
       begun.resolve();
       await goOn.promise;
     },
-    of === undefined ? { of: 'everything' } : { of },
+    { of: of ?? 'everything' },
   );
   return {
     begun: begun.promise,
@@ -74,7 +74,7 @@ const waiting = async (): Promise<number> => {
 };
 
 describe('transactions', () => {
-  it.each([{ of: undefined }, { of: ['p'] }])(
+  it.each<{ readonly of: TransactionScope | undefined }>([{ of: undefined }, { of: ['p'] }])(
     'of one thing come one after the other, in two processes too: $of',
     async ({ of }) => {
       await add(db, 'p', '0');

@@ -8,7 +8,7 @@ import {
   type WorkspaceRow,
 } from '#store/queries/workspaces.ts';
 import { addWorkspace } from '#store/queries/inserts.ts';
-import { inTransaction } from '#store/transaction.ts';
+import { inTransaction, type Transaction } from '#store/transaction.ts';
 import { type StoredFile, asStored, fileAt, fileById, filesOfRun, usedBytes } from '#store/queries/files.ts';
 import {
   archiveWorkspace,
@@ -21,7 +21,6 @@ import {
   retireOwned,
 } from './files.ts';
 import type { WorkspaceDeps } from './deps.ts';
-import type { Database } from '#store/database.ts';
 import { receiveUpload, type ReservedUpload, reserveUploads, type Sent, type WantedUploads } from './uploads.ts';
 import { type NewFile, storeFile } from './store-file.ts';
 
@@ -63,7 +62,7 @@ export interface Workspaces {
    * Archives the workspace of a session or browser within the transaction that ends its owner. Returns the blob keys
    * for `discard`.
    */
-  retireOwned(trx: Database, ownerId: string): Promise<readonly string[]>;
+  retireOwned(trx: Transaction, ownerId: string): Promise<readonly string[]>;
   /** Deletes the bytes of removed files. */
   discard(keys: readonly string[]): Promise<void>;
 }

@@ -4,11 +4,10 @@ import {
   markUnreferenced,
   unmarkUnreferenced,
 } from '#store/blobs/unreferenced-blobs.ts';
-import type { Database } from '#store/database.ts';
 import { changeTotal } from '#store/queries/counts.ts';
 import { behindAll, deleteFile, deleteFilesIn, fileAt, fileBehind, type StoredFile } from '#store/queries/files.ts';
 import { ownedWorkspace, updateWorkspace } from '#store/queries/workspaces.ts';
-import { inTransaction } from '#store/transaction.ts';
+import { inTransaction, type Transaction } from '#store/transaction.ts';
 import type { WorkspaceDeps } from './deps.ts';
 
 /** Selection of a list of files. */
@@ -94,13 +93,13 @@ export async function archiveWorkspace(deps: WorkspaceDeps, workspaceId: string)
  * Archives the workspace of a session or browser, if any, within the transaction that ends its owner. Returns the blob
  * keys to discard.
  */
-export async function retireOwned(trx: Database, ownerId: string, now: number): Promise<readonly string[]> {
+export async function retireOwned(trx: Transaction, ownerId: string, now: number): Promise<readonly string[]> {
   const owned = await ownedWorkspace(trx, ownerId);
   return owned === null ? [] : archiveWithin(trx, owned.id, now);
 }
 
 /** Archives a workspace within a transaction; returns the blob keys to discard. */
-export async function archiveWithin(trx: Database, workspaceId: string, now: number): Promise<string[]> {
+export async function archiveWithin(trx: Transaction, workspaceId: string, now: number): Promise<string[]> {
   const archived = await updateWorkspace(trx, workspaceId, { archived_at: now, updated_at: now });
   if (archived === null) return [];
   if (archived.owner_id === null)

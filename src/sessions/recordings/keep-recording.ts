@@ -58,9 +58,8 @@ async function removeOld(deps: KeepDeps): Promise<void> {
         const old = await eraseOldRecordings(trx, { endedBefore, limit: atOnce });
         for (const key of old) await markUnreferenced(trx, key, now);
         return old;
-        // Each row is removed by one of those that remove it.
       },
-      { of: [] },
+      { of: ['old recordings'] },
     );
     await discardBlobs(deps, keys);
     if (keys.length < atOnce) return;

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../database.ts';
+import type { Transaction } from '../transaction.ts';
 import { type AttachmentTable, flag } from '../schema.ts';
 
 /** An attachment as the database holds it. */
@@ -13,7 +14,7 @@ export type AttachedTo = { readonly runId: string } | { readonly messageId: numb
  * that are unknown, belong to another workspace, or are attached already.
  */
 export async function attach(
-  trx: Database,
+  trx: Transaction,
   { workspaceId, fileIds, to }: { workspaceId: string | null; fileIds: readonly string[]; to: AttachedTo },
 ): Promise<string[]> {
   const missing: string[] = [];
@@ -31,7 +32,7 @@ interface One {
   readonly to: AttachedTo;
 }
 
-async function attachOne(trx: Database, { workspaceId, id, position, to }: One): Promise<boolean> {
+async function attachOne(trx: Transaction, { workspaceId, id, position, to }: One): Promise<boolean> {
   const file = await trx
     .selectFrom('files')
     .selectAll()
@@ -94,12 +95,12 @@ export async function attachedIdsOfMessages(
 }
 
 /** Hands the attachments of a message to the run that took it. */
-export async function moveAttachments(trx: Database, messageId: number, runId: string): Promise<void> {
+export async function moveAttachments(trx: Transaction, messageId: number, runId: string): Promise<void> {
   await trx.updateTable('attachments').set({ run_id: runId }).where('message_id', '=', messageId).execute();
 }
 
 /** The bytes of an upload have come. */
-export async function markUploaded(trx: Database, fileId: string): Promise<void> {
+export async function markUploaded(trx: Transaction, fileId: string): Promise<void> {
   await trx
     .updateTable('attachments')
     .set({ uploaded: flag(true) })
@@ -108,12 +109,12 @@ export async function markUploaded(trx: Database, fileId: string): Promise<void>
 }
 
 /** Frees the uploads of a message that no run takes any more. */
-export async function releaseAttachments(trx: Database, messageId: number): Promise<void> {
+export async function releaseAttachments(trx: Transaction, messageId: number): Promise<void> {
   await trx.deleteFrom('attachments').where('message_id', '=', messageId).execute();
 }
 
 /** Frees the uploads of all messages that wait for a session. */
-export async function releasePending(trx: Database, sessionId: string): Promise<void> {
+export async function releasePending(trx: Transaction, sessionId: string): Promise<void> {
   const pending = trx
     .selectFrom('queue_messages')
     .select('id')

@@ -29,7 +29,7 @@ export interface Change {
  * Notes that a project has more or fewer of something, in the transaction that makes or removes them: a list can say how many there are
  * without reading them all.
  */
-export async function changeTotal(trx: Database, { projectId, what, by }: Change): Promise<void> {
+export async function changeTotal(trx: Transaction, { projectId, what, by }: Change): Promise<void> {
   if (by === 0) return;
   await addToTotal(trx, { projectId, what, by });
 }

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import { browserStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
+import type { Transaction } from '../transaction.ts';
 import type { DownloadTable } from '../schema.ts';
 
 /** A download as the database holds it. */
@@ -78,7 +79,7 @@ export async function insertDownload(db: Database, row: Insertable<DownloadTable
 }
 
 /** Deletes downloads. */
-export async function deleteDownloads(trx: Database, ids: readonly string[]): Promise<void> {
+export async function deleteDownloads(trx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length > 0)
     await trx
       .deleteFrom('downloads')

@@ -105,6 +105,6 @@ export async function deleteFile(trx: Transaction, id: string): Promise<void> {
 }
 
 /** Deletes all files and uploads of a workspace. */
-export async function deleteFilesIn(trx: Database, workspaceId: string): Promise<void> {
+export async function deleteFilesIn(trx: Transaction, workspaceId: string): Promise<void> {
   await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).execute();
 }

@@ -1,11 +1,11 @@
 import { prepareInsert } from '../prepare.ts';
 import type { Insertable } from 'kysely';
-import type { RunTable, WorkspaceTable } from '../schema.ts';
+import type { EventTable, RunTable, WorkspaceTable } from '../schema.ts';
 import type { Transaction } from '../transaction.ts';
 import { changeTotal, runsOf } from './counts.ts';
 
-/** Writes down that something has happened; nothing changes an event. */
-export const addEvent = prepareInsert('events');
+/** Inserts an event, within the transaction of the change that it reports. Events are never changed. */
+export const addEvent: (trx: Transaction, event: Insertable<EventTable>) => Promise<void> = prepareInsert('events');
 
 /** Writes a run of a session that is not deleted. */
 export async function addRun(trx: Transaction, run: Insertable<RunTable>): Promise<void> {

@@ -72,6 +72,8 @@ export async function storeMail(
   // An address is that of one session for good.
   const before = await Promise.all(addresses.map((address) => findBox(db, address, rules)));
   const of = before.flatMap((box) => (box === null ? [] : [box.sessionId]));
+  const [first, ...rest] = of;
+  if (first === undefined) return { refused: 'unknown' };
   return inTransaction(
     db,
     async (trx) => {
@@ -92,7 +94,7 @@ export async function storeMail(
       }
       return { sessionIds: found.map(({ sessionId }) => sessionId) };
     },
-    { of },
+    { of: [first, ...rest] },
   );
 }
 

@@ -161,7 +161,7 @@ export type NotCreated =
 
 /** Takes its profile, if it has one, for a session or browser that is being written; answers as `takeLease`. */
 export async function leaseFor(
-  trx: Database,
+  trx: Transaction,
   holder: { readonly id: string; readonly profile_id?: string | null },
   now: number,
 ): Promise<string | null> {

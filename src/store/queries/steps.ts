@@ -30,7 +30,7 @@ interface ShownStep extends StepUse {
 
 /** Adds what a step has used to its session and its run; answers both as they are then. Throws where one of them is not there. */
 export async function bookUse(
-  trx: Database,
+  trx: Transaction,
   { runId, ...step }: ShownStep & { readonly runId: string },
 ): Promise<RunOfSession> {
   const { sessionId, now, summary, ...use } = step;

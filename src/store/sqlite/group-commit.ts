@@ -1,5 +1,4 @@
-import { CompiledQuery, type Transaction } from 'kysely';
-import type { Database } from '../database.ts';
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { ReadingAdapter } from './dialect.ts';
 import { runQuery } from '../prepare.ts';
 import type { Tables } from '../schema.ts';
@@ -15,14 +14,17 @@ interface Member {
 }
 
 /** What waits for each database. */
-const waiting = new WeakMap<Database, Member[]>();
+const waiting = new WeakMap<Kysely<Tables>, Member[]>();
 
 /**
  * Runs work in a transaction. SQLite allows one at a time, so transactions of the same event-loop tick form a group:
  * each has a savepoint, and all share one commit and disk sync, which takes longer than most of them. Callers are
  * answered after the sync. A failing transaction rolls back alone; a failing disk fails all.
  */
-export function inGroup<Result>(db: Database, work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+export function inGroup<Result>(
+  db: Kysely<Tables>,
+  work: (trx: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const run = async (trx: Transaction<Tables>): Promise<() => void> => {
     const result = await work(trx);
@@ -35,7 +37,7 @@ export function inGroup<Result>(db: Database, work: (trx: Transaction<Tables>) =
   return promise;
 }
 
-async function flush(db: Database, members: Member[]): Promise<void> {
+async function flush(db: Kysely<Tables>, members: Member[]): Promise<void> {
   const group = members.slice(0, membersMax);
   members.splice(0, group.length);
   if (members.length > 0) setImmediate(() => void flush(db, members));
