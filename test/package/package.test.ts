@@ -103,20 +103,22 @@ describe('the package', () => {
     const good = `import { checks } from 'svc-contract/conformance';
 import { startMock } from 'svc-contract/mock';
 import { createClient } from 'svc-contract/client';
+import { type CheckClientSettings, checkClient } from 'svc-contract';
 const { address } = await startMock();
 const { v4 } = createClient({ baseUrl: address });
 const { id } = await v4.POST('/runs', { body: { task: 'x', model: 'gpt-5.6-luna' } });
 const suite = await checks({ url: address, apiKey: 'k' });
+const settings: CheckClientSettings = { command: ['node', 'adapter.mjs'], only: ['run'] };
+const { requirements: [rule] } = await checkClient(settings);
 `;
     const uses = (type: string): string =>
-      `id satisfies ${type};\nfor (const one of suite) one.title satisfies ${type};\n`;
+      `id satisfies ${type};\nfor (const one of suite) one.title satisfies ${type};\nrule?.id satisfies ${type} | undefined;\n`;
     writeFileSync(join(folder, 'use.ts'), `${good}${uses('string')}`);
     const tsc = resolve('node_modules', '.bin', 'tsc');
     await run(tsc, ['-p', folder]);
     writeFileSync(join(folder, 'use.ts'), `${good}${uses('number')}`);
     const { stdout } = await run(tsc, ['-p', folder]).catch((error: unknown) => error as { stdout: string });
-    expect(stdout).toContain('use.ts(8');
-    expect(stdout).toContain('use.ts(9');
+    for (const line of [11, 12, 13]) expect(stdout).toContain(`use.ts(${line}`);
   });
 
   it("lets a partner's tests pass against its mock, and judges one", { timeout: 120_000 }, async () => {

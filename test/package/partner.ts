@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ServiceError, type StartedMock, createClient, startMock } from 'svc-contract';
+import { writeFileSync } from 'node:fs';
+import { ServiceError, type StartedMock, checkClient, createClient, startMock } from 'svc-contract';
 
 // A partner's test, as it stands in the folder that the package is installed in.
 
@@ -24,3 +25,19 @@ it('a refusal can be told', async () => {
   await expect(refused).rejects.toThrow(ServiceError);
   await expect(refused).rejects.toMatchObject({ status: 422, code: 'value_error' });
 });
+
+const adapter = `import { createClient } from 'svc-contract/client';
+const { v4 } = createClient({ baseUrl: process.env.SERVICE_API_URL });
+const { create, pollMs } = JSON.parse(process.env.SVC_INPUT);
+const { id } = await v4.POST('/runs', { body: create });
+const { status, result, totalCostUsd } = await v4.waitForRun(id, { intervalMs: pollMs });
+console.log(JSON.stringify({ id, status, output: result, cost: totalCostUsd }));
+`;
+
+it('a client is judged by the rules for clients', async () => {
+  writeFileSync('adapter.mjs', adapter);
+  const report = await checkClient({ command: [process.execPath, 'adapter.mjs'], only: ['ends-failed', 'no-key'] });
+  const kept = report.requirements.flatMap(({ id, verdict }) => (verdict === 'pass' ? [id] : []));
+  expect(report.totals.violations).toBe(0);
+  expect(kept).toEqual(expect.arrayContaining(['CLIENT-KEY-01', 'CLIENT-KEY-06', 'CLIENT-POLL-04', 'CLIENT-POLL-05']));
+}, 60_000);

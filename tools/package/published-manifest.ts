@@ -68,7 +68,7 @@ const FOLDER = 'src/library';
  * Throws where a file does not say its types itself.
  */
 export function declareLibrary(folder: string): void {
-  for (const name of readdirSync(FOLDER)) {
+  for (const name of readdirSync(FOLDER).filter((one) => one.endsWith('.ts'))) {
     const file = join(FOLDER, name);
     const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(file, 'utf8'), {
       fileName: file,
